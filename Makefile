@@ -1,0 +1,52 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# The transcript that the demo compacts, and what else to tell it.
+DEMO ?= docs/examples/recorded-session.jsonl
+DEMO_ARGS ?=
+# What else to tell pytest, such as PYTEST_ARGS="-m TRG_04".
+PYTEST_ARGS ?=
+
+.PHONY: help demo test features bench mutate check format clean
+
+help: ## What there is to make
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: $(READY) ## The main job on a transcript that comes along, without a key
+	@$(BIN)/brim compact $(DEMO) $(DEMO_ARGS)
+
+test: $(READY) ## Every rule by example, and every test
+	$(BIN)/pytest features tests $(PYTEST_ARGS)
+
+features: $(READY) ## The rulebook alone
+	$(BIN)/pytest features $(PYTEST_ARGS)
+
+bench: $(READY) ## Speed and growth, as ratios within one run
+	$(BIN)/python -m tests.benchmarks
+
+mutate: $(READY) ## Break the pure rooms in every way, and see that a test notices
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
+
+check: $(READY) ## Style, types and the order of the rooms
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/deptry src
+
+format: $(READY) ## Lay the code out as the check wants it
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean: ## Remove what was made, the environment too
+	rm -rf $(VENV) build dist mutants .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("brim needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	@echo "Setting up $(VENV), once"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,16 @@
+"""Runs the features: each through the step module of its name, with the shared phrases in reach of all."""
+
+import sys
+
+import pytest
+
+pytest.register_assert_rewrite(*({"steps.shared", "steps.implementation"} - sys.modules.keys()))
+
+from steps.collector import (  # noqa: E402  what is imported first could not be rewritten
+    pytest_bdd_step_error,  # noqa: F401
+    pytest_collect_file,  # noqa: F401
+)
+from steps.compaction_windows import *  # noqa: E402, F403
+from steps.implementation import *  # noqa: E402, F403
+from steps.shared import *  # noqa: E402, F403
+from steps.verdicts import pytest_terminal_summary  # noqa: E402, F401

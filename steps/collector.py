@@ -1,0 +1,180 @@
+"""Collects features strictly: whatever pytest-bdd would drop or pass over in silence is an error, with its cure.
+
+Every feature file is a module of tests of its own, bound to the step module of its name. It relies on private names
+of pytest-bdd, whose major version is therefore pinned; tests/test_collector.py proves each error.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pytest_bdd import scenario as bind_scenario
+from pytest_bdd.compat import get_fixture_names, getfixturedefs
+from pytest_bdd.exceptions import StepError
+from pytest_bdd.feature import get_feature
+from pytest_bdd.parser import Feature as BoundFeature
+from pytest_bdd.parser import Step
+from pytest_bdd.scenario import get_python_name_generator, scenario_wrapper_template_registry
+from pytest_bdd.utils import registry_get_safe
+
+from steps.definitions import Matching, definitions_among
+from steps.faults import Fault, faults_of_form, faults_of_place
+from steps.rulebook import RULE_ID, Feature, Rule, Scenario, UnreadableFeature, read_feature
+
+ROOT = Path(__file__).parent.parent
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Every feature file is a module of tests."""
+    return FeatureModule.from_parent(parent, path=file_path) if file_path.suffix == ".feature" else None
+
+
+def pytest_bdd_step_error(request: pytest.FixtureRequest, step: Step) -> None:
+    """A failure shows the line of the feature that it is about."""
+    place = f"{request.node.path}:{step.line_number}".replace(f"{ROOT}/", "")
+    request.node.add_report_section("call", "feature", f"{place}: {step.keyword.strip()} {step.name}")
+
+
+class FeatureModule(pytest.Module):
+    """A feature, run by the step module of its name."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """Its scenarios and rows. Raises CollectError with every fault that was found."""
+        self._refuse(faults_of_place(ROOT, self.path))
+        written = self._read()
+        self._refuse(faults_of_form(written, _registered(self.config)))
+        _register_ids(self.config, written)
+        items = list(super().collect())
+        bound = self._bound()
+        self._refuse(self._faults_of_steps(bound))
+        self._refuse(_faults_of_loss(written, items))
+        for item in items:
+            _describe(item, written)
+        return items
+
+    def istestfunction(self, obj: object, name: str) -> bool:
+        """Its scenarios are its tests, whatever the names of what its step module imports."""
+        return registry_get_safe(scenario_wrapper_template_registry, obj) is not None
+
+    def istestclass(self, obj: object, name: str) -> bool:
+        """It has no tests in classes."""
+        return False
+
+    def _getobj(self) -> ModuleType:
+        """A namespace with all that the step module has, and a test function a scenario."""
+        steps = self._import_steps()
+        module = ModuleType(steps.__name__, steps.__doc__)
+        module.__dict__.update(vars(steps))
+        for name in self._bound().scenarios:
+            function = bind_scenario(str(self.path), name)(lambda: None)
+            _name_rows(function)
+            free = next(one for one in get_python_name_generator(name) if one not in vars(module))
+            setattr(module, free, function)
+        return module
+
+    def _read(self) -> Feature:
+        try:
+            return read_feature(self.path)
+        except UnreadableFeature as error:
+            cure = "Mend it, or take the file out of features"
+            raise self._stop(Fault(self.path, error.line, f"it does not parse: {error}", cure)) from error
+
+    def _bound(self) -> BoundFeature:
+        """The feature as pytest-bdd reads it."""
+        try:
+            return get_feature(str(self.path.parent), self.path.name)
+        except StepError as error:
+            raise self._stop(Fault(self.path, error.line, error.message.rstrip("."), "Mend the step")) from error
+
+    def _import_steps(self) -> ModuleType:
+        name = ".".join(("steps", *self.path.relative_to(ROOT / "features").with_suffix("").parts))
+        if name not in sys.modules:
+            pytest.register_assert_rewrite(name)
+        try:
+            return importlib.import_module(name)
+        except Exception as error:
+            trace = pytest.ExceptionInfo.from_exception(error).getrepr(style="short")
+            met = f"its step module {name} cannot be imported"
+            raise self._stop(Fault(self.path, 1, met, f"Mend what Python met\n{trace}")) from error
+
+    def _faults_of_steps(self, bound: BoundFeature) -> Iterator[Fault]:
+        manager = self.session._fixturemanager  # noqa: SLF001  pytest lists fixtures nowhere else
+        visible = (getfixturedefs(manager, name, self) or () for name in get_fixture_names(manager))
+        matching = Matching(self.path, definitions_among([one.func for fixtures in visible for one in fixtures]))
+        for template in bound.scenarios.values():
+            rows = [row for table in template.examples for row in table.as_contexts()]
+            for row in rows or [{}]:
+                for step in template.render(row).steps:
+                    yield from matching.faults_of(step)
+        yield from matching.faults_of_module(Path(sys.modules[self.obj.__name__].__file__ or ""))
+
+    def _refuse(self, faults: Iterator[Fault]) -> None:
+        if found := list(faults):
+            raise self._stop(*found)
+
+    def _stop(self, *faults: Fault) -> pytest.Collector.CollectError:
+        """The error that stops the collection, with paths as one would type them."""
+        return self.CollectError("\n".join(map(str, faults)).replace(f"{ROOT}/", ""))
+
+
+def _registered(config: pytest.Config) -> set[str]:
+    return {re.split(r"[:(]", line)[0].strip() for line in config.getini("markers")}
+
+
+def _register_ids(config: pytest.Config, feature: Feature) -> None:
+    tags = {*feature.tags, *(tag for rule in feature.rules for tag in rule.tags)}
+    for scenario in feature.scenarios:
+        tags.update(scenario.tags, *(table.tags for table in scenario.tables))
+    for tag in sorted(tags - _registered(config)):
+        if RULE_ID.fullmatch(tag):
+            config.addinivalue_line("markers", f"{tag}: the rule of that id")
+
+
+def _name_rows(function: object) -> None:
+    """Rows are called by their description, where they have one of their own."""
+    for mark in getattr(function, "pytestmark", ()):
+        if mark.name == "parametrize":
+            rows = mark.args[1]
+            names = [row.values[0].get("description") for row in rows]
+            times = Counter(names)
+            rows[:] = [
+                row._replace(id=name) if name and times[name] == 1 else row
+                for row, name in zip(rows, names, strict=True)
+            ]
+
+
+def _faults_of_loss(feature: Feature, items: list[pytest.Item]) -> Iterator[Fault]:
+    """As many examples are collected as are written, scenario by scenario."""
+    collected = Counter(_line(item) for item in items)
+    for scenario in feature.scenarios:
+        if (found := collected.pop(scenario.line, 0)) != scenario.count:
+            met = f"{found} of the {scenario.count} examples of {scenario.name!r} are collected"
+            yield Fault(feature.path, scenario.line, met, "Report it: the collector and pytest-bdd read it differently")
+
+
+def _line(item: pytest.Function) -> int:
+    return scenario_wrapper_template_registry[item.function].line_number
+
+
+def _describe(item: pytest.Function, feature: Feature) -> None:
+    """Tell reports which rule the example shows: for the closing line, and for the site by way of the JUnit file."""
+    rule, scenario = _home(feature, _line(item))
+    row = item.callspec.params.get("_pytest_bdd_example", {}) if hasattr(item, "callspec") else {}
+    item.user_properties += [
+        ("feature", feature.path.relative_to(ROOT / "features").with_suffix("").as_posix()),
+        ("rule", rule.sentence),
+        ("ids", " ".join(rule.ids)),
+        ("scenario", scenario.name),
+        ("row", " | ".join(row.values())),
+    ]
+
+
+def _home(feature: Feature, line: int) -> tuple[Rule, Scenario]:
+    return next((rule, one) for rule in feature.rules for one in rule.scenarios if one.line == line)

@@ -1,0 +1,140 @@
+"""What is wrong between a feature and the step definitions that pytest-bdd would run it with."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pytest_bdd.parser import Step
+from pytest_bdd.steps import StepFunctionContext, step_function_context_registry
+from pytest_bdd.utils import get_required_args
+
+from steps.faults import Fault
+
+PARTS = ("datatable", "docstring")
+"""What stands under a step, by the argument that pytest-bdd hands it over in."""
+
+
+@dataclass(eq=False)
+class Definition:
+    """A step definition: a phrase, of which kind, and the function behind it."""
+
+    context: StepFunctionContext
+
+    @cached_property
+    def phrase(self) -> str:
+        """The phrase as it is written in the step module, with its kind."""
+        return f"{(self.context.type or 'step').capitalize()} {self.context.parser.name}"
+
+    @cached_property
+    def place(self) -> tuple[Path, int]:
+        """The file and line of the function."""
+        code = inspect.unwrap(self.context.step_func).__code__
+        return Path(code.co_filename), code.co_firstlineno
+
+    @cached_property
+    def takes(self) -> frozenset[str]:
+        """The names of the function's arguments."""
+        return frozenset(inspect.signature(self.context.step_func).parameters)
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """Those of them that have no default."""
+        return frozenset(get_required_args(self.context.step_func))
+
+    @cached_property
+    def runs_later(self) -> bool:
+        """Whether calling the function only makes a coroutine, which pytest-bdd never awaits."""
+        function = inspect.unwrap(self.context.step_func)
+        return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+
+    def matches(self, step: Step) -> bool:
+        """Whether pytest-bdd may run the step with this definition."""
+        return self.context.type in {None, step.type} and self.context.parser.is_matching(step.name)
+
+
+def definitions_among(functions: Sequence[object]) -> tuple[Definition, ...]:
+    """The step definitions among the functions behind pytest's fixtures, each once."""
+    contexts = {id(found): found for one in functions if (found := _context(one)) and _is_ours(found)}
+    return tuple(Definition(context) for context in contexts.values())
+
+
+def _context(function: object) -> StepFunctionContext | None:
+    try:
+        return step_function_context_registry.get(function)  # type: ignore[call-overload]
+    except TypeError:  # not every function can be looked up weakly
+        return None
+
+
+def _is_ours(context: StepFunctionContext) -> bool:
+    return not context.step_func.__module__.startswith("pytest_bdd.")
+
+
+class Matching:
+    """Matches the steps of one feature with the definitions that it sees, and remembers which were used."""
+
+    def __init__(self, feature: Path, definitions: Sequence[Definition]) -> None:
+        self.feature = feature
+        self.definitions = definitions
+        self.used: set[Definition] = set()
+        self._seen: set[tuple[int, str, str]] = set()
+        self._found: dict[tuple[str, str], list[Definition]] = {}
+
+    def faults_of(self, step: Step) -> Iterator[Fault]:
+        """The faults of a step as it would run, its placeholders filled in; a step met before has none."""
+        if (key := (step.line_number, step.type, step.name)) in self._seen:
+            return
+        self._seen.add(key)
+        found = self._definitions_of(step)
+        self.used.update(found)
+        if not found:
+            yield Fault(self.feature, step.line_number, f"no step is defined for {step}", self._cure(step))
+        elif len(found) > 1:
+            spots = "; ".join(map(_spot, sorted(found, key=lambda one: one.place)))
+            met = f"{len(found)} steps are defined for {step}: {spots}"
+            yield Fault(self.feature, step.line_number, met, "Keep one of them, or reword")
+        else:
+            yield from self._faults_of_match(step, found[0])
+
+    def faults_of_module(self, module: Path) -> Iterator[Fault]:
+        """Definitions that never await, and those of the feature's own module that no scenario uses."""
+        for definition in self.definitions:
+            path, line = definition.place
+            if definition.runs_later:
+                met = f"the step {definition.phrase!r} is async, and pytest-bdd would pass it without running it"
+                yield Fault(path, line, met, "Make it a plain function that runs the loop itself")
+            if path == module and definition not in self.used:
+                met = f"no scenario uses the step {definition.phrase!r}"
+                yield Fault(path, line, met, "Remove it, or write the scenario that needs it")
+
+    def _definitions_of(self, step: Step) -> list[Definition]:
+        key = (step.type, step.name)
+        if key not in self._found:
+            self._found[key] = [definition for definition in self.definitions if definition.matches(step)]
+        return self._found[key]
+
+    def _faults_of_match(self, step: Step, definition: Definition) -> Iterator[Fault]:
+        """A value that the phrase reads, or a table or text under the step, which the function would not see."""
+        given = {part for part in PARTS if getattr(step, part) is not None}
+        read = definition.context.parser.parse_arguments(step.name) or {}
+        for name in sorted((given | read.keys()) - definition.takes):
+            what = f"the {name} under" if name in PARTS else f"{{{name}}} of"
+            met = f"{_spot(definition)} does not take {what} {step}"
+            yield Fault(self.feature, step.line_number, met, f"Give the function an argument {name!r}, or reword")
+        for name in sorted(definition.needs & {*PARTS} - given):
+            met = f"{_spot(definition)} takes a {name}, and there is none under {step}"
+            yield Fault(self.feature, step.line_number, met, "Write it under the step, or reword")
+
+    def _cure(self, step: Step) -> str:
+        phrases = [one.context.parser.name for one in self.definitions if one.context.type in {None, step.type}]
+        near = difflib.get_close_matches(step.name, phrases, n=1)
+        return "Define it in the step module" + (f", or use the phrase {near[0]!r}" if near else "")
+
+
+def _spot(definition: Definition) -> str:
+    path, line = definition.place
+    return f"{definition.phrase!r} ({path.name}:{line})"
