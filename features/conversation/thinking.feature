@@ -1,0 +1,179 @@
+Feature: Thinking
+  A thinking block is the model's reasoning, sealed by its provider and bound to the exact history before it. Once
+  something before it is summarised or cleared, a newer model refuses it. So thinking leaves with the history that it
+  was bound to, and a tool loop that cannot do without its thinking is not cut into.
+
+  @CNV_06
+  Rule: When history changes, the thinking of the messages that are kept is left out
+    Source: a decision of this project; newer Claude models answer a changed history with an error. The field:
+    anthropics/claude-code#12973, anomalyco/opencode#31188.
+
+    Scenario: Thinking stands before words and calls
+      Given a conversation of
+        | speaker   | thinks | says  | calls | answers |
+        | user      |        | Go.   |       |         |
+        | assistant | Hm.    | I do. | A     |         |
+        | tool      |        |       |       | A       |
+        | assistant | So.    | Done. |       |         |
+      When the thinking is left out
+      Then what is left is
+        | speaker   | thinks | says  | calls | answers |
+        | user      |        | Go.   |       |         |
+        | assistant |        | I do. | A     |         |
+        | tool      |        |       |       | A       |
+        | assistant |        | Done. |       |         |
+
+    Scenario: A message of nothing but thinking goes with it
+      Given a conversation of
+        | speaker   | thinks | says  |
+        | user      |        | Go.   |
+        | assistant | Hm.    |       |
+        | assistant |        | Done. |
+      When the thinking is left out
+      Then what is left is
+        | speaker   | thinks | says  |
+        | user      |        | Go.   |
+        | assistant |        | Done. |
+
+    Scenario: Hidden thinking is thinking
+      Given a conversation of
+        | speaker   | holds             | says  |
+        | user      |                   | Go.   |
+        | assistant | hidden thinking   | Done. |
+      When the thinking is left out
+      Then what is left is
+        | speaker   | thinks | says  | holds |
+        | user      |        | Go.   |       |
+        | assistant |        | Done. |       |
+
+    Scenario: What is left of a message is as it came
+      Given a conversation of
+        | speaker   | thinks | says  | holds    |
+        | user      |        | Go.   | image    |
+        | assistant | Hm.    | Done. | hologram |
+      When the thinking is left out
+      Then the words and the rest are written as they came
+
+  @CNV_06
+  Rule: A message without thinking stays untouched
+    Source: a decision of this project; what need not change is the very thing that came in.
+
+    Scenario: Nobody thought
+      Given a conversation of
+        | speaker   | says  | calls | answers |
+        | user      | Go.   |       |         |
+        | assistant | I do. | A     |         |
+        | tool      |       |       | A       |
+      When the thinking is left out
+      Then the messages are the very same
+
+  @CNV_06
+  Rule: An unfinished tool loop begins with the response to the user's last message
+    Source: a decision of this project; a provider asks for the thinking of a loop as long as its results come in.
+
+    Scenario Outline: The conversation ends in the middle of a loop, or does not
+      Given a conversation of
+        | speaker   | says  | calls | answers |
+        | user      | Go.   |       |         |
+        | assistant | I do. | A     |         |
+        | tool      |       |       | A       |
+        | assistant |       | B     |         |
+        | <last>    | <says> | <calls> | <answers> |
+      When the unfinished loop is looked for
+      Then it begins at <start>
+
+      Examples: It does
+        | description                 | last      | says  | calls | answers | start |
+        | with a result               | tool      |       |       | B       | 1     |
+        | with a call                 | assistant | More. | C     |         | 1     |
+
+      Examples: It does not
+        | description                 | last      | says  | calls | answers | start   |
+        | the model has answered      | assistant | Done. |       |         | nowhere |
+        | the user has spoken         | user      | Stop. |       |         | nowhere |
+        | the user spoke beside it    | user      | Stop. |       | B       | nowhere |
+
+    Scenario: The provider's tool was called and answered
+      Given a conversation of
+        | speaker   | asks | answers | says  |
+        | user      |      |         | Go.   |
+        | assistant | S    | S       | Done. |
+      When the unfinished loop is looked for
+      Then it begins at nowhere
+
+    Scenario: The provider's tool was called and not answered
+      Given a conversation of
+        | speaker   | asks | says  |
+        | user      |      | Go.   |
+        | assistant | S    |       |
+      When the unfinished loop is looked for
+      Then it begins at 1
+
+    Scenario: A loop of an earlier turn is over
+      Given a conversation of
+        | speaker   | says  | calls | answers |
+        | user      | Go.   |       |         |
+        | assistant |       | A     |         |
+        | tool      |       |       | A       |
+        | user      | Well? |       |         |
+        | assistant |       | B     |         |
+        | tool      |       |       | B       |
+      When the unfinished loop is looked for
+      Then it begins at 4
+
+    Scenario: The loop goes on after a summary
+      Given a conversation of
+        | speaker   | says     | calls | answers | mark    |
+        | user      | Before.  |       |         |         |
+        | user      | Summary. |       |         | summary |
+        | assistant |          | A     |         |         |
+        | tool      |          |       | A       |         |
+      When the unfinished loop is looked for
+      Then it begins at 2
+
+    Scenario: The conversation begins in the middle of it
+      Given a conversation of
+        | speaker   | calls | answers |
+        | assistant | A     |         |
+        | tool      |       | A       |
+      When the unfinished loop is looked for
+      Then it begins at 0
+
+    Scenario: The conversation is one unanswered call
+      Given a conversation of
+        | speaker   | calls |
+        | assistant | A     |
+      When the unfinished loop is looked for
+      Then it begins at 0
+
+    Scenario: There is no message
+      Given a conversation of
+        | speaker |
+      When the unfinished loop is looked for
+      Then it begins at nowhere
+
+  @CNV_06
+  Rule: An unfinished loop that holds thinking is not kept as messages
+    Source: a decision of this project; without its thinking a provider refuses the loop, with it the history must not
+    change.
+
+    Scenario Outline: The loop needs its thinking, or has none
+      Given a conversation of
+        | speaker   | thinks   | says  | calls | answers |
+        | user      |          | Go.   |       |         |
+        | assistant | <before> | Done. |       |         |
+        | user      |          | More. |       |         |
+        | assistant | <first>  |       | A     |         |
+        | tool      |          |       |       | A       |
+        | assistant | <second> |       | B     |         |
+        | <last>    |          | <says> |      | <answers> |
+      When the unfinished loop is weighed
+      Then it <needs> its thinking
+
+      Examples:
+        | description                 | before | first | second | last | says  | answers | needs         |
+        | the first response thought  |        | Hm.   |        | tool |       | B       | needs         |
+        | a later response thought    |        |       | So.    | tool |       | B       | needs         |
+        | nobody thought              |        |       |        | tool |       | B       | does not need |
+        | an earlier turn thought     | Hm.    |       |        | tool |       | B       | does not need |
+        | the user ended the loop     |        | Hm.   | So.    | user | Stop. | B       | does not need |

@@ -1,0 +1,626 @@
+Feature: Tool pairs
+  A model calls a tool and gets the tool's result. A provider refuses a request in which the two do not meet: a call
+  that nothing answers, a result that answers nothing. Conversations get into that state on their own, by an interrupt,
+  by a crash, or because a file ends in mid-work; before anything is sent they are put right, and what was done is
+  reported.
+
+  @CNV_04
+  Rule: A call that nothing answers is answered with an error result that says it was interrupted
+    Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, next steps). The field:
+    google/adk-python#4743, where one orphan blocked compaction for ever.
+
+    Scenario: An interrupt left a call unanswered in the middle
+      Given a conversation of
+        | speaker   | says         | calls |
+        | user      | List it.     |       |
+        | assistant |              | A     |
+        | user      | No, stop.    |       |
+        | assistant | As you wish. |       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | says         | calls | fails | output                           |
+        | user      | List it.     |       |       |                                  |
+        | assistant |              | A     |       |                                  |
+        | tool      |              |       | A     | [Tool execution was interrupted] |
+        | user      | No, stop.    |       |       |                                  |
+        | assistant | As you wish. |       |       |                                  |
+      And the calls answered with an error are "A"
+
+    Scenario: The conversation ends with a call
+      Given a conversation of
+        | speaker   | calls |
+        | user      |       |
+        | assistant | A     |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | fails | output                           | mark      |
+        | user      |       |       |                                  |           |
+        | assistant | A     |       |                                  |           |
+        | tool      |       | A     | [Tool execution was interrupted] | synthetic |
+      And what is sent reads back as itself
+
+    Scenario: Another response follows the call
+      Given a conversation of
+        | speaker   | calls |
+        | user      |       |
+        | assistant | A     |
+        | assistant |       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | fails |
+        | user      |       |       |
+        | assistant | A     |       |
+        | tool      |       | A     |
+        | assistant |       |       |
+
+    Scenario: One of two parallel calls is unanswered
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A, B  |         |
+        | tool      |       | B       |
+        | assistant |       |         |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers | fails |
+        | user      |       |         |       |
+        | assistant | A, B  |         |       |
+        | tool      |       |         | A     |
+        | tool      |       | B       |       |
+        | assistant |       |         |       |
+      And the calls answered with an error are "A"
+
+    Scenario: Two calls in a row are unanswered
+      Given a conversation of
+        | speaker   | calls |
+        | user      |       |
+        | assistant | A, B  |
+        | user      |       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | fails |
+        | user      |       |       |
+        | assistant | A, B  |       |
+        | tool      |       | A, B  |
+        | user      |       |       |
+      And the calls answered with an error are "A, B"
+
+    Scenario: One orphan does not stand in the way of the rest
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | user      |       |         |
+        | assistant | B     |         |
+        | tool      |       | B       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers | fails |
+        | user      |       |         |       |
+        | assistant | A     |         |       |
+        | tool      |       |         | A     |
+        | user      |       |         |       |
+        | assistant | B     |         |       |
+        | tool      |       | B       |       |
+      And the messages stood before at "0, 1, new, 2, 3, 4"
+
+  @CNV_04
+  Rule: A result without its call is left out and reported
+    Source: the same edge case (S3, next steps). The field: openclaw/openclaw#8525, where a cut had left such a result
+    and every request after it was refused.
+
+    Scenario: The conversation begins with a result whose call is gone
+      Given a conversation of
+        | speaker   | says   | answers |
+        | tool      |        | A       |
+        | assistant | Done.  |         |
+        | user      | Go on. |         |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | says   |
+        | assistant | Done.  |
+        | user      | Go on. |
+      And the results left out are "A"
+      And the messages stood before at "1, 2"
+
+    Scenario: The words beside it stay
+      Given a conversation of
+        | speaker   | answers | says   |
+        | user      | A       | Go on. |
+        | assistant |         | Done.  |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | answers | says   |
+        | user      |         | Go on. |
+        | assistant |         | Done.  |
+      And the results left out are "A"
+
+    Scenario: A call is answered twice
+      Given a conversation of
+        | speaker   | calls | answers | output |
+        | user      |       |         |        |
+        | assistant | A     |         |        |
+        | tool      |       | A       | first  |
+        | tool      |       | A       | second |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers | output |
+        | user      |       |         |        |
+        | assistant | A     |         |        |
+        | tool      |       | A       | first  |
+      And the results left out are "A"
+
+    Scenario: A result stands before its call
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | tool      |       | A       |
+        | assistant | A     |         |
+        | user      |       |         |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers | fails |
+        | user      |       |         |       |
+        | assistant | A     |         |       |
+        | tool      |       |         | A     |
+        | user      |       |         |       |
+      And the results left out are "A"
+
+    Scenario: A result answers one call of two, and another names none
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | X, A    |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+      And the results left out are "X"
+
+  @CNV_04
+  Rule: A result that stands too late is moved up to its call
+    Source: silent; a result that exists is never thrown away for an error. Recorded sessions hold results that came in
+    after the user's next words, or between the parts of one response.
+
+    Scenario: The user wrote between the call and its result
+      Given a conversation of
+        | speaker   | says  | calls | answers |
+        | user      | Go.   |       |         |
+        | assistant |       | A     |         |
+        | user      | Well? |       |         |
+        | tool      |       |       | A       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | says  | calls | answers |
+        | user      | Go.   |       |         |
+        | assistant |       | A     |         |
+        | tool      |       |       | A       |
+        | user      | Well? |       |         |
+      And the results moved up are of "A"
+
+    Scenario: The user's words stand ahead of the result in one message
+      Given a conversation of
+        | speaker   | says  | calls | answers |
+        | user      | Go.   |       |         |
+        | assistant |       | A     |         |
+        | user      | Well? |       | A       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | says  | calls | answers |
+        | user      | Go.   |       |         |
+        | assistant |       | A     |         |
+        | tool      |       |       | A       |
+        | user      | Well? |       |         |
+      And the results moved up are of "A"
+
+    Scenario: The model went on before the result came
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | assistant | B     |         |
+        | tool      |       | A, B    |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+        | assistant | B     |         |
+        | tool      |       | B       |
+      And the results moved up are of "A"
+
+    Scenario: Two calls of one id each have the result that follows them
+      Given a conversation of
+        | speaker   | calls | answers | output |
+        | user      |       |         |        |
+        | assistant | A     |         |        |
+        | user      |       |         |        |
+        | assistant | A     |         |        |
+        | tool      |       | A       | late   |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers | fails | output                           |
+        | user      |       |         |       |                                  |
+        | assistant | A     |         |       |                                  |
+        | tool      |       |         | A     | [Tool execution was interrupted] |
+        | user      |       |         |       |                                  |
+        | assistant | A     |         |       |                                  |
+        | tool      |       | A       |       | late                             |
+
+  @CNV_04
+  Rule: A conversation whose calls and results meet is left as it is
+    Source: the principle that what is kept is the very thing that came in; nothing is put right that is not wrong.
+
+    Scenario: Parallel calls are answered in messages of their own
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A, B  |         |
+        | tool      |       | B       |
+        | tool      |       | A       |
+        | assistant |       |         |
+      When calls and results are paired
+      Then the messages are the very same
+      And the messages stood before at "0, 1, 2, 3, 4"
+
+    Scenario: The user's words follow the result
+      Given a conversation of
+        | speaker   | calls | answers | says  |
+        | user      |       |         | Go.   |
+        | assistant | A     |         |       |
+        | user      |       | A       | Well? |
+      When calls and results are paired
+      Then the messages are the very same
+
+    Scenario: The calls of one response come in several messages
+      Given a conversation of
+        | speaker   | response | calls | answers |
+        | user      |          |       |         |
+        | assistant | one      | A     |         |
+        | assistant | one      | B     |         |
+        | tool      |          |       | A, B    |
+      When calls and results are paired
+      Then the messages are the very same
+
+    Scenario: Two responses follow each other
+      Given a conversation of
+        | speaker   | response | calls | answers |
+        | user      |          |       |         |
+        | assistant | one      | A     |         |
+        | assistant | two      | B     |         |
+        | tool      |          |       | A, B    |
+      When calls and results are paired
+      Then the results moved up are of "A"
+
+    Scenario: A response that lacks one result gets it after its last message
+      Given a conversation of
+        | speaker   | response | calls | answers |
+        | user      |          |       |         |
+        | assistant | one      | A     |         |
+        | assistant | one      | B     |         |
+        | tool      |          |       | B       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers | fails |
+        | user      |       |         |       |
+        | assistant | A     |         |       |
+        | assistant | B     |         |       |
+        | tool      |       |         | A     |
+        | tool      |       | B       |       |
+
+    Scenario: One id names a call of each of two responses
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+        | assistant | A     |         |
+        | tool      |       | A       |
+      When calls and results are paired
+      Then the messages are the very same
+
+    Scenario: There is nothing to pair
+      Given a conversation of
+        | speaker |
+      When calls and results are paired
+      Then the messages are the very same
+
+  @CNV_04
+  Rule: A tool that the provider runs is answered by the model's own message
+    Source: silent; the Anthropic interface runs such tools itself and returns call and result in the assistant's
+    message. The field: anthropics/anthropic-sdk-python#1151.
+
+    Scenario: The result stands in the same message
+      Given a conversation of
+        | speaker   | asks | answers |
+        | user      |      |         |
+        | assistant | S    | S       |
+        | user      |      |         |
+      When calls and results are paired
+      Then the messages are the very same
+
+    Scenario: The response was paused and went on in a second message
+      Given a conversation of
+        | speaker   | asks | answers |
+        | user      |      |         |
+        | assistant | S    |         |
+        | assistant |      | S       |
+      When calls and results are paired
+      Then the messages are the very same
+
+    Scenario: The user's own tool was called before the pause
+      Given a conversation of
+        | speaker   | calls | asks | answers |
+        | user      |       |      |         |
+        | assistant | A     | S    |         |
+        | assistant |       |      | S       |
+        | tool      |       |      | A       |
+      When calls and results are paired
+      Then the messages are the very same
+
+    Scenario: The user's own tool was called before the pause and not answered
+      Given a conversation of
+        | speaker   | calls | asks | answers |
+        | user      |       |      |         |
+        | assistant | A     | S    |         |
+        | assistant |       |      | S       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | asks | answers | fails |
+        | user      |       |      |         |       |
+        | assistant | A     | S    |         |       |
+        | assistant |       |      | S       |       |
+        | tool      |       |      |         | A     |
+
+    Scenario: Another response follows the pause
+      Given a conversation of
+        | speaker   | calls | asks | says   |
+        | user      |       |      | Go.    |
+        | assistant | A     | S    |        |
+        | assistant |       |      | Sorry. |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | asks | fails | says   |
+        | user      |       |      |       | Go.    |
+        | assistant | A     | S    | S     |        |
+        | tool      |       |      | A     |        |
+        | assistant |       |      |       | Sorry. |
+
+    Scenario: A response is paused only until the provider has answered
+      Given a conversation of
+        | speaker   | calls | asks | answers |
+        | user      |       |      |         |
+        | assistant | A     | S    |         |
+        | assistant |       |      | S       |
+        | assistant |       |      | S       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | asks | answers | fails |
+        | user      |       |      |         |       |
+        | assistant | A     | S    |         |       |
+        | assistant |       |      | S       |       |
+        | tool      |       |      |         | A     |
+      And the results left out are "S"
+
+    Scenario: The error stands in the message that called, though its response goes on
+      Given a conversation of
+        | speaker   | response | asks | says |
+        | user      |          |      | Go.  |
+        | assistant | one      | S    |      |
+        | assistant | one      |      | So.  |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | asks | fails | says |
+        | user      |      |       | Go.  |
+        | assistant | S    | S     |      |
+        | assistant |      |       | So.  |
+
+    Scenario: An answered call may be made again in the same response
+      Given a conversation of
+        | speaker   | response | asks | answers | says  |
+        | user      |          |      | X       | Go.   |
+        | assistant | one      | S    | S       |       |
+        | assistant | one      | S    | S       | Done. |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | asks | answers | says  |
+        | user      |      |         | Go.   |
+        | assistant | S    | S       |       |
+        | assistant | S    | S       | Done. |
+      And the calls left out are ""
+
+    Scenario: The user's own tool is called beside it
+      Given a conversation of
+        | speaker   | asks | answers | calls |
+        | user      |      |         |       |
+        | assistant | S    | S       | A     |
+        | tool      |      | A       |       |
+      When calls and results are paired
+      Then the messages are the very same
+
+    Scenario: It was interrupted
+      Given a conversation of
+        | speaker   | asks |
+        | user      |      |
+        | assistant | S    |
+        | user      |      |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | asks | fails |
+        | user      |      |       |
+        | assistant | S    | S     |
+        | user      |      |       |
+      And the calls answered with an error are "S"
+
+    Scenario: The conversation ends before it answered
+      Given a conversation of
+        | speaker   | asks |
+        | user      |      |
+        | assistant | S    |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | asks | fails |
+        | user      |      |       |
+        | assistant | S    | S     |
+
+    Scenario: Its result comes after the user's next words
+      Given a conversation of
+        | speaker   | asks | answers |
+        | user      |      |         |
+        | assistant | S    |         |
+        | user      |      |         |
+        | assistant |      | S       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | asks | fails |
+        | user      |      |       |
+        | assistant | S    | S     |
+        | user      |      |       |
+      And the results left out are "S"
+
+    Scenario Outline: The error has the form that the provider gives it
+      Given a response that calls <tool> and is interrupted
+      When calls and results are paired
+      Then the call is answered by a result of the kind <kind>
+      And that result is an error that reads "<text>"
+
+      Examples: The four kinds of tools
+        | description           | tool               | kind                    | text                                       |
+        | the user's own        | a tool of the user | result                  | [Tool execution was interrupted]           |
+        | run by the provider   | a web search       | web search result       | web_search_tool_result_error: unavailable  |
+        | searching among tools | a search for tools | tool search result      | tool_search_tool_result_error: unavailable |
+        | of a connected server | a connected server | connected server result | [Tool execution was interrupted]           |
+
+  @CNV_04
+  Rule: A call that cannot be sent is left out and reported
+    Source: silent; a provider refuses a second call of one id and a call in a user's message. The field:
+    anomalyco/opencode#1150 and anthropics/claude-code#20901.
+
+    Scenario: A response holds a call twice
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A, A  |         |
+        | tool      |       | A       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+      And the calls left out are "A"
+
+    Scenario: A response holds a call of the provider's tool twice
+      Given a conversation of
+        | speaker   | asks | answers |
+        | user      |      |         |
+        | assistant | S, S | S       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | asks | answers |
+        | user      |      |         |
+        | assistant | S    | S       |
+      And the calls left out are "S"
+
+    Scenario: The second message of a response repeats the call of the first
+      Given a conversation of
+        | speaker   | response | calls | answers |
+        | user      |          |       |         |
+        | assistant | one      | A     |         |
+        | assistant | one      | A     |         |
+        | tool      |          |       | A       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+      And the messages stood before at "0, 1, 3"
+
+    Scenario: A user's message holds a call
+      Given a conversation of
+        | speaker   | says | calls |
+        | user      | Go.  | A     |
+        | assistant | Yes. |       |
+      When calls and results are paired
+      Then what is sent is
+        | speaker   | says | calls |
+        | user      | Go.  |       |
+        | assistant | Yes. |       |
+      And the calls left out are "A"
+
+  @CNV_04
+  Rule: Whether calls and results meet is known after every message of a growing conversation
+    Source: the account of a conversation is kept message by message, so that a verdict need not read it again.
+
+    Scenario: The user's tools
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A, B  |         |
+        | tool      |       | A       |
+        | tool      |       | B       |
+        | assistant |       |         |
+        | assistant | A     |         |
+        | user      |       | A       |
+      When the conversation is watched as it grows
+      Then it is whole after the messages "0, 3, 4, 6"
+
+    Scenario: The provider's tools
+      Given a conversation of
+        | speaker   | asks | answers |
+        | user      |      |         |
+        | assistant | S    | S       |
+        | assistant | S    |         |
+        | assistant |      | S       |
+        | user      |      |         |
+      When the conversation is watched as it grows
+      Then it is whole after the messages "0, 1, 3, 4"
+
+    Scenario: A response in several messages
+      Given a conversation of
+        | speaker   | response | calls | answers |
+        | assistant | one      | A     |         |
+        | assistant | one      |       |         |
+        | assistant | one      | B     |         |
+        | tool      |          |       | A, B    |
+      When the conversation is watched as it grows
+      Then it is whole after the messages "3"
+
+    Scenario Outline: Once they have missed each other, they do not meet again
+      Given a conversation of
+        | speaker   | calls    | asks   | answers   |
+        | user      |          |        |           |
+        | assistant | <calls>  | <asks> |           |
+        | <next>    |          |        | <then>    |
+        | tool      |          |        | <answers> |
+        | user      |          |        |           |
+      When the conversation is watched as it grows
+      Then it is whole after the messages "<whole>"
+
+      Examples: What happened
+        | description                    | calls | asks | next      | then | answers | whole      |
+        | they met                       | A     |      | tool      | A    |         | 0, 2, 3, 4 |
+        | the user spoke first           | A     |      | user      |      | A       | 0          |
+        | the model spoke first          | A     |      | assistant |      | A       | 0          |
+        | the result came twice          | A     |      | tool      | A    | A       | 0, 2       |
+        | the result named another       |       |      | user      |      | A       | 0, 1, 2    |
+        | the call was made twice        | A, A  |      | tool      | A    |         | 0          |
+        | the provider did not answer    |       | S    | user      |      |         | 0          |
+        | the provider's call came twice |       | S, S | assistant | S    |         | 0          |
+        | another message came first     |       | S    | assistant |      |         | 0          |
+        | the user answered for it       |       | S    | user      | S    |         | 0          |
+        | the provider answered the user | A     |      | assistant | A    |         | 0          |
+
+    Scenario: A user's message holds a call, and the conversation is never whole again
+      Given a conversation of
+        | speaker   | calls |
+        | assistant |       |
+        | user      | A     |
+        | assistant |       |
+      When the conversation is watched as it grows
+      Then it is whole after the messages "0"

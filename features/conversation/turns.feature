@@ -1,0 +1,253 @@
+Feature: Turns
+  A turn is what the user asked and all that was done about it. Turns are the measure of what is recent: pruning spares
+  the last two of them, selection keeps the last three. So it matters that nothing counts as the user's word that a
+  harness or a tool put into the user's side of the conversation.
+
+  @CNV_02
+  Rule: A turn begins with a message that a user wrote
+    Source: the user turns that pruning counts in the comparison of OpenCode and Claude Code (S2, section 2); recorded
+    sessions hold many messages on the user's side that no user wrote.
+
+    Scenario Outline: A message of the user begins a turn by what it holds
+      Given a conversation of
+        | speaker | answers   | says   | holds   |
+        | user    | <answers> | <says> | <holds> |
+      When its turns are found
+      Then there are <turns> turns
+
+      Examples: The user wrote it
+        | description                 | answers | says   | holds                     | turns |
+        | words                       |         | Go on. |                           | 1     |
+        | an image                    |         |        | image                     | 1     |
+        | a document                  |         |        | document                  | 1     |
+        | a file                      |         |        | file                      | 1     |
+        | a sub-task                  |         |        | sub-task                  | 1     |
+        | what nobody knows           |         |        | hologram                  | 1     |
+        | words after a result        | A       | Go on. |                           | 1     |
+        | an image after a result     | A       |        | image                     | 1     |
+        | words beside a compaction   |         | Go on. | compaction                | 1     |
+        | an image, no visible word   |         | \n     | image                     | 1     |
+
+      Examples: Nobody did
+        | description                 | answers | says   | holds                     | turns |
+        | a result                    | A       |        |                           | 0     |
+        | two results                 | A, B    |        |                           | 0     |
+        | no visible word             |         | \n     |                           | 0     |
+        | a result, no visible word   | A       | \n     |                           | 0     |
+        | a compaction alone          |         |        | compaction                | 0     |
+        | nothing                     |         |        |                           | 0     |
+
+    Scenario Outline: A message that the harness injected begins none
+      Given a conversation of
+        | speaker   | mark   |
+        | <speaker> | <mark> |
+      When its turns are found
+      Then there are <turns> turns
+
+      Examples:
+        | description                       | speaker   | mark               | turns |
+        | without a mark                    | user      |                    | 1     |
+        | written by the harness            | user      | synthetic          | 0     |
+        | a summary                         | user      | summary            | 0     |
+        | written by the harness and pinned | user      | synthetic, pinned  | 0     |
+        | pinned by the caller              | user      | pinned             | 1     |
+        | a checkpoint of the user          | user      | checkpoint         | 1     |
+        | the model's                       | assistant |                    | 0     |
+
+  @CNV_02
+  Rule: What brim itself wrote begins no turn, and is known by its first line
+    Source: a decision of this project; a conversation kept as plain messages has no other place for the mark.
+
+    Scenario Outline: A plain message opens with a line
+      Given a message of the <speaker> with the lines "<lines>"
+      When its marks are read
+      Then it is marked "<marks>"
+
+      Examples: brim wrote it
+        | description          | speaker | lines                                                         | marks              |
+        | a summary            | user    | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
+        | its first line alone | user    | [Summary of the earlier conversation, written by brim]        | synthetic, summary |
+        | a continuation       | user    | [Continuation after compaction, written by brim]\nGo on       | synthetic          |
+
+      Examples: brim did not
+        | description              | speaker   | lines                                                          | marks |
+        | the line goes on         | user      | [Summary of the earlier conversation, written by brim] is what | |
+        | the line stands second   | user      | See:\n[Summary of the earlier conversation, written by brim]   | |
+        | another bracket          | user      | [Request]                                                      | |
+        | a bracket left out       | user      | Continuation after compaction, written by brim                 | |
+        | the model says it        | assistant | [Summary of the earlier conversation, written by brim]         | |
+
+    Scenario: The line stands in a later part
+      Given a message of the user whose second text is the line of a summary
+      When its marks are read
+      Then it is marked ""
+
+  @CNV_03
+  Rule: A turn runs from its first message to just before the next turn's
+    Source: the turns that both codelets keep or summarise whole (S4, turn selection).
+
+    Scenario: Two turns with tools
+      Given a conversation of
+        | speaker   | says        | calls | answers |
+        | user      | Fix it.     |       |         |
+        | assistant |             | A     |         |
+        | tool      |             |       | A       |
+        | assistant | Fixed.      |       |         |
+        | user      | Test it.    |       |         |
+        | assistant | Tested.     |       |         |
+      When its turns are found
+      Then the turns are
+        | number | first | end | request  | answer  |
+        | 0      | 0     | 4   | Fix it.  | Fixed.  |
+        | 1      | 4     | 6   | Test it. | Tested. |
+
+    Scenario: The user wrote twice in a row
+      Given a conversation of
+        | speaker   | says     |
+        | user      | Fix it.  |
+        | user      | Quickly. |
+        | assistant | Fixed.   |
+      When its turns are found
+      Then the turns are
+        | number | first | end | request  | answer |
+        | 0      | 0     | 1   | Fix it.  |        |
+        | 1      | 1     | 3   | Quickly. | Fixed. |
+
+    Scenario: The harness wrote in the middle of a turn
+      Given a conversation of
+        | speaker   | says      | mark      |
+        | user      | Fix it.   |           |
+        | assistant | Fixed.    |           |
+        | user      | Be brief. | synthetic |
+        | assistant | Done.     |           |
+      When its turns are found
+      Then the turns are
+        | number | first | end | request | answer |
+        | 0      | 0     | 4   | Fix it. | Done.  |
+
+    Scenario: There is no message
+      Given a conversation of
+        | speaker |
+      When its turns are found
+      Then there are 0 turns
+
+  @CNV_03
+  Rule: What stands before the first message of a user belongs to no turn
+    Source: a decision of this project, as the codelets begin with the user's first message (S4); it stays with the
+    system prompt.
+
+    Scenario: A summary and what followed it stand first
+      Given a conversation of
+        | speaker   | says         | mark    |
+        | user      | Summary.     | summary |
+        | assistant | Understood.  |         |
+        | user      | Fix it.      |         |
+      When its turns are found
+      Then the turns are
+        | number | first | end | request | answer |
+        | 0      | 2     | 3   | Fix it. |        |
+
+    Scenario: It is read like a turn where that is wanted, without a request
+      Given a conversation of
+        | speaker   | says    | calls |
+        | assistant | Hello.  | A     |
+        | assistant | I look. |       |
+        | user      | Fix it. |       |
+      When its first 2 messages are read as turn 0
+      Then the turn asks "" and answers "I look."
+
+    Scenario: No user wrote
+      Given a conversation of
+        | speaker   | says        |
+        | assistant | Hello.      |
+      When its turns are found
+      Then there are 0 turns
+
+  @CNV_03
+  Rule: A turn tells what was done in it: each call with the result that answers it
+    Source: what the anchors of both codelets look at in a turn (S4, anchor detection).
+
+    Scenario: Calls that went well, went wrong and were not answered
+      Given a conversation of
+        | speaker   | calls          | answers | fails | output        |
+        | user      |                |         |       |               |
+        | assistant | A Read, B Edit |         |       |               |
+        | tool      |                | A       |       | Its lines.    |
+        | tool      |                |         | B     | No such file. |
+        | assistant | C Bash         |         |       |               |
+      When its turns are found
+      Then the first turn used
+        | tool | given   | output        | outcome    |
+        | Read | nothing | Its lines.    | succeeded  |
+        | Edit | nothing | No such file. | failed     |
+        | Bash | nothing |               | unanswered |
+
+    Scenario: A call takes the nearest result that follows it
+      Given a conversation of
+        | speaker   | calls | answers | output |
+        | user      |       |         |        |
+        | tool      |       | A       | early  |
+        | assistant | A     |         |        |
+        | tool      |       | A       | first  |
+        | tool      |       | A       | again  |
+        | assistant | A     |         |        |
+        | tool      |       | A       | second |
+      When its turns are found
+      Then the first turn used
+        | tool | given   | output | outcome   |
+        | Bash | nothing | first  | succeeded |
+        | Bash | nothing | second | succeeded |
+
+    Scenario: A call does not take the result of another
+      Given a conversation of
+        | speaker   | calls | answers | output |
+        | user      |       |         |        |
+        | assistant | A     |         |        |
+        | assistant | A     |         |        |
+        | tool      |       | A       | late   |
+      When its turns are found
+      Then the first turn used
+        | tool | given   | output | outcome    |
+        | Bash | nothing |        | unanswered |
+        | Bash | nothing | late   | succeeded  |
+
+    Scenario: A result that came in the next turn is not its result
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | user      |       |         |
+        | tool      |       | A       |
+      When its turns are found
+      Then the first turn used
+        | tool | given   | output | outcome    |
+        | Bash | nothing |        | unanswered |
+
+    Scenario: The last words of the model are the turn's answer
+      Given a conversation of
+        | speaker   | says      | calls | answers |
+        | user      | Fix it.   |       |         |
+        | assistant | I look.   |       |         |
+        | assistant | I see it. | A     |         |
+        | tool      |           |       | A       |
+        | assistant |           | B     |         |
+      When its turns are found
+      Then the turns are
+        | number | first | end | request | answer    |
+        | 0      | 0     | 5   | Fix it. | I see it. |
+
+    Scenario Outline: A turn is marked where the user marked a message of it
+      Given a conversation of
+        | speaker   | mark     |
+        | user      | <first>  |
+        | assistant | <second> |
+        | user      |          |
+      When its turns are found
+      Then the first turn is <marked>
+
+      Examples:
+        | description      | first      | second     | marked     |
+        | its first        | checkpoint |            | marked     |
+        | a later one      |            | checkpoint | marked     |
+        | none             |            |            | not marked |
+        | another mark     | pinned     |            | not marked |

@@ -1,0 +1,43 @@
+"""Cuts: where a conversation may be parted, the intersection of what each invariant allows.
+
+Specified by features/conversation/cuts.feature (CNV_05).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from brim.conversation.messages import Message
+from brim.conversation.parts import ToolCall, ToolResult
+from brim.conversation.responses import parts_response
+from brim.conversation.thinking import parts_thinking
+
+
+def parts_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every invariant sees both neighbours
+    """Whether a cut between these neighbours would part a result from its call: one that is not in its own message."""
+    calls: set[str] = set()
+    for part in after.parts:
+        if type(part) is ToolCall:
+            calls.add(part.id)
+        elif type(part) is ToolResult and part.call_id not in calls:
+            return True
+    return False
+
+
+INVARIANTS: Final[tuple[Callable[[Message, Message], bool], ...]] = (parts_pair, parts_response, parts_thinking)
+"""What a cut never does, one function an invariant; each tells whether a cut between two neighbours would do it."""
+
+
+def is_legal_cut(before: Message, after: Message) -> bool:
+    """Whether a conversation may be cut between these neighbours.
+
+    Its calls have their results (CNV_04), and no message of it is empty (CNV_09).
+    """
+    return not any(parts(before, after) for parts in INVARIANTS)
+
+
+def legal_cuts(messages: Sequence[Message]) -> list[int]:
+    """Indices before which the conversation may be cut, ascending, both its ends included."""
+    inside = (n for n in range(1, len(messages)) if is_legal_cut(messages[n - 1], messages[n]))
+    return [0, *inside, *([len(messages)] if messages else [])]

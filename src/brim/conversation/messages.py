@@ -1,0 +1,165 @@
+"""Messages: a role and ordered parts, read from plain dictionaries and written back as they came.
+
+Specified by features/conversation/messages.feature (CNV_01, CNV_07 to CNV_09).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeGuard
+from unicodedata import category
+
+from brim.conversation.parts import Marker, Part, Raw, Text, read_part, write_part
+from brim.errors import InvalidInput
+
+SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]"
+"""The line every summary of brim begins with; by it brim knows its own summaries in plain messages (SUM_17)."""
+CONTINUATION_OPENING: Final = "[Continuation after compaction, written by brim]"
+"""The line that opens the message which sends the model on with its work (CMP_03)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a harness knows of a message and the API's form has no field for."""
+
+    synthetic: bool = False
+    """Written by the harness, not by the user: begins no turn (CNV_02)."""
+    pinned: bool = False
+    """Set by the caller: outside the compactable range (CNV_08)."""
+    summary: bool = False
+    """Stands for earlier messages: a summary, never judged, never pruned past."""
+    checkpoint: bool = False
+    """The user made a checkpoint here, or marked the message (ANC_07)."""
+    error: str | None = None
+    """The error an assistant message ended in, None where it ended well."""
+    aborted: bool = False
+    """The error was the user's own interruption."""
+    response: str | None = None
+    """Id of the API response this message is part of; messages that share it are never parted (CNV_05)."""
+
+
+PLAIN: Final = Marks()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A role and ordered parts; `raw` is the very dictionary that came in."""
+
+    role: str
+    parts: tuple[Part, ...]
+    raw: Raw
+    marks: Marks = PLAIN
+
+    @property
+    def text(self) -> str:
+        """The text parts, joined by line breaks."""
+        return "\n".join(part.text for part in self.parts if type(part) is Text)
+
+    def without(self, unwanted: Iterable[Part]) -> Message:
+        """A copy that lacks these parts; every other part keeps its dictionary."""
+        gone = {id(part) for part in unwanted}
+        return self.with_parts(tuple(part for part in self.parts if id(part) not in gone))
+
+    def with_parts(self, parts: tuple[Part, ...]) -> Message:
+        """A copy that holds these parts instead."""
+        return replace(self, parts=parts, raw={**self.raw, "content": [write_part(part) for part in parts]})
+
+
+def user_text(text: str, marks: Marks = PLAIN) -> Message:
+    """A user message of one text."""
+    return Message("user", (Text(text),), {"role": "user", "content": text}, marks)
+
+
+def read_conversation(raws: Sequence[Raw], pinned: Iterable[int] = ()) -> tuple[Message, ...]:
+    """Read a list of message dictionaries; `pinned` are indices (CNV_08). Raises InvalidInput with the index."""
+    if not _is_list(raws):
+        raise InvalidInput(f"a conversation is a list of messages, not {type(raws).__name__}")
+    pins = frozenset(pinned)
+    outside = [pin for pin in pins if not 0 <= pin < len(raws)]
+    if outside:
+        raise InvalidInput(f"cannot pin message {min(outside)}: there are {len(raws)} messages, counted from 0")
+    return tuple(
+        [read_message(raw, PINNED if n in pins else PLAIN, place=f"message {n}") for n, raw in enumerate(raws)]
+    )
+
+
+def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> Message:
+    """Read one message dictionary (role, content as a string or a list of blocks). Raises InvalidInput."""
+    if not (type(raw) is dict or isinstance(raw, Mapping)):
+        raise InvalidInput(f"{place} is {type(raw).__name__}, not an object with a role and content")
+    role, content = raw.get("role"), raw.get("content")
+    if role not in ("user", "assistant"):
+        raise InvalidInput(f"{place} has the role {role!r}; a message is the user's or the assistant's")
+    parts: tuple[Part, ...]
+    if isinstance(content, str):
+        parts = (Text(content),)
+    elif _is_list(content):
+        parts = tuple([read_part(block, place) for block in content])
+    else:
+        raise InvalidInput(f"{place} has no content; it is a text or a list of blocks")
+    if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
+        marks = recognised(parts[0].text, marks)
+    return Message(role, parts, raw, marks)
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
+    return type(value) is list or (isinstance(value, Sequence) and not isinstance(value, (str, bytes)))
+
+
+PINNED: Final = Marks(pinned=True)
+SUMMARY: Final = Marks(synthetic=True, summary=True)
+SYNTHETIC: Final = Marks(synthetic=True)
+
+
+def recognised(text: str, marks: Marks = PLAIN) -> Marks:
+    """The marks of a user message that opens with this text: what brim itself wrote is known by its first line."""
+    opening = text.partition("\n")[0]
+    if opening == SUMMARY_OPENING:
+        return replace(marks, synthetic=True, summary=True)
+    if opening == CONTINUATION_OPENING:
+        return replace(marks, synthetic=True)
+    return marks
+
+
+@dataclass(frozen=True, slots=True)
+class Sendable:
+    """What can be sent, and what was left out because the API would refuse it (CNV_09)."""
+
+    messages: tuple[Message, ...]
+    left_out: tuple[Part, ...] = ()
+
+
+def sendable(messages: Sequence[Message]) -> Sendable:
+    """Leave out texts without a visible character and the parts only a harness knows, and messages left empty."""
+    left_out = tuple(part for message in messages for part in unsendable_parts(message))
+    kept = tuple([form for message in messages if (form := sendable_form(message)) is not None])
+    return Sendable(kept, left_out)
+
+
+def sendable_form(message: Message) -> Message | None:
+    """The message without what the API refuses: the very same where there is none, None where nothing is left."""
+    unwanted = unsendable_parts(message)
+    if len(unwanted) == len(message.parts):
+        return None
+    return message.without(unwanted) if unwanted else message
+
+
+def unsendable_parts(message: Message) -> list[Part]:
+    """The parts that are never sent: invisible texts, and what only a harness knows."""
+    return [part for part in message.parts if not _can_be_sent(part)]
+
+
+def _can_be_sent(part: Part) -> bool:
+    if type(part) is Text:
+        return is_visible(part.text)
+    return type(part) is not Marker
+
+
+INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
+"""Unicode categories of characters that do not show: controls, formats, lone surrogates, separators."""
+
+
+def is_visible(text: str) -> bool:
+    """Whether a text holds at least one character that shows."""
+    return text[:1].isalnum() or any(category(character) not in INVISIBLE for character in text)

@@ -1,0 +1,59 @@
+"""Thinking: a thinking block is bound to the exact history before it.
+
+Specified by features/conversation/thinking.feature (CNV_06).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from brim.conversation.messages import Message
+from brim.conversation.parts import Thinking
+from brim.conversation.tool_pairs import open_calls, results_of
+from brim.conversation.turns import begins_turn
+
+
+def parts_thinking(before: Message, after: Message) -> bool:
+    """Whether a cut between these neighbours would part a thinking block from what continues it (CNV_05)."""
+    return before.role == after.role == "assistant" and bool(before.parts) and type(before.parts[-1]) is Thinking
+
+
+def without_thinking(messages: Sequence[Message]) -> list[Message]:
+    """The messages with their thinking blocks left out, and those that held nothing else with them.
+
+    A message without thinking comes back as the very same object.
+    """
+    kept: list[Message] = []
+    for message in messages:
+        thinking = [part for part in message.parts if type(part) is Thinking]
+        if not thinking:
+            kept.append(message)
+        elif len(thinking) < len(message.parts):
+            kept.append(message.without(thinking))
+    return kept
+
+
+def unfinished_loop(messages: Sequence[Message]) -> int | None:
+    """Index of the first response of a tool loop that the conversation ends in the middle of, None where it does not.
+
+    A loop runs from the response to a user's message on; it is unfinished while the conversation ends with a call that
+    waits for its result, or with results.
+    """
+    if not messages or not _goes_on(messages[-1]):
+        return None
+    start = len(messages) - 1
+    while start > 0 and not begins_turn(messages[start - 1]) and not messages[start - 1].marks.summary:
+        start -= 1
+    return start
+
+
+def _goes_on(last: Message) -> bool:
+    if last.role == "assistant":
+        return bool(open_calls(last))
+    return bool(results_of(last)) and not begins_turn(last)
+
+
+def loop_needs_thinking(messages: Sequence[Message]) -> bool:
+    """Whether the conversation ends in an unfinished tool loop that holds thinking."""
+    start = unfinished_loop(messages)
+    return start is not None and any(type(part) is Thinking for message in messages[start:] for part in message.parts)

@@ -1,0 +1,108 @@
+"""Turns: where a user's turn begins, how far it runs, and what was done in it.
+
+Specified by features/conversation/turns.feature (CNV_02, CNV_03).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from brim.conversation.messages import Message, is_visible
+from brim.conversation.parts import COMPACTION, Marker, Part, Text, ToolCall, ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A tool call with its result; `succeeded` is None while there is none."""
+
+    name: str
+    input: Mapping[str, Any]
+    output: str = ""
+    succeeded: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One answer of the model: its words, and the tools it used."""
+
+    text: str
+    tool_uses: tuple[ToolUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """From a message that the user wrote to just before the next; messages `start` to `stop` (exclusive)."""
+
+    index: int
+    start: int
+    stop: int
+    request: str
+    responses: tuple[Response, ...] = ()
+    marked: bool = False
+    """The user made a checkpoint in it, or marked a message of it (ANC_07)."""
+
+    @property
+    def tool_uses(self) -> tuple[ToolUse, ...]:
+        """Every tool use of the turn, in the order of time."""
+        return tuple(use for response in self.responses for use in response.tool_uses)
+
+    @property
+    def answer(self) -> str:
+        """The last words of the model in the turn; empty where it said nothing."""
+        return next((response.text for response in reversed(self.responses) if response.text), "")
+
+
+def begins_turn(message: Message) -> bool:
+    """Whether a user wrote this message: its role is user, no harness injected it, and it is not results alone."""
+    marks = message.marks
+    if message.role != "user" or marks.synthetic or marks.summary:
+        return False
+    return any(map(_is_written, message.parts))
+
+
+def _is_written(part: Part) -> bool:
+    """Whether a part of a user's message is the user's own: words, a file, and whatever kind is not known."""
+    if type(part) is Text:
+        return is_visible(part.text)
+    return type(part) is not ToolResult and not (type(part) is Marker and part.kind == COMPACTION)
+
+
+def turn_starts(messages: Sequence[Message]) -> list[int]:
+    """Indices of the messages that begin a turn, ascending."""
+    return [index for index, message in enumerate(messages) if begins_turn(message)]
+
+
+def find_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
+    """All turns. What stands before the first user message belongs to none (CNV_03)."""
+    bounds = pairwise([*turn_starts(messages), len(messages)])
+    return tuple(read_turn(messages, index, start, stop) for index, (start, stop) in enumerate(bounds))
+
+
+def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) -> Turn:
+    """The turn that messages `start` to `stop` (exclusive) make, its calls joined with their results."""
+    inside = messages[start:stop]
+    results: dict[str, ToolResult] = {}
+    responses: list[Response] = []
+    for message in reversed(inside):  # from the end back, a call finds the nearest result that follows it
+        for part in reversed(message.parts):
+            if type(part) is ToolResult:
+                results[part.call_id] = part
+        if message.role == "assistant":
+            responses.append(_response(message, results))
+    request = inside[0].text if inside[0].role == "user" else ""
+    marked = any(message.marks.checkpoint for message in inside)
+    return Turn(index, start, stop, request, tuple(reversed(responses)), marked)
+
+
+def _response(message: Message, results: dict[str, ToolResult]) -> Response:
+    uses = tuple(_tool_use(part, results.pop(part.id, None)) for part in message.parts if type(part) is ToolCall)
+    return Response(message.text, uses)
+
+
+def _tool_use(call: ToolCall, result: ToolResult | None) -> ToolUse:
+    if result is None:
+        return ToolUse(call.name, call.input)
+    return ToolUse(call.name, call.input, result.text, not result.failed)

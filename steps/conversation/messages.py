@@ -1,0 +1,367 @@
+"""Steps of features/conversation/messages.feature."""
+
+import copy
+import json
+
+import pytest
+from parse_type import TypeBuilder
+from pytest_bdd import given, parsers, then, when
+
+from brim.conversation.messages import (
+    CONTINUATION_OPENING,
+    SUMMARY_OPENING,
+    Marks,
+    read_conversation,
+    read_message,
+    sendable,
+    user_text,
+)
+from brim.conversation.parts import Marker, Media, Text, Thinking, ToolCall, ToolResult, Unknown, write_part
+from steps.conversation_table import write_table
+from steps.vocabulary import TERMS, attempt
+
+CALL = {"type": "tool_use", "id": "A", "name": "Bash", "input": {"command": "ls"}}
+RESULT = {"type": "tool_result", "tool_use_id": "A", "content": "Two files."}
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+DOCUMENT = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "A page."}}
+NO_FILE = {"type": "text", "text": "No such file"}
+SEARCH = {"type": "web_search_tool_result", "tool_use_id": "A"}
+SEARCH_ERROR = {"type": "web_search_tool_result_error", "error_code": "unavailable"}
+
+BLOCKS = {
+    "words": {"type": "text", "text": "Some words."},
+    "thinking": {"type": "thinking", "thinking": "Hm.", "signature": "signed"},
+    "thinking without words": {"type": "thinking", "thinking": None, "signature": "signed"},
+    "hidden thinking": {"type": "redacted_thinking", "data": "AAAA"},
+    "an image": IMAGE,
+    "a document": DOCUMENT,
+    "a tool call": CALL,
+    "a call without input": {name: CALL[name] for name in ("type", "id", "name")},
+    "a call whose input is a bare text": CALL | {"input": "ls"},
+    "a web search": CALL | {"type": "server_tool_use"},
+    "a connected server's call": CALL | {"type": "mcp_tool_use"},
+    "a call of a later kind": CALL | {"type": "robot_tool_use"},
+    "a later call without an id": {"type": "robot_tool_use", "name": "Bash"},
+    "a later call without a name": {"type": "robot_tool_use", "id": "A"},
+    "a later result without an id": {"type": "robot_tool_result"},
+    "a tool result": RESULT,
+    "a result without content": {"type": "tool_result", "tool_use_id": "A"},
+    "a result of two texts and an image": RESULT
+    | {"content": [{"type": "text", "text": "One."}, IMAGE, {"type": "text", "text": "Two."}]},
+    "a result of a document": RESULT | {"content": [DOCUMENT]},
+    "a result of a document and an image": RESULT | {"content": [DOCUMENT, IMAGE]},
+    "a result of another kind of item": RESULT | {"content": ["bare", {"type": "hologram", "text": "Hidden."}]},
+    "a result marked as no error": RESULT | {"is_error": False},
+    "a result marked as an error": RESULT | {"content": "No such file", "is_error": True},
+    "a list marked as an error": RESULT | {"content": (NO_FILE,), "is_error": True},
+    "a web search's result": SEARCH | {"content": [{"type": "web_search_result", "title": "A page"}]},
+    "a web search that failed": SEARCH | {"content": SEARCH_ERROR},
+    "a connected server's result": RESULT | {"type": "mcp_tool_result"},
+    "a compaction marker": {"type": "compaction_marker"},
+    "a sub-task": {"type": "subtask"},
+    "a file": {"type": "file"},
+    "a patch": {"type": "patch"},
+    "a hologram": {"type": "hologram"},
+    "the interface's own compaction": {"type": "compaction", "content": None},
+}
+KINDS = {
+    "text": Text,
+    "thinking": Thinking,
+    "media": Media,
+    "tool call": ToolCall,
+    "tool result": ToolResult,
+    "marker": Marker,
+    "unknown": Unknown,
+}
+CHARACTERS = {
+    "nothing": "",
+    "a space": " ",
+    "line breaks": "\r\n\n",
+    "a no-break space": "\u00a0",
+    "a line separator": "\u2028",
+    "a paragraph separator": "\u2029",
+    "a zero-width space": "\u200b",
+    "a control character": "\x07",
+    "half a character": "\ud83d",
+    "a letter": "a",
+    "a digit after spaces": "  1",
+    "a full stop": ".",
+    "an emoji": "\N{GRINNING FACE}",
+    "an icon of a font": "\ue0b0",
+}
+FAULTS = {
+    "is a bare text": "Hello.",
+    "has a moderator's role": {"role": "moderator", "content": "Hello."},
+    "has no role": {"content": "Hello."},
+    "has a list as its role": {"role": [], "content": "Hello."},
+    "has no content": {"role": "user"},
+    "has bytes as its content": {"role": "user", "content": b"Hello."},
+    "has an object as its content": {"role": "user", "content": BLOCKS["words"]},
+    "has a bare text among its blocks": {"role": "user", "content": ["Hello."]},
+    "has a block without a type": {"role": "user", "content": [{"text": "Hello."}]},
+    "has a list as a block's type": {"role": "user", "content": [{"type": [], "text": "Hello."}]},
+    "has a text without its words": {"role": "user", "content": [{"type": "text"}]},
+    "has a call without an id": {"role": "assistant", "content": [{"type": "tool_use", "name": "Bash"}]},
+    "has a call without a name": {"role": "assistant", "content": [{"type": "tool_use", "id": "A"}]},
+    "has a web search without an id": {"role": "assistant", "content": [{"type": "server_tool_use", "name": "Bash"}]},
+    "has a server's call without a name": {"role": "assistant", "content": [{"type": "mcp_tool_use", "id": "A"}]},
+    "has a result without a call's id": {"role": "user", "content": [{"type": "tool_result", "content": "Done."}]},
+}
+WHAT = {
+    "its form": "message 1 is str, not an object",
+    "its role": "message 1 has the role ",
+    "its content": "message 1 has no content",
+    "a block's form": "message 1 holds str among its blocks",
+    "a block's type": "message 1 holds a block without a type",
+    "the words": "message 1 holds a block of type text without the text 'text'",
+    "the id of a call": "_use without the text 'id'",
+    "the name of a call": "_use without the text 'name'",
+    "the call of a result": "message 1 holds a block of type tool_result without the text 'tool_use_id'",
+}
+NO_LISTS = {"a bare text": "Hello.", "bytes": b"Hello.", "one message": {"role": "user"}, "nothing": None}
+
+
+OWN_TERMS = TERMS | {
+    "Block": TypeBuilder.make_enum(BLOCKS),
+    "Kind": TypeBuilder.make_enum(KINDS),
+    "Characters": TypeBuilder.make_enum(CHARACTERS),
+    "Fault": TypeBuilder.make_enum(FAULTS),
+    "What": TypeBuilder.make_enum(WHAT),
+    "NoList": TypeBuilder.make_enum(NO_LISTS),
+    "Speaker": TypeBuilder.make_enum({"user": "user", "assistant": "assistant"}),
+    "Opening": TypeBuilder.make_enum({"summary": SUMMARY_OPENING, "continuation": CONTINUATION_OPENING}),
+    "Runner": TypeBuilder.make_enum({"the user's to run": False, "the provider's to run": True}),
+    "Input": TypeBuilder.make_enum({"a command": {"command": "ls"}, "nothing": {}}),
+    "Failure": TypeBuilder.make_enum({"succeeded": False, "failed": True}),
+    "Pin": TypeBuilder.make_enum({str(pin): pin for pin in range(-1, 10)}),
+}
+
+
+def wording(text):
+    """A step's wording, in which {name:Term} is a term of the domain or of this feature alone."""
+    return parsers.cfparse(text, OWN_TERMS)
+
+
+def numbers(listed):
+    return [int(number) for number in listed.split(",") if number]
+
+
+@given(wording("a message of the {role:Speaker} that holds {blocks:Block+}"), target_fixture="raws")
+def message_of_blocks(role, blocks):
+    return [{"role": role, "content": blocks}]
+
+
+@given(wording('a message of the user that is the bare text "{text:Quoted}"'), target_fixture="raws")
+def bare_message(text):
+    return [{"role": "user", "content": text}]
+
+
+@given(wording("a message of the user that is the text of {text:Characters}"), target_fixture="raws")
+def characters_message(text):
+    return [{"role": "user", "content": text}]
+
+
+@given(wording('the text "{text:Quoted}"'), target_fixture="text")
+def given_text(text):
+    return text
+
+
+@given("the messages", target_fixture="raws")
+def given_messages(docstring):
+    return json.loads(docstring)
+
+
+@given(wording("a conversation of {count:Count} messages"), target_fixture="raws")
+def counted_messages(count):
+    return [{"role": "user", "content": "Go on."}] * count
+
+
+@given(wording("a conversation that opens with a {opening:Opening} of brim"), target_fixture="raws")
+def opened_messages(opening):
+    return [user_text(opening).raw]
+
+
+@given(wording("a conversation whose second message {fault:Fault}"), target_fixture="raws")
+def faulty_messages(fault):
+    return [{"role": "user", "content": "Go on."}, fault]
+
+
+@given(wording("{something:NoList} in place of a conversation"), target_fixture="raws")
+def no_messages(something):
+    return something
+
+
+@pytest.fixture
+def handed_in(raws):
+    """The messages as they were before anything was done."""
+    return copy.deepcopy(raws)
+
+
+@pytest.fixture
+def conversation(raws):
+    """The messages as brim reads them, where no table says it."""
+    return read_conversation(raws)
+
+
+@when("the message is read", target_fixture="message")
+def read_one(raws):
+    return read_message(raws[0])
+
+
+@when("a pinned message of the user is made of it", target_fixture="message")
+def make_message(text):
+    return user_text(text, Marks(pinned=True))
+
+
+@when("the messages are read", target_fixture="outcome")
+def read_all(raws, handed_in):
+    return attempt(read_conversation, raws)
+
+
+@when(wording('the messages "{pins:Quoted}" are pinned'), target_fixture="outcome")
+def pin(raws, pins):
+    return attempt(read_conversation, raws, pinned=numbers(pins))
+
+
+@when("the text is taken out of the first message", target_fixture="written")
+def take_text_out(conversation):
+    (message,) = conversation
+    return message.without([part for part in message.parts if type(part) is Text]).raw
+
+
+@when("the first message is written again", target_fixture="written")
+def write_again(conversation):
+    return conversation[0].with_parts(conversation[0].parts).raw
+
+
+@when("what can be sent of the conversation is worked out", target_fixture="sent")
+def send(conversation):
+    return sendable(conversation)
+
+
+@when("what can be sent of the messages is worked out", target_fixture="sent")
+def send_messages(handed_in, conversation):
+    return sendable(conversation)
+
+
+@then(wording("its parts are {kinds:Kind+}"))
+def check_kinds(message, kinds):
+    assert [type(part) for part in message.parts] == kinds
+
+
+@then("they are written as they came")
+def check_blocks_written(message, raws):
+    assert [write_part(part) for part in message.parts] == raws[0]["content"]
+
+
+@then(wording('its part is called "{name:Quoted}"'))
+def check_name(message, name):
+    assert message.parts[0].kind == name
+
+
+@then(wording('its thinking reads "{text:Quoted}"'))
+def check_thinking(message, text):
+    assert message.parts[0].text == text
+
+
+@then(wording("the media of the result are {blocks:Block+}"))
+def check_media(message, blocks):
+    assert [medium.raw for medium in message.parts[0].media] == blocks
+    assert [medium.kind for medium in message.parts[0].media] == [block["type"] for block in blocks]
+
+
+@then("the message reads back as itself")
+def check_read_back(message):
+    assert read_message(message.raw, message.marks) == message
+
+
+@then(wording('its text reads "{text:Quoted}"'))
+def check_text(message, text):
+    assert message.text == text
+
+
+@then(wording("the call is {server:Runner}"))
+def check_runner(message, server):
+    assert message.parts[0].server is server
+
+
+@then(wording("the call was given {given_to_it:Input}"))
+def check_input(message, given_to_it):
+    assert message.parts[0].input == given_to_it
+
+
+@then(wording('the result reads "{text:Quoted}", with {media:Count} media, and the tool {failed:Failure}'))
+def check_result(message, text, media, failed):
+    (result,) = message.parts
+    assert (result.text, len(result.media), result.failed) == (text, media, failed)
+
+
+@then("it is written back as")
+def check_written(written, docstring):
+    assert json.dumps(written) == json.dumps(json.loads(docstring))
+
+
+@then("they are written back byte for byte")
+def check_written_back(outcome, raws):
+    assert json.dumps([message.raw for message in outcome]) == json.dumps(raws)
+
+
+@then("the messages handed in are as they were")
+def check_handed_in(raws, handed_in):
+    assert json.dumps(raws) == json.dumps(handed_in)
+
+
+@then(wording('the pinned messages are "{pins:Quoted}"'))
+def check_pinned(outcome, pins):
+    assert [index for index, message in enumerate(outcome) if message.marks.pinned] == numbers(pins)
+
+
+@then(wording('the first message is marked "{marks:Quoted}"'))
+def check_marks(outcome, marks):
+    assert write_table(outcome[:1], ["mark"])[1] == [marks]
+
+
+@then("nothing is sent")
+def check_nothing(sent):
+    assert sent.messages == ()
+
+
+@then("it is sent")
+def check_it(sent, conversation):
+    assert sent.messages == conversation
+
+
+@then("what is sent is the very same messages")
+def check_same(sent, conversation):
+    assert [id(message) for message in sent.messages] == [id(message) for message in conversation]
+
+
+@then(wording("what is sent of the message is {blocks:Block+}"))
+def check_blocks(sent, blocks):
+    assert [part.raw for part in sent.messages[0].parts] == blocks
+
+
+@then(wording("left out is {kinds:Kind+}"))
+def check_left_out(sent, kinds):
+    assert [type(part) for part in sent.left_out] == kinds
+
+
+@then("left out is nothing")
+def check_none_left_out(sent):
+    assert sent.left_out == ()
+
+
+@then(wording("the refusal names the second message and {what:What}"))
+def check_place(outcome, what):
+    assert "message 1 " in str(outcome)
+    assert what in str(outcome)
+
+
+@then(wording('the refusal asks for a list of messages, not "{kind:Quoted}"'))
+def check_list(outcome, kind):
+    assert str(outcome) == f"a conversation is a list of messages, not {kind}"
+
+
+@then(wording("the refusal names pin {pin:Pin} and {count:Count} messages"))
+def check_pin(outcome, pin, count):
+    assert f"message {pin}: there are {count} messages" in str(outcome)

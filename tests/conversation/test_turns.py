@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from hypothesis import given
+
+from brim.conversation.messages import read_message, user_text
+from brim.conversation.parts import ToolCall
+from brim.conversation.turns import Response, ToolUse, Turn, begins_turn, find_turns, read_turn, turn_starts
+from tests.conversation.strategies import conversations
+
+
+@given(conversations)
+def test_turns_follow_each_other_without_a_gap(messages):
+    """From the first message of a user on, every message belongs to exactly one turn."""
+    turns = find_turns(messages)
+    starts = [index for index, message in enumerate(messages) if begins_turn(message)]
+    assert [turn.start for turn in turns] == starts == turn_starts(messages)
+    assert [turn.stop for turn in turns] == [*starts[1:], *([len(messages)] if starts else [])]
+    assert [turn.index for turn in turns] == list(range(len(turns)))
+
+
+@given(conversations)
+def test_a_turn_tells_of_every_response_and_call_in_it(messages):
+    """Each assistant message is a response, each of its calls a use of the tool."""
+    for turn in find_turns(messages):
+        inside = [message for message in messages[turn.start : turn.stop] if message.role == "assistant"]
+        assert [response.text for response in turn.responses] == [message.text for message in inside]
+        for response, message in zip(turn.responses, inside, strict=True):
+            calls = [part for part in message.parts if type(part) is ToolCall]
+            assert [use.name for use in response.tool_uses] == [call.name for call in calls]
+
+
+def test_a_turn_that_is_read_knows_its_place():
+    """A turn has the index and bounds that it was read with, and its request in the user's words."""
+    messages = [user_text("Hello."), user_text("Go on."), read_message({"role": "assistant", "content": "Done."})]
+    assert read_turn(messages, 4, 1, 3) == Turn(4, 1, 3, "Go on.", (Response("Done."),))
+
+
+def test_tool_uses_stand_in_the_order_of_time():
+    """The uses of a turn are those of its responses, one after the other; a use begins without a result."""
+    first, second = ToolUse("Read", {"path": "a"}), ToolUse("Edit", {})
+    turn = Turn(0, 0, 1, "Go.", (Response("", (first,)), Response("", ()), Response("", (second,))))
+    assert turn.tool_uses == (first, second)
+    assert (first.output, first.succeeded, turn.answer) == ("", None, "")
+
+
+def test_a_use_keeps_what_the_tool_was_called_with():
+    """The call's input stands beside its output."""
+    call = {"type": "tool_use", "id": "A", "name": "Read", "input": {"path": "a"}}
+    result = {"type": "tool_result", "tool_use_id": "A", "content": "Lines."}
+    messages = [
+        user_text("Go."),
+        read_message({"role": "assistant", "content": [call]}),
+        read_message({"role": "user", "content": [result]}),
+    ]
+    (turn,) = find_turns(messages)
+    assert turn.tool_uses == (ToolUse("Read", {"path": "a"}, "Lines.", True),)
+    (unanswered,) = find_turns(messages[:2])
+    assert unanswered.tool_uses == (ToolUse("Read", {"path": "a"}),)
+
+
+def test_a_turn_is_marked_only_where_it_is_said():
+    """A turn is not marked of itself."""
+    assert Turn(0, 0, 1, "Go.").marked is False
