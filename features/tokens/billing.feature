@@ -1,0 +1,43 @@
+@portable
+Feature: Billing
+  What was read from the cache costs about a tenth of what was read afresh. The billing
+  equivalent says what reading came to in tokens at the full price. It is a figure for
+  people who ask what a session costs; no trigger looks at it.
+
+  @TOK_04
+  Rule: The billing equivalent is what was read, less nine tenths of what came from the cache, floored, and never below nothing
+    Source: the "effective tokens" of both codelets (S4), which the change to them calls broken as a
+    measure of the window (S1). What was read includes the cache here. The name says what the
+    figure is good for.
+
+    Scenario Outline: Nine tenths of the cache are taken off
+      Given a response that read <read> tokens, of which <cached> came from the cache
+      When its billing equivalent is worked out
+      Then it is <equivalent> tokens
+
+      Examples:
+        | description                | read    | cached  | equivalent |
+        | nothing from the cache     | 190,000 | 0       | 190,000    |
+        | half of it                 | 200,000 | 100,000 | 110,000    |
+        | all of it                  | 100,000 | 100,000 | 10,000     |
+        | nothing at all             | 0       | 0       | 0          |
+
+      Examples: What is taken off is floored
+        | description                | read    | cached  | equivalent |
+        | one token, 0.9 off         | 100     | 1       | 100        |
+        | two tokens, 1.8 off        | 100     | 2       | 99         |
+        | nine tokens, 8.1 off       | 100     | 9       | 92         |
+        | ten tokens, 9 off          | 100     | 10      | 91         |
+        | eleven tokens, 9.9 off     | 100     | 11      | 91         |
+
+      Examples: It does not go below nothing, where the input left the cache out
+        | description                | read    | cached  | equivalent |
+        | one token more             | 10      | 10      | 1          |
+        | exactly what is taken off  | 9       | 10      | 0          |
+        | one token less             | 8       | 10      | 0          |
+        | a long session             | 1,000   | 190,000 | 0          |
+
+    Scenario: What was read need not come from the cache
+      Given a response that read 5,000 tokens
+      When its billing equivalent is worked out
+      Then it is 5,000 tokens

@@ -1,0 +1,204 @@
+Feature: Estimation
+  Between two responses nobody has counted the tokens, and no public tokenizer fits every
+  model. Characters stand in: an estimate that costs nothing, errs in a known direction,
+  and is put right by the next response.
+
+  @TOK_06
+  Rule: Without a tokenizer four characters are a token, rounded up
+    Source: the estimator of the roadmap (S2, section 10), which rounds up, and the character-based
+    estimate that stands in where counting fails (S3). A tool call counts its name and its input
+    as compact JSON. OpenCode's own estimator rounds half up, and can be had by name.
+
+    @portable
+    Scenario Outline: A text is estimated by its length
+      Given a text of <count> characters
+      When its tokens are estimated
+      Then they are estimated at <tokens>
+
+      Examples:
+        | description         | count   | tokens |
+        | empty               | 0       | 0      |
+        | a single character  | 1       | 1      |
+        | one under a token   | 3       | 1      |
+        | exactly a token     | 4       | 1      |
+        | one over            | 5       | 2      |
+        | exactly two         | 8       | 2      |
+        | a long tool output  | 100,001 | 25,001 |
+
+    @portable
+    Scenario Outline: A character is a Unicode code point, however many bytes or strokes it takes
+      Given the text "<text>"
+      When its tokens are estimated
+      Then they are estimated at <tokens>
+
+      Examples:
+        | description                  | text      | tokens |
+        | four letters with accents    | éàüö      | 1      |
+        | four ideographs              | 要約する  | 1      |
+        | four pictures                | 🙂🙂🙂🙂  | 1      |
+        | five pictures                | 🙂🙂🙂🙂🙂 | 2      |
+        | a line break is one          | abc\nd    | 2      |
+
+    @portable
+    Scenario Outline: OpenCode's estimator rounds half up
+      Given a text of <count> characters
+      When its tokens are estimated as OpenCode does
+      Then they are estimated at <tokens>
+
+      Examples:
+        | description         | count | tokens |
+        | empty               | 0     | 0      |
+        | a quarter           | 1     | 0      |
+        | a half              | 2     | 1      |
+        | three quarters      | 3     | 1      |
+        | one and a quarter   | 5     | 1      |
+        | one and a half      | 6     | 2      |
+        | twenty-five         | 100   | 25     |
+
+    @portable
+    Scenario Outline: The characters a token are a setting, and exact
+      Given a text of <count> characters
+      When its tokens are estimated at <ratio> characters a token
+      Then they are estimated at <tokens>
+
+      Examples:
+        | description            | count | ratio | tokens |
+        | one under              | 4     | 2.5   | 2      |
+        | exactly                | 5     | 2.5   | 2      |
+        | one over               | 6     | 2.5   | 3      |
+        | one to one             | 7     | 1     | 7      |
+        | no binary fraction     | 69    | 0.69  | 100    |
+        | loose                  | 9     | 8     | 2      |
+
+    @portable
+    Scenario: No characters a token are not understood
+      Given a text of 10 characters
+      When its tokens are estimated at 0 characters a token
+      Then it is not understood
+
+    Scenario Outline: A message counts what the model is sent
+      Given a message that holds <part>
+      When the message is estimated
+      Then it is estimated at <tokens> tokens
+
+      Examples: Words
+        | description                         | part                                               | tokens |
+        | a text                              | a text of 40 characters                            | 10     |
+        | a text of nothing                   | a text of 0 characters                             | 0      |
+        | thinking                            | thinking of 40 characters                          | 10     |
+        | two parts, rounded once             | two texts of 2 characters each                     | 1      |
+        | two parts, both counted             | two texts of 3 characters each                     | 2      |
+        | a text and a call, both counted     | a text of 7 characters and a call of "Status"      | 4      |
+
+      Examples: Tools, whose input is written as compact JSON
+        | description                         | part                                               | tokens |
+        | a call                              | a call of "Read" with the path "é/x.txt"           | 6      |
+        | two characters longer, six tokens   | a call of "Read" with the path "é/xyz.txt"         | 6      |
+        | one more                            | a call of "Read" with the path "é/xyzz.txt"        | 7      |
+        | a call without input                | a call of "Status" without input                   | 2      |
+        | a result                            | a result of 41 characters                          | 11     |
+        | an empty result                     | a result of 0 characters                           | 0      |
+        | an input with half a character      | a call of "Read" with half a character             | 4      |
+
+      Examples: Media, which are constants
+        | description                         | part                                               | tokens |
+        | an image                            | an image                                           | 1,600  |
+        | a document of pages                 | a document of pages                                | 1,600  |
+        | a document that is text             | a document whose text has 41 characters            | 11     |
+        | a document of blocks                | a document of two blocks of 20 characters each     | 10     |
+        | a document that is one content      | a document whose content has 41 characters         | 11     |
+        | a document that is text without any | a document without its text                        | 0      |
+        | two images                          | two images                                         | 3,200  |
+        | a result and a document of text     | a result of 41 characters and a text of 20         | 16     |
+        | a result with a text and an image   | a result of 41 characters and an image             | 1,611  |
+        | a result with two images            | a result of two images                             | 3,200  |
+
+      Examples: What is none of these
+        | description                         | part                                               | tokens |
+        | a kind that nobody knows            | a block of an unknown kind, 29 characters of JSON  | 8      |
+        | a marker, which is never sent       | a marker                                           | 0      |
+        | hidden thinking                     | thinking of 0 characters                           | 0      |
+        | what a server found                 | a result of 13 characters of JSON                  | 4      |
+
+    Scenario: A message is estimated at the characters a token that are set
+      Given a message that holds a text of 41 characters
+      When the message is estimated at 2.5 characters a token
+      Then it is estimated at 17 tokens
+
+    Scenario: What is nested too deeply cannot be estimated
+      Given a message that holds a call whose input is nested 100,000 deep
+      When the message is estimated
+      Then the refusal reads "a block is nested too deeply to be measured"
+
+    Scenario Outline: What an estimate cannot be made with is named
+      Given a text of 10 characters
+      When it is estimated by brim at "<ratio>" characters a token, rounded "<rounding>"
+      Then the refusal reads "<refusal>"
+
+      Examples:
+        | description         | ratio | rounding | refusal                                            |
+        | no characters       | 0     | up       | characters per token is 0; it has to be above 0    |
+        | fewer than none     | -2    | half_up  | characters per token is -2; it has to be above 0   |
+        | no number           | many  | up       | 'many' is not a finite number                      |
+        | no end              | inf   | up       | 'inf' is not a finite number                       |
+        | another rounding    | 4     | down     | rounding is 'down'; it is up or half_up            |
+
+    Scenario Outline: What every request carries besides is counted too
+      Given a system prompt of <system> characters, as <form>
+      And <tools> tools of 20 characters of JSON each
+      When the extras are estimated
+      Then they are estimated at <tokens>
+
+      Examples:
+        | description              | system | form       | tools | tokens |
+        | a system prompt          | 41     | one text   | 0     | 11     |
+        | the same in blocks       | 41     | two blocks | 0     | 11     |
+        | tools                    | 0      | one text   | 3     | 15     |
+        | both, rounded once       | 41     | two blocks | 3     | 26     |
+
+  @TOK_07
+  Rule: A tokenizer that fails gives way to characters, and the failure is reported once
+    Source: the design of windowing in the command line (S3, error handling). A count that is a little
+    off harms less than a session that stops; a report at every message would harm more than one.
+
+    Scenario Outline: The estimate stands in where the tokenizer does not answer
+      Given a tokenizer that <answers>
+      When it counts texts of 40, 41 and 2 characters
+      Then the counts are <first>, <second> and <third>
+      And the failures reported are <reports>
+
+      Examples:
+        | description                  | answers                      | first | second | third | reports |
+        | it works                     | counts 7 for every text      | 7     | 7      | 7     | 0       |
+        | it counts nothing            | counts 0 for every text      | 0     | 0      | 0     | 0       |
+        | it fails every time          | fails                        | 10    | 11     | 1     | 1       |
+        | it fails on a long text only | fails beyond 40 characters   | 7     | 11     | 7     | 1       |
+        | it answers below nothing     | counts -1 for every text     | 10    | 11     | 1     | 1       |
+        | it answers no number         | answers with a word          | 10    | 11     | 1     | 1       |
+
+    Scenario: The report says what stands in and why
+      Given a tokenizer that fails
+      When it counts texts of 40, 41 and 2 characters
+      Then the report names the estimate by characters and "the vocabulary is missing"
+
+    Scenario: The report says what a tokenizer answered that is no count
+      Given a tokenizer that counts -1 for every text
+      When it counts texts of 40, 41 and 2 characters
+      Then the report names the estimate by characters and "it answered -1, which is no count of tokens"
+
+    Scenario: A listener that fails harms nothing
+      Given a tokenizer that fails
+      And a listener that fails
+      When it counts texts of 40, 41 and 2 characters
+      Then the counts are 10, 11 and 1
+
+    Scenario Outline: A single text is counted with what there is
+      Given a tokenizer that <answers>
+      When a text of 41 characters is counted
+      Then the count is <tokens>
+
+      Examples:
+        | description     | answers                 | tokens |
+        | it works        | counts 7 for every text | 7      |
+        | it fails        | fails                   | 11     |
+        | there is none   | is missing              | 11     |

@@ -1,0 +1,150 @@
+"""What the window holds now: the tokens of the last usage, and an estimate of what was appended since.
+
+Specified by features/tokens/window.feature (TOK_08, TOK_11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import attrgetter
+from typing import TypeAlias
+
+from brim.tokens.calibration import Calibrations
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, tokens_of
+from brim.tokens.exact import Number, positive
+from brim.tokens.usage import TokenUsage, is_measurement
+
+__all__ = ["Change", "Measure", "WindowAccount", "total_of"]
+
+Measure: TypeAlias = Callable[[TokenUsage], int]
+"""How many tokens a usage stands for; profiles that reproduce other systems bring their own."""
+
+total_of: Measure = attrgetter("total")
+"""The rule: input, cache read and output (TOK_01)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Tokens before and after a compaction, both estimated the same way, so that they can be compared (TOK_11)."""
+
+    before: int
+    after: int
+
+
+class WindowAccount:
+    """A running account of one conversation's window: every call costs the same, however long the history.
+
+    Append whatever will be sent, the system prompt and the tools first; record the usage of every response.
+    A usage covers what was appended before it, and the response it belongs to. Hand the response's own size
+    over with the usage, or append it just before: appended afterwards it would count twice.
+
+    `characters_per_token` fixes the ratio of the estimates. Without it they are made by what was learned of the
+    model, kept in `calibrations` (which conversations may share), and by the documented 4 until then (TOK_09).
+    """
+
+    __slots__ = (
+        "_all",
+        "_all_media",
+        "_base",
+        "_calibrations",
+        "_fixed",
+        "_last",
+        "_measure",
+        "_ratio",
+        "_tail",
+        "_tail_media",
+    )
+
+    def __init__(
+        self,
+        *,
+        measure: Measure = total_of,
+        characters_per_token: Number | None = None,
+        calibrations: Calibrations | None = None,
+    ) -> None:
+        self._measure = measure
+        self._fixed = characters_per_token is not None
+        ratio = CHARACTERS_PER_TOKEN if characters_per_token is None else characters_per_token
+        self._ratio: int | Fraction = positive(ratio, "characters per token")
+        self._calibrations = calibrations or Calibrations()
+        self._last: TokenUsage | None = None
+        self._base = self._all = self._all_media = self._tail = self._tail_media = 0
+
+    @property
+    def held(self) -> int:
+        """Tokens the window holds now (TOK_08), never below 0; with no usage yet, the estimate of everything."""
+        ratio = self._ratio
+        held = self._base + self._tail_media - (-self._tail * ratio.denominator // ratio.numerator)
+        return max(0, held)
+
+    @property
+    def reported(self) -> int:
+        """Tokens of the last usage alone; 0 where there is none."""
+        return self._base
+
+    @property
+    def last_usage(self) -> TokenUsage | None:
+        """The usage that measures the window now; None before the first, and after a compaction."""
+        return self._last
+
+    @property
+    def estimated(self) -> int:
+        """The estimate of everything, whatever was reported."""
+        return tokens_of(Size(self._all, self._all_media), self._ratio)
+
+    @property
+    def characters_per_token(self) -> int | Fraction:
+        """The ratio that estimates are made with."""
+        return self._ratio
+
+    def append(self, size: Size) -> None:
+        """Take in what will be sent with the next request."""
+        characters, media_tokens = size.characters, size.media_tokens
+        self._all += characters
+        self._tail += characters
+        self._all_media += media_tokens
+        self._tail_media += media_tokens
+
+    def lighten(self, characters: int) -> None:
+        """Take off what was cleared from messages that were counted before, as a pruning does."""
+        self._all -= characters
+        self._tail -= characters
+
+    def record(
+        self, usage: TokenUsage, *, model: str = "", response: Size | None = None, summary: bool = False
+    ) -> bool:
+        """Take in the usage of a response: it replaces the one before it. Returns whether it measures the window.
+
+        A placeholder does not (TOK_10), nor does the usage of a `summary` call (TOK_11). From a `response` whose
+        size is told apart, the characters per token of its model are learned.
+        """
+        if summary:
+            return False
+        measured = is_measurement(usage, model)
+        if measured and response is not None:
+            self._learn(usage, model)
+        self.append(response or NOTHING)
+        if measured:
+            self._measured(usage, model)
+        return measured
+
+    def compacted(self, size: Size) -> Change:
+        """Start anew after a compaction: `size` is everything that is sent now, system prompt and tools included."""
+        before = self.estimated
+        self._last, self._base = None, 0
+        self._all = self._tail = size.characters
+        self._all_media = self._tail_media = size.media_tokens
+        return Change(before, self.estimated)
+
+    def _measured(self, usage: TokenUsage, model: str) -> None:
+        self._last, self._base = usage, self._measure(usage)
+        self._tail = self._tail_media = 0
+        if not self._fixed:
+            self._ratio = self._calibrations.of(model).characters_per_token
+
+    def _learn(self, usage: TokenUsage, model: str) -> None:
+        if self._last is not None:
+            growth = usage.input + usage.cache_read - self._last.total - self._tail_media
+            self._calibrations.learn(model, growth, self._tail)

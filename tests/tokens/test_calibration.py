@@ -1,0 +1,45 @@
+"""What is learned of a model is exact, and never outside what a token can be."""
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.tokens.calibration import CHARACTERS_NEEDED, DENSEST, LOOSEST, SAMPLES_NEEDED, Calibration, Calibrations
+
+samples = st.lists(st.tuples(st.integers(-10, 10**6), st.integers(-10, 10**6)), max_size=30)
+
+
+@given(samples)
+def test_a_ratio_is_always_one_that_a_token_can_have(listed):
+    """Whatever was seen, and the same in any order."""
+    calibration, backwards = Calibration(), Calibration()
+    for growth, characters in listed:
+        calibration = calibration.learn(growth, characters)
+    for growth, characters in reversed(listed):
+        backwards = backwards.learn(growth, characters)
+    assert DENSEST <= calibration.characters_per_token <= LOOSEST
+    assert calibration == backwards
+
+
+def test_a_calibration_is_a_value():
+    """Learning leaves the one before as it was."""
+    before = Calibration()
+    after = before.learn(4_000, 10_000)
+    assert (before, after) == (Calibration(), Calibration(1, 10_000, 4_000))
+
+
+def test_what_is_needed_is_needed_exactly():
+    """One sample or one character fewer is not enough."""
+    assert Calibration(SAMPLES_NEEDED, CHARACTERS_NEEDED, 8_000).characters_per_token == Fraction(5, 2)
+    assert Calibration(SAMPLES_NEEDED - 1, CHARACTERS_NEEDED, 8_000).characters_per_token == 4
+    assert Calibration(SAMPLES_NEEDED, CHARACTERS_NEEDED - 1, 8_000).characters_per_token == 4
+
+
+def test_every_model_has_a_calibration_of_its_own():
+    """An unknown one has learned nothing, and asking teaches nothing."""
+    calibrations = Calibrations()
+    learned = calibrations.learn("a", 4_000, 10_000)
+    assert learned == calibrations.of("a") == Calibration(1, 10_000, 4_000)
+    assert calibrations.of("b") == Calibration()
+    assert set(calibrations.models) == {"a"}

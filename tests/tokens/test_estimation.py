@@ -1,0 +1,232 @@
+"""Estimates hold for whatever a message may hold."""
+
+import json
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.conversation.messages import read_message
+from brim.errors import InvalidInput
+from brim.tokens.estimation import (
+    FallbackCounter,
+    Size,
+    counted,
+    estimate_message,
+    estimate_tokens,
+    measure,
+    measure_extras,
+    tokens_of,
+)
+from brim.tokens.sizes import MEASURES, json_length
+
+ratios = st.fractions(min_value=Fraction(1, 10), max_value=20)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.text(), ratios)
+def test_a_text_is_rounded_up_exactly(text, ratio):
+    """The estimate is the least whole number of tokens that holds the text."""
+    tokens = estimate_tokens(text, characters_per_token=ratio)
+    assert tokens * ratio >= len(text) > (tokens - 1) * ratio
+
+
+@given(st.text(), ratios)
+def test_half_up_is_never_more_than_half_a_token_off(text, ratio):
+    """And a half goes up."""
+    tokens = estimate_tokens(text, "half_up", ratio)
+    assert tokens == math.floor(len(text) / ratio + Fraction(1, 2))
+
+
+def test_another_rounding_is_told():
+    """The two that there are are named."""
+    with pytest.raises(InvalidInput, match=r"^rounding is 'down'; it is up or half_up$"):
+        estimate_tokens("text", "down")
+
+
+@pytest.mark.parametrize("ratio", [0, -4, "none"])
+def test_no_ratio_is_told(ratio):
+    """Characters a token are above 0."""
+    with pytest.raises(InvalidInput):
+        estimate_tokens("text", characters_per_token=ratio)
+
+
+def test_the_name_of_a_ratio_is_told():
+    """The message names what has to be above 0."""
+    with pytest.raises(InvalidInput, match=r"^characters per token is 0; it has to be above 0$"):
+        estimate_tokens("text", characters_per_token=0)
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**6), ratios)
+def test_a_size_is_rounded_once(characters, media_tokens, ratio):
+    """Media are added as they are."""
+    assert tokens_of(Size(characters, media_tokens), ratio) == math.ceil(characters / ratio) + media_tokens
+
+
+@given(st.lists(st.builds(Size, st.integers(0, 10**6), st.integers(0, 10**6)), max_size=5))
+def test_sizes_add_up(sizes):
+    """Characters to characters, media to media."""
+    whole = sum(sizes, Size(0))
+    assert whole.characters == sum(size.characters for size in sizes)
+    assert whole.media_tokens == sum(size.media_tokens for size in sizes)
+
+
+@given(values)
+def test_json_is_counted_in_code_points(value):
+    """As compact JSON is written, whatever bytes it takes."""
+    assert json_length(value) == len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+@pytest.mark.parametrize(
+    ("value", "length"),
+    [
+        ({"a": "\ud800"}, 9),
+        ({"a": ["\ud800", "é"]}, 15),
+        ({"a": float("nan")}, 9),
+        ({"a": {1: 2}}, 13),
+        ({"a": object}, len("""{"a":"<class 'object'>"}""")),
+    ],
+)
+def test_json_that_cannot_be_written_is_still_counted(value, length):
+    """Half a surrogate pair, no number, keys that are none: a transcript may hold any of them."""
+    assert json_length(value) == length
+
+
+def nested(depth):
+    """An object inside an object, so deep."""
+    value = {}
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
+def test_deep_nesting_is_counted_as_far_as_it_can_be_read():
+    """300 levels are more than the fast writer takes."""
+    assert json_length(nested(300)) == 300 * 6 + 2
+
+
+def test_bottomless_nesting_is_told():
+    """And does not end the process."""
+    with pytest.raises(InvalidInput, match=r"^a block is nested too deeply to be measured$"):
+        json_length(nested(100_000))
+
+
+@given(st.lists(st.text(), max_size=4))
+def test_a_message_is_the_sum_of_its_parts(texts):
+    """Text by text, in code points."""
+    message = read_message({"role": "user", "content": [{"type": "text", "text": text} for text in texts]})
+    assert measure(message) == Size(sum(map(len, texts)))
+    assert estimate_message(message) == math.ceil(sum(map(len, texts)) / 4)
+
+
+def block(**content):
+    """The size of a message of one block."""
+    return measure(read_message({"role": "user", "content": [content]}))
+
+
+@pytest.mark.parametrize(
+    ("content", "size"),
+    [
+        ({"type": "tool_result", "tool_use_id": "a", "content": None}, Size(0)),
+        ({"type": "tool_result", "tool_use_id": "a"}, Size(0)),
+        ({"type": "tool_result", "tool_use_id": "a", "content": []}, Size(0)),
+        ({"type": "tool_result", "tool_use_id": "a", "content": [{"type": "tool_reference", "n": 1}]}, Size(33)),
+        ({"type": "web_search_tool_result", "tool_use_id": "a", "content": {"error_code": "x"}}, Size(18)),
+        ({"type": "tool_use", "id": "a", "name": "Read", "input": {}}, Size(6)),
+        ({"type": "server_tool_use", "id": "a", "name": "web", "input": {"q": "é"}}, Size(12)),
+        ({"type": "image"}, Size(0, 1_600)),
+        ({"type": "document"}, Size(0, 1_600)),
+        ({"type": "document", "source": "text"}, Size(0, 1_600)),
+        ({"type": "document", "source": {"type": "text"}}, Size(0)),
+        ({"type": "document", "source": {"type": "text", "data": "abc"}}, Size(3)),
+        ({"type": "document", "source": {"type": "url", "url": "https://example.org"}}, Size(0, 1_600)),
+        ({"type": "document", "source": {"type": "content", "content": "abc"}}, Size(3)),
+        ({"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "abc"}]}}, Size(3)),
+        ({"type": "document", "source": {"type": "content", "content": ["x", {"type": "image"}]}}, Size(0)),
+        ({"type": "redacted_thinking", "data": "xxxx"}, Size(0)),
+        ({"type": "subtask", "prompt": "x"}, Size(0)),
+        ({"type": "holo", "é": "é"}, Size(23)),
+    ],
+)
+def test_every_kind_of_block_has_a_size(content, size):
+    """Whatever it lacks."""
+    assert block(**content) == size
+
+
+def test_every_kind_of_part_is_measured():
+    """What is not counted where it is met has a function of its own."""
+    assert {kind.__name__ for kind in MEASURES} == {"ToolCall", "ToolResult", "Media", "Unknown", "Marker"}
+
+
+def test_a_result_counts_its_text_and_all_it_sent():
+    """Text, an image, and a document that is text."""
+    document = {"type": "document", "source": {"type": "text", "data": "abc"}}
+    content = [{"type": "text", "text": "12345"}, {"type": "image"}, document]
+    assert block(type="tool_result", tool_use_id="a", content=content) == Size(8, 1_600)
+
+
+@pytest.mark.parametrize(
+    ("system", "tools", "characters"),
+    [
+        (None, (), 0),
+        ("", (), 0),
+        ([], (), 0),
+        ("abc", (), 3),
+        ([{"type": "text", "text": "abc"}, {"type": "text"}], (), 3),
+        (None, [{"name": "a"}, {"name": "é"}], 24),
+        ("abc", iter([{"name": "a"}]), 15),
+    ],
+)
+def test_extras_are_the_system_prompt_and_the_tools(system, tools, characters):
+    """In whatever form they come."""
+    assert measure_extras(system, tools) == Size(characters)
+
+
+def test_extras_are_nothing_where_none_are_given():
+    """A request may have neither."""
+    assert measure_extras() == Size(0)
+
+
+class Failing:
+    """A tokenizer that fails with what it was given, until it is mended."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def count(self, text):
+        """Fail, or count characters."""
+        if self.error is not None:
+            raise self.error
+        return len(text)
+
+
+def test_a_failure_is_kept_and_the_tokenizer_asked_again():
+    """The first failure is kept; a later text may be counted."""
+    tokenizer = Failing(OSError("missing"))
+    counter = FallbackCounter(tokenizer)
+    assert counter.failure is None
+    assert counter.count("x" * 41) == 11
+    tokenizer.error = ValueError("other")
+    assert counter.count("x" * 41) == 11
+    tokenizer.error = None
+    assert counter.count("x" * 41) == 41
+    assert counter.failure == "tokens are estimated by characters: the tokenizer failed with OSError('missing')"
+
+
+def test_what_is_no_count_is_a_failure():
+    """A truth value is none, and the report says what was answered."""
+    counter = FallbackCounter(type("Tokenizer", (), {"count": staticmethod(lambda _text: True)})())
+    assert counter.count("x" * 8) == 2
+    assert "it answered True, which is no count of tokens" in counter.failure
+
+
+def test_an_interrupt_is_no_failure_of_the_tokenizer():
+    """Who presses the keys is heard."""
+    with pytest.raises(KeyboardInterrupt):
+        counted("text", Failing(KeyboardInterrupt()))

@@ -1,0 +1,88 @@
+"""Each provider's usage is read into the same form, or told with its place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.errors import InvalidInput
+from brim.tokens.providers import PROVIDERS, Reported, read, whole_output
+from brim.tokens.usage import normalise
+
+counts = st.integers(0, 10**12)
+
+
+@pytest.mark.parametrize(
+    ("provider", "raw", "told"),
+    [
+        ("anthropic", {"input_tokens": -1}, "anthropic usage: input_tokens is -1; a count is a whole number from 0"),
+        ("codex", {"output_tokens": 1.0}, "codex usage: output_tokens is 1.0; a count is a whole number from 0"),
+        ("pi", {"input": True}, "pi usage: input is True; a count is a whole number from 0"),
+        ("opencode", {"cache": []}, "opencode usage: cache is list, not an object of token counts"),
+        (
+            "opencode",
+            {"cache": {"read": "x"}},
+            "opencode usage: cache usage: read is 'x'; a count is a whole number from 0",
+        ),
+        ("cline", None, "cline is NoneType, not an object of token counts"),
+        ("cline", [1], "cline is list, not an object of token counts"),
+        (
+            "grok",
+            {},
+            "there is no provider 'grok'; there are: anthropic, opencode, openai, codex, gemini, cline, pi",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_place(provider, raw, told):
+    """The message names the provider, the field and what was met."""
+    with pytest.raises(InvalidInput) as error:
+        normalise(provider, raw)
+    assert str(error.value) == told
+
+
+def test_the_first_name_that_is_there_counts():
+    """A null is not there; a zero is."""
+    assert Reported("any", {"a": None, "b": 0, "c": 7}).count("a", "b", "c") == 0
+    assert Reported("any", {"a": None, "c": 7}).count("a", "b", "c") == 7
+    assert Reported("any", {}).count("a") == 0
+
+
+def test_details_that_are_missing_are_empty():
+    """Asked of what is not there, every count is 0, and a fault still names the provider."""
+    missing = read("any", {"a": None}).within("a", "b")
+    assert (missing.provider, dict(missing.raw)) == ("any", {})
+    assert read("any", {"a": None, "b": {"c": 3}}).within("a", "b").count("c") == 3
+
+
+@given(counts, counts, counts, counts, counts)
+def test_a_total_decides_about_reasoning_exactly(fresh, cache_read, cache_write, output, reasoning):
+    """By whichever total OpenCode reports, the normalised total is that total."""
+    usage = {
+        "input": fresh,
+        "output": output,
+        "reasoning": reasoning,
+        "cache": {"read": cache_read, "write": cache_write},
+    }
+    inside = fresh + cache_read + cache_write + output
+    for total in (inside, inside + reasoning):
+        assert normalise("opencode", usage | {"total": total}).total == total
+
+
+@given(counts, counts, counts, counts)
+def test_shares_are_never_larger_than_the_whole(read_in_all, cache_read, cache_write, output):
+    """Where the input counts the cache, nothing comes out below nothing, and nothing is lost."""
+    raw = {"inputTokens": read_in_all, "cacheReadTokens": cache_read, "cacheWriteTokens": cache_write}
+    usage = normalise("cline", raw | {"outputTokens": output})
+    assert usage.input >= usage.cache_write
+    assert usage.input + usage.cache_read == max(read_in_all, cache_read + cache_write)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_an_empty_usage_is_all_zero(provider):
+    """Every provider's reader takes an empty object, and makes zeros of it."""
+    assert set(normalise(provider, {}).model_dump().values()) == {0}
+
+
+@pytest.mark.parametrize(("total", "output"), [(0, 10), (109, 10), (110, 15), (111, 15)])
+def test_reasoning_is_added_from_the_total_on_that_holds_it(total, output):
+    """One token below it, the reasoning is inside the output."""
+    assert whole_output(10, 5, 95, total) == output
