@@ -1,0 +1,757 @@
+Feature: Profiles
+  Known systems compact at known thresholds. Each is a profile under its own name, so that
+  one can follow it, compare it with the others, or see what it would have done. One profile
+  is the default; those that were mistakes are kept under their names, and say so.
+
+  @TRG_08 @portable
+  Rule: The original codelet acts above nine tenths of the window, floored, compared with the billing equivalent
+    Source: the comparison of the TypeScript original with its Rust port (S4), and the code that the
+    compaction limits would replace (S0, S1). Deprecated: it leaves no room for the answer and
+    compares a cost figure with a window. S0 would remove it in the end, S1 keeps it: decision 0002.
+
+    Scenario Outline: Nine tenths of the window are the threshold
+      Given a model with a context window of <window> tokens
+      And a longest answer of 1,000 tokens
+      And the profile codelet-typescript
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples:
+        | description        | window  | threshold |
+        | 200,000            | 200,000 | 180,000   |
+        | 128,000            | 128,000 | 115,200   |
+        | nine more to floor | 200,009 | 180,008   |
+        | ten more           | 200,010 | 180,009   |
+
+    Scenario Outline: It acts above its threshold, not at it
+      Given a model with a context window of 200,000 tokens
+      And the profile codelet-typescript
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description     | held    | verdict | reason                       |
+        | one token under | 179,999 | not due | under threshold              |
+        | equal           | 180,000 | not due | under threshold              |
+        | one token over  | 180,001 | due     | threshold (180001 > 180000)  |
+
+    Scenario Outline: What came from the cache counts a tenth, and what was written nothing
+      Given a model with a context window of 200,000 tokens
+      And the profile codelet-typescript
+      And a response that reports
+        | input   | cache read   | output   |
+        | <input> | <cache read> | <output> |
+      When the response is judged
+      Then compaction is <verdict>
+      And the verdict counts <counted> tokens
+
+      Examples:
+        | description                    | input   | cache read | output | verdict | counted |
+        | nothing from the cache         | 180,001 | 0          | 0      | due     | 180,001 |
+        | the answer is not counted      | 180,000 | 0          | 20,000 | not due | 180,000 |
+        | nearly all of it from it       | 1,000   | 190,000    | 5,000  | not due | 20,000  |
+
+  @TRG_09 @portable
+  Rule: The first Rust port acts above nine tenths of what the window has beyond 50,000, floored
+    Source: the same comparison (S4), which found it 45,000 tokens earlier than the original: a
+    specification that was written afterwards had mixed the threshold with the budget. The measure is
+    the original's. Deprecated: decision 0002.
+
+    Scenario Outline: Nine tenths of the window beyond the buffer are the threshold
+      Given a model with a context window of <window> tokens
+      And a longest answer of 1,000 tokens
+      And the profile codelet-rust
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples:
+        | description        | window  | threshold |
+        | 200,000            | 200,000 | 135,000   |
+        | 128,000            | 128,000 | 70,200    |
+        | nine more to floor | 200,009 | 135,008   |
+        | the smallest       | 50,002  | 1         |
+
+    Scenario Outline: A window within the buffer is refused
+      Given a model with a context window of <window> tokens
+      And a longest answer of 1,000 tokens
+      And the profile codelet-rust
+      When the threshold is asked for
+      Then it is refused, naming 0 and <window>
+
+      Examples:
+        | description         | window |
+        | one token beyond it | 50,001 |
+        | exactly the buffer  | 50,000 |
+        | one token within it | 49,999 |
+
+    Scenario Outline: The port acts above its threshold, not at it
+      Given a model with a context window of 200,000 tokens
+      And the profile codelet-rust
+      And a response that reports
+        | input   | cache read | output |
+        | <input> | 100,000    | 9,000  |
+      When the response is judged
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description     | input   | verdict | reason                      |
+        | equal           | 125,000 | not due | under threshold             |
+        | one token over  | 125,001 | due     | threshold (135001 > 135000) |
+
+  @TRG_10 @portable
+  Rule: The proactive profile acts above 92% of the usable context, and says how full it is
+    Source: the roadmap of the comparison of OpenCode and Claude Code (S2, section 10), which takes the
+    share of the usable context, where its description of Claude Code takes it of the window (S2,
+    section 2): decision 0003. Its sketch looks at the share first, so that its overflow is never
+    reached; here the overflow is looked at first.
+
+    Scenario Outline: The reason names the share, or the overflow where it comes to that
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of <answer> tokens
+      And the profile proactive
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples: 168,000 usable, of which 92% are 154,560
+        | description                 | answer | held    | verdict | reason                     |
+        | one token under the share   | 64,000 | 154,559 | not due | under threshold            |
+        | exactly the share           | 64,000 | 154,560 | not due | under threshold            |
+        | one token over the share    | 64,000 | 154,561 | due     | proactive (92% of 168000)  |
+        | as the document has it      | 64,000 | 156,240 | due     | proactive (93% of 168000)  |
+        | exactly full                | 64,000 | 168,000 | due     | proactive (100% of 168000) |
+        | one token over              | 64,000 | 168,001 | due     | overflow (168001 > 168000) |
+
+      Examples: 191,808 usable, of which 92% are 176,463 and a part of a token
+        | description                 | answer | held    | verdict | reason                     |
+        | the last that is under      | 8,192  | 176,463 | not due | under threshold            |
+        | the first that is over      | 8,192  | 176,464 | due     | proactive (92% of 191808)  |
+        | well over                   | 8,192  | 195,000 | due     | overflow (195000 > 191808) |
+
+    Scenario Outline: The share in words is rounded half up
+      Given a model with a context window of 1,000 tokens
+      And a longest answer of 800 tokens
+      And the profile proactive
+      And a share of 0.5
+      When the conversation holds <held> tokens
+      Then the reason reads "<reason>"
+
+      Examples:
+        | description      | held | reason                 |
+        | a whole percent  | 120  | proactive (60% of 200) |
+        | a half           | 121  | proactive (61% of 200) |
+        | the next whole   | 122  | proactive (61% of 200) |
+
+    Scenario Outline: A percentage below its half is rounded down
+      Given a model with a context window of 1,000 tokens
+      And a longest answer of 700 tokens
+      And the profile proactive
+      And a share of 0.5
+      When the conversation holds <held> tokens
+      Then the reason reads "<reason>"
+
+      Examples:
+        | description  | held | reason                 |
+        | a third over | 181  | proactive (60% of 300) |
+        | two thirds   | 182  | proactive (61% of 300) |
+
+    Scenario Outline: The share is a setting above 0 and up to 1
+      Given a model with a context window of 200,000 tokens
+      And the profile proactive
+      And a share of <share>
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples:
+        | description          | share   | threshold |
+        | the default, stated  | 0.92    | 154,560   |
+        | a half               | 0.5     | 84,000    |
+        | the whole            | 1       | 168,000   |
+        | just short of it     | 0.99999 | 167,998   |
+        | the smallest to work | 0.00001 | 1         |
+
+    Scenario: The share is 92% where none is set
+      Given a model with a context window of 200,000 tokens
+      And the profile proactive
+      When the threshold is asked for
+      Then the threshold lies at 154,560
+
+    Scenario Outline: A share that is none is refused
+      Given a model with a context window of 200,000 tokens
+      And the profile <profile>
+      And a share of <share>
+      When the threshold is asked for
+      Then it is refused
+
+      Examples:
+        | description                     | profile   | share |
+        | nothing                         | proactive | 0     |
+        | more than the whole             | proactive | 1.001 |
+        | a percentage                    | proactive | 92    |
+        | where it would not be used      | usable    | 2     |
+
+    Scenario: A share too small for the model is refused
+      Given a model with a context window of 32,010 tokens
+      And the profile proactive
+      And a share of 0.05
+      When the threshold is asked for
+      Then it is refused, naming 0 and 32,010
+
+    Scenario Outline: The share of the whole window waits no longer than the usable context
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of <answer> tokens
+      And the profile proactive
+      And a share of <share>
+      And the share is taken of the window
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples:
+        | description                      | answer | share | threshold |
+        | within the usable context        | 8,192  | 0.92  | 184,000   |
+        | one token within it              | 15,999 | 0.92  | 184,000   |
+        | exactly the usable context       | 16,000 | 0.92  | 184,000   |
+        | beyond it                        | 16,001 | 0.92  | 183,999   |
+        | far beyond it                    | 64,000 | 0.92  | 168,000   |
+        | a half                           | 64,000 | 0.5   | 100,000   |
+
+    Scenario Outline: The reason names the share of what it was taken of
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 8,192 tokens
+      And the profile proactive
+      And the share is taken of the window
+      When the conversation holds <held> tokens
+      Then the reason reads "<reason>"
+
+      Examples:
+        | description           | held    | reason                     |
+        | exactly the share     | 184,000 | under threshold            |
+        | one token over it     | 184,001 | proactive (92% of 200000)  |
+        | the usable context    | 191,808 | proactive (96% of 200000)  |
+        | one token beyond that | 191,809 | overflow (191809 > 191808) |
+
+  @TRG_11 @portable
+  Rule: The profile of the Anthropic SDK acts from 100,000 tokens on in the last response
+    Source: the SDK's own control of compaction, which the comparison of OpenCode and Claude Code
+    describes as acting when the threshold is exceeded (S2, section 8). The SDK's code compares with
+    "at or above", and that is what holds here: decision 0004.
+
+    Scenario Outline: Equality is due
+      Given a model with a context window of 200,000 tokens
+      And the profile anthropic-sdk
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description     | held    | verdict | reason                       |
+        | one token under | 99,999  | not due | under threshold              |
+        | equal           | 100,000 | due     | threshold (100000 >= 100000) |
+        | one token over  | 100,001 | due     | threshold (100001 >= 100000) |
+        | no room is left | 195,000 | due     | threshold (195000 >= 100000) |
+
+    Scenario Outline: Equality is due under a threshold of the user's too
+      Given a model with a context window of 200,000 tokens
+      And the profile anthropic-sdk
+      And a threshold of 50,000 tokens set by the user
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description     | held   | verdict | reason                     |
+        | one token under | 49,999 | not due | under threshold            |
+        | equal           | 50,000 | due     | threshold (50000 >= 50000) |
+
+    Scenario: All that the response read and wrote is counted
+      Given a model with a context window of 200,000 tokens
+      And the profile anthropic-sdk
+      And a response that reports
+        | input  | cache read | output | cache write |
+        | 20,000 | 75,000     | 5,000  | 15,000      |
+      When the response is judged
+      Then compaction is due
+      And the reason reads "threshold (100000 >= 100000)"
+
+  @TRG_12 @portable
+  Rule: The windowing profile acts above 80,000 tokens
+    Source: the design of windowing in the command line, called Approach A (S3): summarising begins
+    when the threshold is exceeded.
+
+    Scenario Outline: More than 80,000 tokens are due
+      Given a model with a context window of <window> tokens
+      And the profile windowing
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description             | window  | held   | verdict | reason                    |
+        | one token under         | 200,000 | 79,999 | not due | under threshold           |
+        | equal                   | 200,000 | 80,000 | not due | under threshold           |
+        | one token over          | 200,000 | 80,001 | due     | threshold (80001 > 80000) |
+        | whatever the window     | 90,000  | 80,001 | due     | threshold (80001 > 80000) |
+        | not capped by the room  | 90,000  | 70,000 | not due | under threshold           |
+
+  @TRG_13 @portable
+  Rule: A threshold set by the user stands in place of the profile's, but never later than the usable context
+    Source: the configurable threshold of the roadmap (S2, section 10). Its sketch subtracts the room
+    for the answer from the set threshold too, so that 100,000 would mean 68,000; that is not
+    followed: decision 0005. With nothing set the profile decides.
+
+    Scenario Outline: Tokens that were set are the threshold, up to the usable context
+      Given a model with a context window of 200,000 tokens
+      And a threshold of <set> tokens set by the user
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples:
+        | description                  | set     | threshold |
+        | the smallest                 | 1       | 1         |
+        | as set, nothing subtracted   | 100,000 | 100,000   |
+        | one token under the room     | 167,999 | 167,999   |
+        | exactly the usable context   | 168,000 | 168,000   |
+        | one token beyond it          | 168,001 | 168,000   |
+        | beyond the window            | 250,000 | 168,000   |
+
+    Scenario Outline: A percentage is taken of the whole window, and floored
+      Given a model with a context window of <window> tokens
+      And a longest answer of 8,192 tokens
+      And a threshold of <percent>% of the window set by the user
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples:
+        | description               | window  | percent | threshold |
+        | a half                    | 200,000 | 50      | 100,000   |
+        | floored                   | 200,001 | 50      | 100,000   |
+        | a part of a percent       | 200,000 | 12.5    | 25,000    |
+        | less than one percent     | 200,000 | 0.5     | 1,000     |
+        | the last within the room  | 200,000 | 95.9    | 191,800   |
+        | beyond the usable context | 200,000 | 96      | 191,808   |
+        | all of it                 | 200,000 | 100     | 191,808   |
+
+    Scenario Outline: What is set in place of a named profile's threshold is capped too
+      Given a model with a context window of 200,000 tokens
+      And the profile <profile>
+      And a threshold of 180,000 tokens set by the user
+      When the threshold is asked for
+      Then the threshold lies at 168,000
+
+      Examples:
+        | description        | profile            |
+        | of the window      | codelet-typescript |
+        | a fixed one        | windowing          |
+        | an observed one    | claude-code-2.1    |
+
+    Scenario Outline: The reason names the set threshold, until the usable context overflows
+      Given a model with a context window of 200,000 tokens
+      And the profile <profile>
+      And a threshold of 100,000 tokens set by the user
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description                | profile   | held    | verdict | reason                      |
+        | equal                      | usable    | 100,000 | not due | under threshold             |
+        | one token over             | usable    | 100,001 | due     | threshold (100001 > 100000) |
+        | the usable context is full | usable    | 168,000 | due     | threshold (168000 > 100000) |
+        | it overflows               | usable    | 168,001 | due     | overflow (168001 > 168000)  |
+        | in place of a share        | proactive | 160,000 | due     | threshold (160000 > 100000) |
+
+    Scenario: A profile that would be refused is not needed where a threshold is set
+      Given a model with a context window of 40,000 tokens
+      And a longest answer of 8,192 tokens
+      And the profile claude-code-2.0
+      And a threshold of 20,000 tokens set by the user
+      When the threshold is asked for
+      Then the threshold lies at 20,000
+
+    Scenario: A threshold of no tokens is refused
+      Given a model with a context window of 200,000 tokens
+      And a threshold of 0 tokens set by the user
+      When the threshold is asked for
+      Then it is refused, naming 0 and 200,000
+
+    Scenario Outline: A percentage that is none is refused
+      Given a model with a context window of 200,000 tokens
+      And a threshold of <percent>% of the window set by the user
+      When the threshold is asked for
+      Then it is refused
+
+      Examples:
+        | description                 | percent |
+        | nothing                     | 0       |
+        | less than a token           | 0.0004  |
+        | just above the whole        | 100.1   |
+
+  @TRG_14 @portable
+  Rule: What Claude Code does was observed, and its profiles act at or above the window less what it keeps free
+    Source: 82 automatic compactions in recorded sessions, none below these edges: up to version 2.1.20
+    the window less 32,000 and 13,000, from 2.1.25 on the window less 20,000 and 13,000. Nothing of it
+    is documented, and the profiles say so.
+
+    Scenario Outline: The edge lies a fixed number of tokens below the window
+      Given a model with a context window of <window> tokens
+      And a longest answer of 1,000 tokens
+      And the profile <profile>
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples: Up to 2.1.20
+        | description  | window    | profile         | threshold |
+        | 200,000      | 200,000   | claude-code-2.0 | 155,000   |
+        | a million    | 1,000,000 | claude-code-2.0 | 955,000   |
+        | the smallest | 45,001    | claude-code-2.0 | 1         |
+
+      Examples: From 2.1.25 on
+        | description  | window    | profile         | threshold |
+        | 200,000      | 200,000   | claude-code-2.1 | 167,000   |
+        | a million    | 1,000,000 | claude-code-2.1 | 967,000   |
+        | the smallest | 33,001    | claude-code-2.1 | 1         |
+
+    Scenario Outline: At the edge it is due, as the recorded boundaries are
+      Given a model with a context window of 200,000 tokens
+      And the profile <profile>
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples: The lowest boundary on record was 155,031
+        | description         | profile         | held    | verdict | reason                       |
+        | one token under     | claude-code-2.0 | 154,999 | not due | under threshold              |
+        | equal               | claude-code-2.0 | 155,000 | due     | threshold (155000 >= 155000) |
+        | the lowest recorded | claude-code-2.0 | 155,031 | due     | threshold (155031 >= 155000) |
+
+      Examples: The lowest boundary on record was 167,038
+        | description         | profile         | held    | verdict | reason                       |
+        | one token under     | claude-code-2.1 | 166,999 | not due | under threshold              |
+        | equal               | claude-code-2.1 | 167,000 | due     | threshold (167000 >= 167000) |
+        | the lowest recorded | claude-code-2.1 | 167,038 | due     | threshold (167038 >= 167000) |
+
+    Scenario: All that the response read and wrote is measured
+      Given a model with a context window of 200,000 tokens
+      And the profile claude-code-2.1
+      And a response that reports
+        | input | cache read | output | cache write |
+        | 2,000 | 164,000    | 1,000  | 1,990       |
+      When the response is judged
+      Then compaction is due
+
+  @TRG_15
+  Rule: Every profile has a name, one table shows them all, and one that comes to nothing is refused
+    Source: a decision of this project, so that whoever cites a threshold can say which. The default is
+    the usable context. A named profile is what it is named for, and is not capped by another.
+
+    @portable
+    Scenario Outline: Each name has its threshold
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 8,192 tokens
+      And the profile <profile>
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples:
+        | description                    | profile            | threshold |
+        | the default                    | usable             | 191,808   |
+        | OpenCode at first              | opencode-2025      | 191,808   |
+        | the original codelet           | codelet-typescript | 180,000   |
+        | the first port of it           | codelet-rust       | 135,000   |
+        | before it overflows            | proactive          | 176,463   |
+        | the tool runner                | anthropic-sdk      | 100,000   |
+        | Approach A                     | windowing          | 80,000    |
+        | Claude Code, the earlier edge  | claude-code-2.0    | 155,000   |
+        | Claude Code, the later edge    | claude-code-2.1    | 167,000   |
+
+    @portable
+    Scenario: Without a name the usable context decides
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 8,192 tokens
+      When the threshold is asked for
+      Then the threshold lies at 191,808
+
+    @portable
+    Scenario Outline: OpenCode at first did not count what was written to the cache
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 8,192 tokens
+      And the profile <profile>
+      And a response that reports
+        | input   | cache read | output | cache write |
+        | <input> | 90,000     | 2,000  | 20,000      |
+      When the response is judged
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description                     | profile       | input   | verdict | reason                     |
+        | counted since                   | usable        | 99,809  | due     | overflow (191809 > 191808) |
+        | the same usage, not counted     | opencode-2025 | 99,809  | not due | under threshold            |
+        | exactly full without it         | opencode-2025 | 119,808 | not due | under threshold            |
+        | one token over without it       | opencode-2025 | 119,809 | due     | overflow (191809 > 191808) |
+
+    @portable
+    Scenario: What OpenCode did not count is never more than there was
+      Given a model with a context window of 200,000 tokens
+      And the profile opencode-2025
+      And a response that reports
+        | input  | cache write |
+        | 10,000 | 10,000      |
+      When the response is judged
+      Then compaction is not due
+      And the verdict counts 0 tokens
+
+    @portable
+    Scenario Outline: A named profile is not capped by the usable context
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 64,000 tokens
+      And the profile codelet-typescript
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+      And the reason reads "<reason>"
+
+      Examples:
+        | description                    | held    | verdict | reason                      |
+        | beyond the usable context      | 170,000 | not due | under threshold             |
+        | beyond its own threshold       | 180,001 | due     | threshold (180001 > 180000) |
+
+    @portable
+    Scenario Outline: A threshold of nothing or less is refused with both numbers
+      Given a model with a context window of <window> tokens
+      And a longest answer of 1,000 tokens
+      And the profile <profile>
+      When the threshold is asked for
+      Then it is refused, naming <number> and <window>
+
+      Examples:
+        | description         | profile         | window | number |
+        | exactly nothing     | claude-code-2.0 | 45,000 | 0      |
+        | less than nothing   | claude-code-2.0 | 44,000 | 1,000  |
+        | the later edge      | claude-code-2.1 | 33,000 | 0      |
+
+    @portable
+    Scenario Outline: Without a limit no profile has a threshold
+      Given a model with a context window of 0 tokens
+      And the profile <profile>
+      When the threshold is asked for
+      Then the threshold lies at 0
+
+      Examples:
+        | description     | profile         |
+        | the default     | usable          |
+        | a fixed one     | windowing       |
+        | an observed one | claude-code-2.0 |
+
+    @portable
+    Scenario: A name that nobody knows is not understood
+      Given a model with a context window of 200,000 tokens
+      And the profile eager
+      When the threshold is asked for
+      Then it is not understood
+
+    Scenario: One table shows the threshold of each
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 8,192 tokens
+      When the table of profiles is drawn up
+      Then it reads
+        | profile            | acts     | threshold |
+        | usable             | above    | 191,808   |
+        | opencode-2025      | above    | 191,808   |
+        | codelet-typescript | above    | 180,000   |
+        | codelet-rust       | above    | 135,000   |
+        | proactive          | above    | 176,463   |
+        | anthropic-sdk      | at least | 100,000   |
+        | windowing          | above    | 80,000    |
+        | claude-code-2.0    | at least | 155,000   |
+        | claude-code-2.1    | at least | 167,000   |
+
+    Scenario: The table shows which profiles a small model refuses
+      Given a model with a context window of 45,000 tokens
+      And a longest answer of 8,192 tokens
+      When the table of profiles is drawn up
+      Then it reads
+        | profile            | acts     | threshold |
+        | usable             | above    | 36,808    |
+        | opencode-2025      | above    | 36,808    |
+        | codelet-typescript | above    | 40,500    |
+        | codelet-rust       | above    | refused   |
+        | proactive          | above    | 33,863    |
+        | anthropic-sdk      | at least | 100,000   |
+        | windowing          | above    | 80,000    |
+        | claude-code-2.0    | at least | refused   |
+        | claude-code-2.1    | at least | 12,000    |
+
+    Scenario Outline: The table says what there is to know about a profile
+      Given a model with a context window of 45,000 tokens
+      And a longest answer of 8,192 tokens
+      When the table of profiles is drawn up
+      Then the note on <profile> begins "<note>"
+      And every profile is described
+
+      Examples:
+        | description | profile            | note                                             |
+        | deprecated  | codelet-typescript | deprecated: it compares a cost figure            |
+        | refused     | claude-code-2.0    | refused: claude-code-2.0 comes to a threshold of 0 |
+
+    Scenario: The table has no note on a profile that needs none
+      Given a model with a context window of 45,000 tokens
+      And a longest answer of 8,192 tokens
+      When the table of profiles is drawn up
+      Then there is no note on usable
+
+    Scenario Outline: A refusal says what was met and what would cure it
+      Given a model with a context window of <window> tokens
+      And the profile <profile>
+      When the threshold is asked for
+      Then the refusal reads "<refusal>"
+
+      Examples:
+        | description        | window  | profile         | refusal                                                                                                                                                                |
+        | an unknown profile | 200,000 | eager           | there is no profile 'eager'; there are: usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1 |
+        | nothing is left    | 45,000  | claude-code-2.0 | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0           |
+        | no room at all     | 8,000   | usable          | no room beside the answer: window 8000, reserved 32000; state the model's real limits with --window and --max-output, or choose a model with a larger window           |
+
+    Scenario: A refused share says what a share is
+      Given a model with a context window of 200,000 tokens
+      And a share of 92
+      When the threshold is asked for
+      Then the refusal reads "a share of 92: it has to be above 0 and at most 1, as 0.92 for 92%"
+
+    Scenario: A refused percentage says what a percentage is
+      Given a model with a context window of 200,000 tokens
+      And a threshold of 0% of the window set by the user
+      When the threshold is asked for
+      Then the refusal reads "a threshold of 0% of the window: it has to be above 0% and at most 100%"
+
+    Scenario: A refused threshold of the user's is not blamed on the profile
+      Given a model with a context window of 200,000 tokens
+      And a threshold of 0 tokens set by the user
+      When the threshold is asked for
+      Then the refusal reads "the threshold that was set comes to a threshold of 0 for a context window of 200000: every conversation would be due; choose another profile, or set a threshold above 0"
+
+    Scenario: Limits without room have no table
+      Given a model with a context window of 8,000 tokens
+      And a longest answer of 8,000 tokens
+      When the table of profiles is drawn up
+      Then it is refused, naming 8,000 and 8,000
+
+    Scenario Outline: A deprecated profile says so when it is used
+      Given a model with a context window of 200,000 tokens
+      And the profile <profile>
+      When the profile is put to use
+      Then a notice begins "the profile <profile> is deprecated"
+
+      Examples:
+        | description          | profile            |
+        | the original codelet | codelet-typescript |
+        | the first port of it | codelet-rust       |
+
+    Scenario Outline: A profile that is not deprecated says nothing
+      Given a model with a context window of 200,000 tokens
+      And the profile <profile>
+      When the profile is put to use
+      Then there is no notice
+
+      Examples:
+        | description     | profile         |
+        | the default     | usable          |
+        | a fixed one     | windowing       |
+        | an observed one | claude-code-2.0 |
+
+  @TRG_22 @portable
+  Rule: Thresholds and shares are exact: decimals as they are written, never the nearest binary fraction
+    Source: a decision of this project. In binary fractions 29% of 200,000 is a little less than 58,000,
+    and flooring makes 57,999 of it: one token, and two implementations disagree.
+
+    Scenario Outline: A percentage comes to what it comes to on paper
+      Given a model with a context window of <window> tokens
+      And a longest answer of 8,192 tokens
+      And a threshold of <percent>% of the window set by the user
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples: A binary fraction would come to one token less
+        | description    | window  | percent | threshold |
+        | 29% of 200,000 | 200,000 | 29      | 58,000    |
+        | 57% of 200,000 | 200,000 | 57      | 114,000   |
+        | 58% of 200,000 | 200,000 | 58      | 116,000   |
+
+    Scenario Outline: A share comes to what it comes to on paper
+      Given a model with a context window of 200,000 tokens
+      And the profile proactive
+      And a share of <share>
+      When the threshold is asked for
+      Then the threshold lies at <threshold>
+
+      Examples: A binary fraction would come to one token less
+        | description     | share | threshold |
+        | 0.35 of 168,000 | 0.35  | 58,800    |
+        | 0.57 of 168,000 | 0.57  | 95,760    |
+        | 0.69 of 168,000 | 0.69  | 115,920   |
+        | 0.7 of 168,000  | 0.7   | 117,600   |
+
+    Scenario: Tokens beyond what a binary fraction can tell apart are told apart
+      Given a model with a context window of 9,007,199,254,773,993 tokens
+      When the conversation holds 9,007,199,254,741,994 tokens
+      Then compaction is due
+      And the reason reads "overflow (9007199254741994 > 9007199254741993)"
+
+  @TRG_23
+  Rule: The limits of the models that the sources name are known, and those of others have to be told
+    Source: the two examples of the documents on the compaction limits (S0). A window that is guessed
+    compacts too early or not at all; one session on record went to 534,859 tokens in a window of a
+    million, which a guess of 200,000 would have called overfull.
+
+    Scenario Outline: A model that the sources name has its limits
+      When the limits of the model "<model>" are asked for
+      Then its context window is <window> tokens and its longest answer <answer>
+
+      Examples: Claude 3.5 Sonnet
+        | description             | model                      | window  | answer |
+        | by its name             | claude-3-5-sonnet          | 200,000 | 8,192  |
+        | with a point            | claude-3.5-sonnet          | 200,000 | 8,192  |
+        | the newest of the name  | claude-3-5-sonnet-latest   | 200,000 | 8,192  |
+        | the first by its date   | claude-3-5-sonnet-20240620 | 200,000 | 8,192  |
+        | the second by its date  | claude-3-5-sonnet-20241022 | 200,000 | 8,192  |
+        | in capitals             | Claude-3-5-Sonnet          | 200,000 | 8,192  |
+
+      Examples: GPT-4 with a window of 128,000
+        | description             | model                  | window  | answer |
+        | by its window           | gpt-4-128k             | 128,000 | 4,096  |
+        | by its other name       | gpt-4-turbo            | 128,000 | 4,096  |
+        | by its date             | gpt-4-turbo-2024-04-09 | 128,000 | 4,096  |
+        | before it was released  | gpt-4-turbo-preview    | 128,000 | 4,096  |
+        | an earlier preview      | gpt-4-0125-preview     | 128,000 | 4,096  |
+        | the first preview       | gpt-4-1106-preview     | 128,000 | 4,096  |
+
+    Scenario Outline: The window of another model is not guessed
+      When the limits of the model "<model>" are asked for
+      Then the refusal reads "the context window of '<model>' is unknown, and it is not guessed: tell it with --window, and its longest answer with --max-output"
+
+      Examples:
+        | description                  | model           |
+        | a newer one                  | claude-opus-5-5 |
+        | the first GPT-4 is another   | gpt-4           |
+        | no name at all               |                 |
+
+    Scenario: What is told about an unknown model is its limits
+      When the limits of the model "claude-opus-5-5" are asked for, told a window of 1,000,000 and a longest answer of 64,000
+      Then its context window is 1,000,000 tokens and its longest answer 64,000
+
+    Scenario: What is told about a known model wins
+      When the limits of the model "gpt-4-turbo" are asked for, told a window of 64,000 and a longest answer of 2,000
+      Then its context window is 64,000 tokens and its longest answer 2,000
+
+    Scenario: A window alone is enough
+      When the limits of the model "claude-opus-5-5" are asked for, told a window of 1,000,000
+      Then its context window is 1,000,000 tokens and its longest answer 0
+
+    Scenario: A window told about a known model leaves its longest answer
+      When the limits of the model "gpt-4-turbo" are asked for, told a window of 64,000
+      Then its context window is 64,000 tokens and its longest answer 4,096
+
+    Scenario: A longest answer alone does not make a window
+      When the limits of the model "claude-opus-5-5" are asked for, told a longest answer of 64,000
+      Then it is refused

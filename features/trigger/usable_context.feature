@@ -1,0 +1,132 @@
+@portable
+Feature: Usable context
+  A context window holds what a model reads and what it writes. The usable context is
+  what is left to read into once room for the answer is set aside. Whether compaction is
+  due is judged against it, and not against the whole window, so that an answer that is
+  as long as the model can give still fits.
+
+  @TRG_01
+  Rule: Room for the model's longest answer is set aside, up to 32,000 tokens
+    Source: OpenCode's overflow check, as both documents on the compaction limits take it over
+    (S0, S1) and as the comparison of OpenCode and Claude Code quotes it (S2, section 2). A model
+    that could write 64,000 tokens seldom does, so that no more than 32,000 are kept from reading.
+
+    Scenario Outline: The smaller of the longest answer and 32,000 is set aside
+      Given a model with a context window of <window> tokens
+      And a longest answer of <answer> tokens
+      When the usable context is worked out
+      Then <usable> tokens are usable
+
+      Examples: The model's own limit is the smaller
+        | description       | window  | answer | usable  |
+        | Claude 3.5 Sonnet | 200,000 | 8,192  | 191,808 |
+        | GPT-4             | 128,000 | 4,096  | 123,904 |
+        | a single token    | 200,000 | 1      | 199,999 |
+        | one token under   | 200,000 | 31,999 | 168,001 |
+
+      Examples: The cap is the smaller
+        | description    | window  | answer | usable  |
+        | the same       | 200,000 | 32,000 | 168,000 |
+        | one token over | 200,000 | 32,001 | 168,000 |
+        | twice as long  | 200,000 | 64,000 | 168,000 |
+
+    Scenario Outline: The cap is a setting
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of <answer> tokens
+      When the usable context is worked out with at most 20,000 tokens set aside
+      Then <usable> tokens are usable
+
+      Examples:
+        | description     | answer | usable  |
+        | one token under | 19,999 | 180,001 |
+        | the same        | 20,000 | 180,000 |
+        | one token over  | 20,001 | 180,000 |
+        | none stated     | 0      | 180,000 |
+
+  @TRG_02
+  Rule: A model that states no longest answer has 32,000 tokens set aside
+    Source: the third test that the change to the codelet needs (S1), and OpenCode's own code (S2,
+    section 2). The snippet that proposes the change (S0) takes the smaller of nothing and 32,000,
+    which sets nothing aside; that reading is not followed, see decision 0006.
+
+    Scenario: No longest answer is known
+      Given a model with a context window of 200,000 tokens
+      When the usable context is worked out
+      Then 168,000 tokens are usable
+
+    Scenario: A longest answer of nothing is none that is stated
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 0 tokens
+      When the usable context is worked out
+      Then 168,000 tokens are usable
+
+  @TRG_03
+  Rule: The usable context is the window less the room for the answer, and never less than nothing
+    Source: the arithmetic of both documents on the compaction limits (S0, S1), which subtract without
+    going below zero. The figure alone says nothing about whether such a window can be worked with.
+
+    Scenario Outline: A small window is used up by the answer
+      Given a model with a context window of <window> tokens
+      And a longest answer of <answer> tokens
+      When the usable context is worked out
+      Then <usable> tokens are usable
+
+      Examples:
+        | description                   | window | answer | usable |
+        | one token more than the room  | 8,193  | 8,192  | 1      |
+        | exactly the room              | 8,192  | 8,192  | 0      |
+        | one token less than the room  | 8,191  | 8,192  | 0      |
+        | none stated, one token more   | 32,001 | 0      | 1      |
+        | none stated, exactly the room | 32,000 | 0      | 0      |
+        | no window at all              | 0      | 8,192  | 0      |
+
+  @TRG_07
+  Rule: Limits that leave no room beside the answer are refused, with both numbers
+    Source: a decision of this project. Judged by a usable context of 0, a conversation of nothing but
+    its first question is too long already, and is compacted for ever. A window of 0 is how systems
+    say that a model has no limit (S1, S2); it is not refused.
+
+    Scenario Outline: Limits without room are no limits to judge by
+      Given a model with a context window of <window> tokens
+      And a longest answer of <answer> tokens
+      When the threshold is asked for
+      Then it is refused, naming <window> and <reserved>
+
+      Examples:
+        | description                    | window | answer | reserved |
+        | the answer fills the window    | 8,000  | 8,000  | 8,000    |
+        | the answer is the longer       | 8,000  | 8,001  | 8,001    |
+        | a window of one token          | 1      | 0      | 32,000   |
+        | none stated, one token short   | 31,999 | 0      | 32,000   |
+        | none stated, exactly the room  | 32,000 | 0      | 32,000   |
+
+    Scenario Outline: One token of room is room
+      Given a model with a context window of <window> tokens
+      And a longest answer of <answer> tokens
+      When the threshold is asked for
+      Then the threshold lies at 1
+
+      Examples:
+        | description             | window | answer |
+        | a longest answer stated | 8,001  | 8,000  |
+        | none stated             | 32,001 | 0      |
+
+    Scenario: No verdict is given by limits without room
+      Given a model with a context window of 8,000 tokens
+      And a longest answer of 8,000 tokens
+      When the conversation holds 0 tokens
+      Then it is refused, naming 8,000 and 8,000
+
+    Scenario: They are refused even while compaction is turned off
+      Given a model with a context window of 8,000 tokens
+      And a longest answer of 8,000 tokens
+      And compaction is turned off
+      When the conversation holds 0 tokens
+      Then it is refused, naming 8,000 and 8,000
+
+    Scenario: A window of nothing is no limit, and not refused
+      Given a model with a context window of 0 tokens
+      And a longest answer of 8,192 tokens
+      When the conversation holds 1,000,000 tokens
+      Then compaction is not due
+      And the reason reads "no limit"

@@ -1,0 +1,118 @@
+"""Overflow: whether compaction is due now, whether it may run by itself, and how full the window looks.
+
+Specified by features/trigger/overflow.feature (TRG_04, TRG_05, TRG_06, TRG_20, TRG_21).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from brim.errors import Refused
+from brim.models import ModelLimits
+from brim.tokens.exact import Number
+from brim.tokens.usage import TokenUsage
+from brim.trigger.profiles import Basis
+from brim.trigger.thresholds import PROACTIVE_SHARE, UserThreshold
+from brim.trigger.verdict import Trigger, Verdict, trigger_for
+
+__all__ = [
+    "CheckedSettings",
+    "Trigger",
+    "Verdict",
+    "autocompact_disabled",
+    "check_settings",
+    "should_compact",
+    "trigger_for",
+    "window_filled",
+]
+
+SWITCHES: Final = ("BRIM_DISABLE_AUTOCOMPACT", "OPENCODE_DISABLE_AUTOCOMPACT")
+"""Either of them in the environment turns automatic compaction off."""
+ON: Final = frozenset({"1", "true", "yes", "on"})
+"""What turns a switch on, in any case; anything else leaves it off."""
+
+
+def should_compact(
+    usage_or_held: TokenUsage | int,
+    limits: ModelLimits,
+    *,
+    profile: str = "usable",
+    share: Number = PROACTIVE_SHARE,
+    basis: Basis = "usable",
+    user_threshold: UserThreshold | None = None,
+    disabled: bool = False,
+    empty: bool = False,
+) -> Verdict:
+    """Whether compaction is due for a usage, or for tokens held, by a model's limits.
+
+    Args:
+        usage_or_held: the last response's usage, which the profile measures, or a number of tokens as it is.
+        limits: the model's window and its longest answer.
+        profile: a name of PROFILES.
+        share: the share of the proactive profile, above 0 and at most 1.
+        basis: what the share is taken of.
+        user_threshold: a threshold of the user's own, in place of the profile's.
+        disabled: automatic compaction is turned off (see autocompact_disabled).
+        empty: there is nothing to compact.
+
+    Raises Refused for limits that leave no room (TRG_07) and settings that cannot work, whatever the verdict.
+    """
+    trigger = trigger_for(profile, limits, share=share, basis=basis, user_threshold=user_threshold)
+    held = trigger.measure(usage_or_held) if isinstance(usage_or_held, TokenUsage) else usage_or_held
+    return trigger.judge(held, disabled=disabled, empty=empty)
+
+
+def window_filled(held: int, threshold: int) -> int:
+    """How full the window looks, in whole percent of the threshold, floored; 0 where there is none (TRG_20)."""
+    return 100 * held // threshold if threshold else 0
+
+
+def autocompact_disabled(environ: Mapping[str, str], *, configured: bool = False) -> bool:
+    """Whether automatic compaction is off, by configuration or by a switch in the environment (TRG_06)."""
+    return configured or any(environ.get(switch, "").strip().lower() in ON for switch in SWITCHES)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSettings:
+    """Settings that work: what was handed in, corrected where `warnings` say so."""
+
+    trigger: Trigger
+    target: int | None
+    warnings: tuple[str, ...]
+
+
+def check_settings(
+    limits: ModelLimits,
+    *,
+    profile: str = "usable",
+    share: Number = PROACTIVE_SHARE,
+    basis: Basis = "usable",
+    user_threshold: UserThreshold | None = None,
+    target: int | None = None,
+) -> CheckedSettings:
+    """Check what was set before anything runs by it (TRG_21).
+
+    A threshold above the usable context is lowered to it, a target at or above the threshold to three eighths of
+    it, each with a warning that says so. Raises Refused for what has no safe reading.
+    """
+    trigger = trigger_for(profile, limits, share=share, basis=basis, user_threshold=user_threshold)
+    if target is None or limits.context_window == 0 or 0 < target < trigger.threshold:
+        return CheckedSettings(trigger, target, trigger.notices)
+    corrected = _safe_target(target, trigger)
+    return CheckedSettings(trigger, corrected, (*trigger.notices, _moved(target, trigger, corrected)))
+
+
+def _safe_target(target: int, trigger: Trigger) -> int:
+    safe = trigger.threshold * 3 // 8
+    if target <= 0 or safe == 0:
+        raise Refused(f"a target of {target} tokens under a threshold of {trigger.threshold}: nothing fits it")
+    return safe
+
+
+def _moved(target: int, trigger: Trigger, corrected: int) -> str:
+    return (
+        f"the target of {target} is not below the threshold of {trigger.threshold}, so that every compaction would be "
+        f"due again: {corrected} is used"
+    )

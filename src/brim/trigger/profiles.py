@@ -1,0 +1,177 @@
+"""Profiles: the thresholds of known systems, each under its own name.
+
+Specified by features/trigger/profiles.feature (TRG_08 to TRG_15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from brim.errors import InvalidInput
+from brim.models import ModelLimits
+from brim.tokens.billing import billing_equivalent
+from brim.tokens.usage import TokenUsage
+from brim.tokens.window import Measure, total_of
+from brim.trigger.usable_context import usable_context
+
+__all__ = ["PROFILES", "Basis", "Comparison", "Profile", "Share", "profile_named"]
+
+Comparison: TypeAlias = Literal[">", ">="]
+Basis: TypeAlias = Literal["usable", "window"]
+
+LEGACY_BUFFER: Final = 50_000
+SDK_THRESHOLD: Final = 100_000
+WINDOWING_THRESHOLD: Final = 80_000
+OBSERVED_BUFFER: Final = 13_000
+OBSERVED_RESERVE_2_0: Final = 32_000
+OBSERVED_RESERVE_2_1: Final = 20_000
+OBSERVED_CHARACTERS_PER_TOKEN: Final = 4
+
+
+class Share(NamedTuple):
+    """The share that the proactive profile waits for, and of what."""
+
+    share: Fraction
+    basis: Basis
+
+    def of(self, limits: ModelLimits) -> int:
+        """The tokens that the share is taken of."""
+        return usable_context(limits) if self.basis == "usable" else limits.context_window
+
+
+class Profile(BaseModel):
+    """A named way of deciding when compaction is due."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    description: str = Field(description="What it waits for, and whose rule it is.")
+    threshold: Callable[[ModelLimits, Share], int] = Field(description="Tokens, for a model's limits.")
+    comparison: Comparison = Field(default=">", description="How tokens held are compared with the threshold.")
+    measure: Measure = Field(default=total_of, description="What a usage counts.")
+    within_usable: bool = Field(default=False, description="Measured against the usable context: can overflow.")
+    counts_tail: bool = Field(default=True, description="What was appended since the last usage counts too.")
+    characters_per_token: int | None = Field(default=None, description="A fixed ratio for estimates, if it has one.")
+    deprecated: str | None = Field(default=None, description="Why it is kept though it is not to be used.")
+
+
+def _usable(limits: ModelLimits, _share: Share) -> int:
+    return usable_context(limits)
+
+
+def _codelet_typescript(limits: ModelLimits, _share: Share) -> int:
+    return limits.context_window * 9 // 10
+
+
+def _codelet_rust(limits: ModelLimits, _share: Share) -> int:
+    return max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10
+
+
+def _proactive(limits: ModelLimits, share: Share) -> int:
+    return min(int(share.share * share.of(limits)), usable_context(limits))
+
+
+def _anthropic_sdk(_limits: ModelLimits, _share: Share) -> int:
+    return SDK_THRESHOLD
+
+
+def _windowing(_limits: ModelLimits, _share: Share) -> int:
+    return WINDOWING_THRESHOLD
+
+
+def _claude_code_2_0(limits: ModelLimits, _share: Share) -> int:
+    return limits.context_window - OBSERVED_RESERVE_2_0 - OBSERVED_BUFFER
+
+
+def _claude_code_2_1(limits: ModelLimits, _share: Share) -> int:
+    return limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER
+
+
+def without_cache_write(usage: TokenUsage) -> int:
+    """What OpenCode 1.0 counted: tokens written to the cache were left out."""
+    return max(usage.total - usage.cache_write, 0)
+
+
+def as_billed(usage: TokenUsage) -> int:
+    """What the codelet ports counted: the billing equivalent of what was read (TOK_04)."""
+    return billing_equivalent(usage.input + usage.cache_read, usage.cache_read)
+
+
+_ALL: Final = (
+    Profile(
+        name="usable",
+        description="The usable context: the window less room for the answer. The default.",
+        threshold=_usable,
+        within_usable=True,
+    ),
+    Profile(
+        name="opencode-2025",
+        description="As OpenCode 1.0 did it: the usable context, with what was written to the cache not counted.",
+        threshold=_usable,
+        measure=without_cache_write,
+        within_usable=True,
+    ),
+    Profile(
+        name="codelet-typescript",
+        description="The original codelet: 90% of the window, compared with the billing equivalent.",
+        threshold=_codelet_typescript,
+        measure=as_billed,
+        counts_tail=False,
+        deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable",
+    ),
+    Profile(
+        name="codelet-rust",
+        description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
+        threshold=_codelet_rust,
+        measure=as_billed,
+        counts_tail=False,
+        deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
+    ),
+    Profile(
+        name="proactive",
+        description="Before it overflows: a share of the usable context (92%), or of the window.",
+        threshold=_proactive,
+        within_usable=True,
+    ),
+    Profile(
+        name="anthropic-sdk",
+        description="The tool runner of the Anthropic SDK: 100,000 tokens in the last response, or more.",
+        threshold=_anthropic_sdk,
+        comparison=">=",
+        counts_tail=False,
+    ),
+    Profile(
+        name="windowing",
+        description="Windowing in the command line, called Approach A: more than 80,000 tokens.",
+        threshold=_windowing,
+    ),
+    Profile(
+        name="claude-code-2.0",
+        description="Observed in Claude Code up to 2.1.20, not documented: the window less 45,000.",
+        threshold=_claude_code_2_0,
+        comparison=">=",
+        characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
+    ),
+    Profile(
+        name="claude-code-2.1",
+        description="Observed in Claude Code from 2.1.25 on, not documented: the window less 33,000.",
+        threshold=_claude_code_2_1,
+        comparison=">=",
+        characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
+    ),
+)
+
+PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile for profile in _ALL})
+"""Every profile by its name, in the order they are shown (TRG_15)."""
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of a name. Raises InvalidInput that lists the names there are."""
+    if name not in PROFILES:
+        raise InvalidInput(f"there is no profile {name!r}; there are: {', '.join(PROFILES)}")
+    return PROFILES[name]

@@ -1,0 +1,40 @@
+"""Usable context: what is left to read into once the answer has its room.
+
+Specified by features/trigger/usable_context.feature (TRG_01, TRG_02, TRG_03, TRG_07).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from brim.errors import Refused
+from brim.models import ModelLimits
+
+__all__ = ["OUTPUT_CAP", "require_room", "room_for_answer", "usable_context"]
+
+OUTPUT_CAP: Final = 32_000
+"""The most that is set aside for an answer, and what is set aside where a model states no longest one."""
+
+
+def room_for_answer(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
+    """Tokens set aside for the answer: the longest one, at most the cap (TRG_01); the cap where none is stated."""
+    return min(limits.max_output_tokens or output_cap, output_cap)
+
+
+def usable_context(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
+    """Tokens left to read into, never below 0 (TRG_03). It is arithmetic alone: require_room refuses 0."""
+    return max(limits.context_window - room_for_answer(limits, output_cap), 0)
+
+
+def require_room(limits: ModelLimits) -> int:
+    """The usable context of limits that can be judged by. Raises Refused where the answer leaves no room (TRG_07).
+
+    A window of 0 is no limit, not a small one: its usable context is 0, and it is not refused.
+    """
+    usable = usable_context(limits)
+    if usable == 0 and limits.context_window > 0:
+        raise Refused(
+            f"no room beside the answer: window {limits.context_window}, reserved {room_for_answer(limits)}; "
+            "state the model's real limits with --window and --max-output, or choose a model with a larger window"
+        )
+    return usable

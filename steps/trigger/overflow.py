@@ -1,0 +1,160 @@
+"""Steps of features/trigger/overflow.feature."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.models import ModelLimits
+from brim.tokens.usage import TokenUsage
+from brim.trigger.overflow import autocompact_disabled, check_settings, should_compact, trigger_for
+from brim.trigger.thresholds import UserThreshold
+from steps.vocabulary import attempt, phrase
+
+SWITCHES = {"brim's switch": "BRIM_DISABLE_AUTOCOMPACT", "OpenCode's switch": "OPENCODE_DISABLE_AUTOCOMPACT"}
+
+
+@pytest.fixture
+def target():
+    """The target that is set; none, until a step sets one."""
+
+
+@pytest.fixture
+def environment():
+    """The environment of the process; empty, until a step sets a switch."""
+    return {}
+
+
+@given("compaction is turned on")
+def turned_on():
+    """Nothing is set: it is on by itself."""
+
+
+@given("a conversation with nothing to compact", target_fixture="settings")
+def nothing_to_compact(settings):
+    return settings | {"empty": True}
+
+
+@given("a conversation with something to compact", target_fixture="settings")
+def something_to_compact(settings):
+    return settings | {"empty": False}
+
+
+@given("no switch says anything")
+def no_switch():
+    """Nothing is set: the environment is empty by itself."""
+
+
+@given(phrase('{switch} says "{value:Quoted}"'), target_fixture="environment")
+def set_switch(environment, switch, value):
+    return environment | {SWITCHES[switch]: value}
+
+
+@given(phrase("a target of {target:Tokens} tokens"), target_fixture="target")
+def chosen_target(target):
+    return target
+
+
+@when(phrase("the response is judged as holding {held:Tokens} tokens"), target_fixture="outcome")
+def judge_twice_over(implementation, limits, usage, held):
+    return implementation("should_compact", usage=usage, held=held, **limits)
+
+
+@when("a conversation of unknown size is judged", target_fixture="outcome")
+def judge_nothing(implementation, limits):
+    return implementation("should_compact", **limits)
+
+
+@when("it is asked whether automatic compaction is disabled", target_fixture="disabled")
+def ask_environment(environment):
+    return autocompact_disabled(environment)
+
+
+@when(
+    "it is asked whether automatic compaction is disabled, with a configuration that disables it",
+    target_fixture="disabled",
+)
+def ask_configuration(environment):
+    return autocompact_disabled(environment, configured=True)
+
+
+@when(phrase("{held:Tokens} tokens are shown against a threshold of {threshold:Tokens}"), target_fixture="outcome")
+def show(implementation, held, threshold):
+    return implementation("window_filled", held=held, threshold=threshold)
+
+
+@when("the settings are checked", target_fixture="outcome")
+def check(limits, settings, target):
+    return attempt(check_settings, ModelLimits(**limits), target=target, **in_python(settings))
+
+
+def in_python(settings):
+    """The settings as the functions take them: a threshold of the user's is a value of its own."""
+    user = settings.get("user_threshold")
+    return settings | ({"user_threshold": UserThreshold(**user)} if user else {})
+
+
+@when(phrase("brim is asked about {held:Tokens} tokens, and nothing is set"), target_fixture="verdict")
+def ask_brim(limits, held):
+    return should_compact(TokenUsage(input=held), ModelLimits(**limits))
+
+
+@when(phrase("a trigger without settings judges {held:Tokens} tokens"), target_fixture="verdict")
+def judge_alone(limits, held):
+    return trigger_for("usable", ModelLimits(**limits)).judge(held)
+
+
+@then(phrase('the verdict reads "{text:Quoted}"'))
+def check_verdict(verdict, text):
+    due = "due" if verdict.due else "not due"
+    assert f"{due}: {verdict.reason}, {verdict.held} held, threshold {verdict.threshold}" == text
+
+
+@then(phrase("the verdict names {held:Tokens} tokens held and a threshold of {threshold:Tokens}"))
+def check_numbers(outcome, held, threshold):
+    assert (outcome["held"], outcome["threshold"]) == (held, threshold)
+
+
+@then("automatic compaction is off")
+def check_off(disabled):
+    assert disabled is True
+
+
+@then("automatic compaction is on")
+def check_on(disabled):
+    assert disabled is False
+
+
+@then(phrase("the window is {percent:Count}% filled"))
+def check_filled(outcome, percent):
+    assert outcome == percent
+
+
+@then("it is accepted")
+def check_accepted(outcome):
+    assert outcome.warnings == ()
+
+
+@then(phrase("a target of {target:Tokens} tokens is used"))
+def check_target(outcome, target):
+    assert outcome.target == target
+
+
+@then("no target is used")
+def check_no_target(outcome):
+    assert outcome.target is None
+
+
+@then(phrase("a threshold of {threshold:Tokens} tokens is used"))
+def check_used_threshold(outcome, threshold):
+    assert outcome.trigger.threshold == threshold
+
+
+@then(phrase("there are {count:Count} warnings"))
+def check_count(outcome, count):
+    assert len(outcome.warnings) == count
+
+
+@then(phrase('a warning reads "{text:Quoted}"'))
+def check_warning(outcome, text):
+    assert text in outcome.warnings
