@@ -1,0 +1,1 @@
+"""The cheap relief: old tool outputs are cleared, the conversation stays."""

@@ -1,0 +1,49 @@
+"""Steps of features/pruning/pruning_cost.feature."""
+
+import pytest
+from pytest_bdd import given, parsers, then, when
+
+from brim.pruning.ledger import NOTHING, Output, Pruning
+from brim.pruning.pruning_cost import PruningCost, pruning_cost
+from steps.conversation_table import names
+from steps.vocabulary import attempt, phrase
+
+
+@pytest.fixture
+def cached():
+    """The tokens that are cached; all of them, until a step says how many."""
+    return
+
+
+@given(phrase("messages of {size:Tokens} tokens each, {count:Count} of them"), target_fixture="totals")
+def messages_of(size, count):
+    return range(0, size * count + 1, size)
+
+
+@given(
+    phrase('a pruning of the outputs in messages "{numbers:Quoted}" that saves {saved:Tokens} tokens'),
+    target_fixture="pruning",
+)
+def pruning_of(numbers, saved):
+    outputs = tuple(Output(int(number) - 1, 0, number, saved) for number in reversed(names(numbers)))
+    return Pruning(outputs, saved, "by example")
+
+
+@given("a pruning that clears nothing", target_fixture="pruning")
+def empty_pruning():
+    return NOTHING
+
+
+@given(parsers.parse("{count} tokens are cached"), target_fixture="cached")
+def cached_tokens(count):
+    return int(count.replace(",", ""))
+
+
+@when("the cost of the pruning is worked out", target_fixture="outcome")
+def work_out(pruning, totals, cached):
+    return attempt(pruning_cost, pruning, totals, cached=cached)
+
+
+@then(phrase("{saved:Tokens} tokens are saved and {broken:Tokens} cached tokens are broken"))
+def check_cost(outcome, saved, broken):
+    assert outcome == PruningCost(saved, broken)

@@ -1,0 +1,200 @@
+"""Steps of features/pruning/tool_outputs.feature."""
+
+import copy
+
+import pytest
+from parse_type import TypeBuilder
+from pytest_bdd import given, parsers, then, when
+
+from brim.conversation.messages import read_conversation
+from brim.pruning.tool_outputs import PLACEHOLDER, apply_pruning, prune, prune_now, pruning_disabled
+from steps.conversation_table import names, write_table
+from steps.vocabulary import attempt, phrase, quoted, tokens
+
+TERMS = {
+    "Turn": TypeBuilder.make_enum({"has ended": True, "goes on": False}),
+    "Due": TypeBuilder.make_enum({"due": True, "not due": False}),
+    "Tried": TypeBuilder.make_enum({"tried": True, "not tried": False}),
+    "Off": TypeBuilder.make_enum({"off": True, "on": False}),
+    "Switch": TypeBuilder.make_enum({"brim": "BRIM_DISABLE_PRUNE", "OpenCode": "OPENCODE_DISABLE_PRUNE"}),
+    "Quoted": quoted,
+}
+BEYOND = [{"role": "user", "content": "And then?"}] * 2
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}
+RESULT = {
+    "type": "tool_result",
+    "tool_use_id": "A",
+    "content": [{"type": "text", "text": "a page"}, IMAGE],
+    "is_error": False,
+}
+
+
+def message(row):
+    """A message of the operation, by its row of a table."""
+    marks = {"summary": True} if row.get("mark") == "summary" else {}
+    return {"role": row["speaker"], "parts": [part(name, row) for name in names(row["output"])], **marks}
+
+
+def part(name, row):
+    """A tool output; what a table has no column for is an ordinary completed one."""
+    return {
+        "id": name,
+        "type": row.get("kind") or "tool",
+        "tool": row.get("tool", "Read"),
+        "status": row.get("status", "completed"),
+        "tokens": tokens(row["tokens"]),
+        "pruned": row.get("mark") == "pruned",
+    }
+
+
+@pytest.fixture
+def options():
+    """What is set; nothing, until a step sets it."""
+    return {}
+
+
+@given("a history of", target_fixture="history")
+def history_of(datatable):
+    columns, *lines = datatable
+    return [message(dict(zip(columns, line, strict=True))) for line in lines]
+
+
+@given(phrase("a turn with an output A of {count:Tokens} tokens"), target_fixture="history")
+def single_output(count):
+    output = {"speaker": "assistant", "output": "A", "tokens": str(count)}
+    return [{"role": "user", "parts": []}, message(output)]
+
+
+@given("a history whose tool output states neither its tool nor its size", target_fixture="history")
+def bare_output():
+    return [{"role": "assistant", "parts": [{"id": "A", "type": "tool", "status": "completed"}]}]
+
+
+@given(phrase("newer user turns, {count:Count} of them"), target_fixture="history")
+def newer_turns(history, count):
+    return history + [{"role": "user", "parts": []}] * count
+
+
+@given("a message that a harness put in the user's name", target_fixture="history")
+def harness_message(history):
+    return [*history, {"role": "user", "user_turn": False, "parts": []}]
+
+
+@given(parsers.parse("{count} tokens to protect"), target_fixture="options")
+def protecting(options, count):
+    return options | {"protect": int(count.replace(",", ""))}
+
+
+@given(parsers.parse("a saving of more than {count} tokens asked for"), target_fixture="options")
+def saving(options, count):
+    return options | {"minimum": int(count.replace(",", ""))}
+
+
+@given(phrase('the protected tools are "{tools:Quoted}"'), target_fixture="options")
+def protected(options, tools):
+    return options | {"protected_tools": names(tools)}
+
+
+@given("pruning is turned off", target_fixture="options")
+def turned_off(options):
+    return options | {"disabled": True}
+
+
+@when("old outputs are looked for", target_fixture="outcome")
+def look(implementation, history, options):
+    return implementation("prune", messages=history, **options)
+
+
+@then(phrase('the outputs pruned are "{expected:Quoted}"'))
+def check_pruned(outcome, expected):
+    assert outcome["pruned"] == names(expected)
+
+
+@then(phrase("{expected:Tokens} tokens are saved"))
+def check_saved(outcome, expected):
+    assert outcome["saved"] == expected
+
+
+@given("an old output of a text and an image", target_fixture="conversation")
+def old_output():
+    call = {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "A", "name": "WebFetch", "input": {"url": "x"}}],
+    }
+    return read_conversation([BEYOND[0], call, {"role": "user", "content": [RESULT]}, *BEYOND])
+
+
+@when("every output before the last two turns is pruned", target_fixture="pruned")
+def prune_all(conversation):
+    before = copy.deepcopy(conversation)
+    pruning = prune(conversation, protect=0, minimum=0)
+    return {"before": before, "pruning": pruning, "conversation": apply_pruning(conversation, pruning)}
+
+
+@when("what came of it is pruned again", target_fixture="pruned")
+def prune_again(pruned):
+    return {"pruning": prune(pruned["conversation"], protect=0, minimum=0)}
+
+
+@when("a pruning of another conversation is applied", target_fixture="outcome")
+def apply_another(conversation):
+    pruning = prune(conversation, protect=0, minimum=0)
+    return attempt(apply_pruning, conversation[1:], pruning)
+
+
+@then(phrase('the outputs cleared are "{expected:Quoted}"'))
+def check_cleared(pruned, expected):
+    assert list(pruned["pruning"].ids) == names(expected)
+
+
+@then("the pruned conversation is")
+def check_conversation(pruned, datatable):
+    assert write_table(pruned["conversation"], datatable[0]) == datatable
+
+
+@then("nothing of the old output is left but the placeholder")
+def check_placeholder(pruned):
+    assert pruned["conversation"][2].raw["content"] == [{**RESULT, "content": PLACEHOLDER}]
+
+
+@then("the conversation handed in is as it was")
+def check_unchanged(conversation, pruned):
+    assert conversation == pruned["before"]
+
+
+@then("every other message is the very same")
+def check_same(conversation, pruned):
+    assert [n for n, one in enumerate(pruned["conversation"]) if one is not conversation[n]] == [2]
+
+
+@given(
+    parsers.cfparse('the environment\'s {name:Switch} switch for pruning reads "{word:Quoted}"', TERMS),
+    target_fixture="switches",
+)
+def switch(name, word):
+    return {"environ": {name: word}}
+
+
+@given(parsers.cfparse("the configuration has pruning {off:Off}", TERMS), target_fixture="switches")
+def configured(off):
+    return {"environ": {}, "configured": off}
+
+
+@when("it is asked whether pruning is off", target_fixture="off")
+def ask_off(switches):
+    return pruning_disabled(**switches)
+
+
+@then(parsers.cfparse("pruning is {expected:Off}", TERMS))
+def check_off(off, expected):
+    assert off is expected
+
+
+@when(parsers.cfparse("a turn of the loop {ended:Turn}, and a summary is {due:Due}", TERMS), target_fixture="tried")
+def ask_tried(ended, due):
+    return prune_now(turn_ended=ended, summary_due=due)
+
+
+@then(parsers.cfparse("pruning is {expected:Tried}", TERMS))
+def check_tried(tried, expected):
+    assert tried is expected

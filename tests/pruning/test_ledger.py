@@ -1,0 +1,137 @@
+"""The ledger decides as the walk back does, and a running account as a cold look."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.conversation.messages import Marks, Message, read_message
+from brim.pruning.ledger import NOTHING, Ledger, Output, Pruning
+from brim.pruning.tool_outputs import PLACEHOLDER, ToolOutputs, apply_pruning, clear_in_place, prune
+
+EVENTS = st.lists(
+    st.one_of(st.sampled_from(["turn", "summary", "pruned"]), st.integers(min_value=0, max_value=30)), max_size=40
+)
+
+
+def walk_back(events: list[str | int], protect: int, minimum: int) -> list[int]:
+    """The walk as its source has it: from the newest back, the indices of the outputs to prune."""
+    total, saved, turns, found = 0, 0, 0, []
+    for index in range(len(events) - 1, -1, -1):
+        event = events[index]
+        if event == "turn":
+            turns += 1
+        elif event in {"summary", "pruned"}:
+            break
+        elif turns >= 2:
+            total += event
+            if total > protect:
+                saved += event
+                found.append(index)
+    return found if saved > minimum else []
+
+
+@given(events=EVENTS, protect=st.integers(0, 60), minimum=st.integers(0, 40))
+def test_ledger_decides_as_the_walk(events, protect, minimum):
+    """Read forwards, the ledger prunes exactly what the walk back from the newest output prunes."""
+    ledger = Ledger()
+    for index, event in enumerate(events):
+        if event == "turn":
+            ledger.begin_turn()
+        elif event in {"summary", "pruned"}:
+            ledger.stop()
+        else:
+            ledger.add(Output(index, 0, str(index), event))
+    pruning = ledger.decide(protect=protect, minimum=minimum)
+    assert [output.message for output in pruning.outputs] == walk_back(events, protect, minimum)
+    assert pruning.saved == sum(output.tokens for output in pruning.outputs)
+
+
+def conversation(shape: list[tuple[str, int]]) -> list[Message]:
+    """A conversation of user turns, tool loops with outputs of so many tokens, and summaries."""
+    messages: list[Message] = []
+    for number, (kind, size) in enumerate(shape):
+        if kind == "turn":
+            messages.append(read_message({"role": "user", "content": "Go on."}))
+        elif kind == "summary":
+            messages.append(Message("user", (), {"role": "user", "content": []}, Marks(synthetic=True, summary=True)))
+        else:
+            call = {"type": "tool_use", "id": f"t{number}", "name": "skill" if kind == "skill" else "Read", "input": {}}
+            text = PLACEHOLDER if kind == "pruned" else "x" * 4 * size
+            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, "is_error": kind == "failed"}
+            messages.append(read_message({"role": "assistant", "content": [call]}))
+            messages.append(read_message({"role": "user", "content": [result]}))
+    return messages
+
+
+KINDS = ["turn", "turn", "read", "read", "read", "skill", "failed", "pruned", "summary"]
+SHAPES = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 30)), max_size=25)
+
+
+@given(shape=SHAPES, protect=st.integers(0, 60), minimum=st.integers(0, 40))
+def test_cold_equals_running(shape, protect, minimum):
+    """A conversation looked at once prunes what an account prunes that saw it grow."""
+    messages = conversation(shape)
+    outputs = ToolOutputs()
+    for message in messages:
+        outputs.append(message)
+    assert outputs.decide(protect=protect, minimum=minimum) == prune(messages, protect=protect, minimum=minimum)
+
+
+@given(shape=SHAPES, more=SHAPES, protect=st.integers(0, 60), minimum=st.integers(0, 40))
+def test_second_pruning(shape, more, protect, minimum):
+    """After a pruning was applied and more was said, the account and a cold look prune the same, nothing twice."""
+    messages = conversation(shape)
+    outputs = ToolOutputs()
+    for message in messages:
+        outputs.append(message)
+    first = outputs.decide(protect=protect, minimum=minimum)
+    clear_in_place(messages, first)
+    outputs.settle(first)
+    for message in conversation(more):
+        messages.append(message)
+        outputs.append(message)
+    second = outputs.decide(protect=protect, minimum=minimum)
+    assert second.outputs == prune(messages, protect=protect, minimum=minimum).outputs
+    assert not {(one.message, one.part) for one in first.outputs} & {(one.message, one.part) for one in second.outputs}
+
+
+@given(shape=SHAPES)
+def test_apply_changes_nothing_else(shape):
+    """Only messages with a pruned output are replaced, and only that output of them."""
+    messages = conversation(shape)
+    pruning = prune(messages, protect=0, minimum=0)
+    cleared = {output.message for output in pruning.outputs}
+    for index, (before, after) in enumerate(zip(messages, apply_pruning(messages, pruning), strict=True)):
+        if index in cleared:
+            block = {**before.raw["content"][0], "content": PLACEHOLDER}
+            assert after == read_message({"role": "user", "content": [block]})
+        else:
+            assert after is before
+
+
+def test_nothing_to_settle():
+    """A pruning without outputs moves nothing, and an old one does not bring back what a newer summary closed."""
+    ledger = Ledger()
+    ledger.add(Output(0, 0, "a", 5))
+    ledger.settle(NOTHING)
+    assert ledger.floor == 0
+    ledger.add(Output(1, 0, "b", 5))
+    ledger.stop()
+    ledger.settle(Pruning((Output(0, 0, "a", 5),), 5, "old"))
+    assert ledger.floor == 2
+
+
+def test_reasons():
+    """A decision says in words what it came to, with the numbers."""
+    ledger = Ledger()
+    assert ledger.decide().reason == "nothing to prune"
+    for index in range(3):
+        ledger.add(Output(index, 0, str(index), 30_000))
+    ledger.begin_turn()
+    assert ledger.decide().reason == "nothing to prune"
+    ledger.begin_turn()
+    assert ledger.decide(minimum=60_000).reason == "too little to save (60000 <= 60000)"
+    assert ledger.decide(minimum=59_999).reason == "2 outputs (60000 > 59999)"
+    assert ledger.decide(protect=90_000).reason == "nothing to prune"
+    assert prune([], disabled=True).reason == "disabled"

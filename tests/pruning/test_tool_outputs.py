@@ -1,0 +1,137 @@
+"""Odd conversations: results without calls, several results, media, a seam for an account of the caller's."""
+
+from __future__ import annotations
+
+import pytest
+
+from brim.conversation.messages import Marks, Message, read_message
+from brim.errors import InvalidInput
+from brim.pruning.ledger import Output, Pruning
+from brim.pruning.tool_outputs import PLACEHOLDER, ToolOutputs, apply_pruning, output_tokens, prune
+from brim.tokens.sizes import IMAGE_TOKENS
+
+USER = read_message({"role": "user", "content": "Go on."})
+BEYOND = [USER, USER]
+
+
+def result(call_id: str, content="x" * 40, kind: str = "tool_result"):
+    """A result, of forty characters unless told."""
+    return {"type": kind, "tool_use_id": call_id, "content": content}
+
+
+def call(call_id: str, name: str = "Read"):
+    """A call of a tool."""
+    return {"type": "tool_use", "id": call_id, "name": name, "input": {}}
+
+
+def said(role: str, *blocks, marks: Marks | None = None) -> Message:
+    """A message of these blocks."""
+    message = read_message({"role": role, "content": list(blocks)})
+    return message if marks is None else Message(message.role, message.parts, message.raw, marks)
+
+
+def pruned(*messages: Message, **settings) -> tuple[str, ...]:
+    """The ids pruned of messages that stand before the last two turns."""
+    return prune([*messages, *BEYOND], protect=0, minimum=0, **settings).ids
+
+
+def test_result_without_call():
+    """A result without a call has no tool that could be protected."""
+    assert pruned(said("user", result("a"))) == ("a",)
+
+
+def test_call_before_the_reach():
+    """The tool of a result is known although its response stands before an output already pruned."""
+    response = [said("assistant", call("a", "skill")), said("assistant", call("b"))]
+    assert pruned(USER, *response, said("user", result("b", PLACEHOLDER)), said("user", result("a"))) == ()
+
+
+def test_response_at_the_very_beginning():
+    """A conversation may begin in the middle of a response."""
+    response = [said("assistant", call("a", "skill")), said("assistant", call("b"))]
+    assert pruned(*response, said("user", result("b", PLACEHOLDER)), said("user", result("a"))) == ()
+
+
+def test_call_id_used_twice():
+    """Where an id comes back, a result belongs to the newest call before it."""
+    first = [said("assistant", call("a", "skill")), said("user", result("a"))]
+    second = [said("assistant", call("a")), said("user", result("a", "y" * 40))]
+    assert prune([*first, *second, *BEYOND], protect=0, minimum=0).outputs == (Output(3, 0, "a", 10),)
+
+
+def test_provider_side_server():
+    """What a connected server answered may read as text and is pruned; a provider's own search is not."""
+    server = {"type": "mcp_tool_use", "id": "a", "name": "tickets", "server_name": "desk", "input": {}}
+    assert pruned(said("assistant", server, result("a", kind="mcp_tool_result"))) == ("a",)
+    search = {"type": "server_tool_use", "id": "a", "name": "web_search", "input": {}}
+    found = [{"type": "text", "text": "x" * 40}]
+    assert pruned(said("assistant", search, result("a", found, "web_search_tool_result"))) == ()
+
+
+def test_failed_placeholder():
+    """A failed result that happens to read like the placeholder stops nothing."""
+    failed = {**result("b", PLACEHOLDER), "is_error": True}
+    assert pruned(said("user", result("a")), said("user", failed)) == ("a",)
+
+
+def test_summary_with_outputs():
+    """What a summary message itself holds is not looked at."""
+    assert pruned(said("assistant", result("a"), marks=Marks(summary=True))) == ()
+
+
+def test_pinned_call():
+    """The calls of a pinned message name the tools of results outside it."""
+    assert pruned(said("assistant", call("a", "skill"), marks=Marks(pinned=True)), said("user", result("a"))) == ()
+
+
+def test_several_results_of_one_message():
+    """Of several results of one message those are cleared that were decided, and no other part is touched."""
+    message = said(
+        "user", result("a"), {"type": "text", "text": "Hm."}, result("b"), result("c", PLACEHOLDER), result("d")
+    )
+    (after, *_) = apply_pruning([message, *BEYOND], prune([message, *BEYOND], protect=0, minimum=0))
+    contents = [block.get("content", block.get("text")) for block in after.raw["content"]]
+    assert contents == ["x" * 40, "Hm.", "x" * 40, PLACEHOLDER, PLACEHOLDER]
+    assert after == read_message(after.raw)
+
+
+def test_marks_stay():
+    """A message keeps its marks when an output of it is cleared."""
+    message = said("user", result("a"), marks=Marks(response="r"))
+    (after, *_) = apply_pruning([message, *BEYOND], prune([message, *BEYOND], protect=0, minimum=0))
+    assert after.marks == Marks(response="r")
+
+
+def test_tokens_of_an_output():
+    """An output is four characters a token, rounded up, and its images what an image counts."""
+    image = {"type": "image", "source": {}}
+    (part,) = said("user", result("a", [{"type": "text", "text": "x" * 41}, image])).parts
+    assert output_tokens(part) == 11 + IMAGE_TOKENS
+
+
+def test_own_measure():
+    """An account of the caller's may measure outputs and turns in its own way."""
+    outputs = ToolOutputs(first=7, tokens_of=lambda _result: 3, protected_tools=())
+    outputs.append(said("user", result("a")), opens_turn=True)
+    outputs.append(USER, opens_turn=False)
+    outputs.append(said("user"), opens_turn=True)
+    outputs.append(said("user"), opens_turn=True)
+    assert outputs.decide(protect=0, minimum=0).outputs == (Output(7, 0, "a", 3),)
+
+
+def test_own_measure_when_cold():
+    """A cold look measures by what it is given, too."""
+    assert prune([said("user", result("a")), *BEYOND], protect=0, minimum=8, tokens_of=lambda _result: 9).saved == 9
+
+
+@pytest.mark.parametrize(
+    "output",
+    [Output(0, 0, "b", 1), Output(0, 1, "a", 1), Output(1, 0, "a", 1), Output(3, 0, "a", 1), Output(2, 5, "a", 1)],
+)
+def test_pruning_of_another_conversation(output):
+    """A pruning is applied only where the very outputs it speaks of stand, and changes nothing otherwise."""
+    messages = [said("user", result("a"), {"type": "text", "text": "Hm."}), *BEYOND]
+    before = list(messages)
+    with pytest.raises(InvalidInput, match=rf"message {output.message}"):
+        apply_pruning(messages, Pruning((output,), 1, "elsewhere"))
+    assert messages == before
