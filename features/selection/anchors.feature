@@ -1,0 +1,577 @@
+Feature: Anchors
+  Some turns of a long conversation matter more than others: a bug was found and fixed, a task done, a milestone
+  committed. Such a turn is an anchor. From the newest one on, the conversation is kept word for word, so that what
+  follows an achievement is never told without it.
+
+  @ANC_01 @portable
+  Rule: Each kind of anchor has its weight
+    Source: the comparison of the TypeScript original with its Rust port (S4, anchor types and weights), where both agree.
+
+    Scenario Outline: The four kinds
+      When the weight of <kind> is asked for
+      Then the weight is <weight>
+
+      Examples:
+        | kind                | weight |
+        | an error resolution | 0.9    |
+        | a task completion   | 0.8    |
+        | a feature milestone | 0.75   |
+        | a user checkpoint   | 0.7    |
+
+    Scenario: A kind that nobody knows has no weight
+      When the weight of something else is asked for
+      Then it is not understood
+
+  @ANC_02
+  Rule: An anchor counts from a confidence of 0.9
+    Source: the comparison of the TypeScript original with its Rust port (S4, confidence threshold).
+
+    Scenario Outline: From which confidence on it counts
+      Given a finding with a confidence of <confidence>
+      When it is judged whether the finding counts
+      Then it is <judged>
+
+      Examples:
+        | description   | confidence | judged       |
+        | just under    | 0.89       | no anchor    |
+        | the same      | 0.9        | an anchor    |
+        | just over     | 0.91       | an anchor    |
+
+    @portable
+    Scenario Outline: The confidence itself counts
+      Given a turn in which the agent used
+        | tool | went | output    |
+        | Edit | well |           |
+        | Bash | well | 12 passed |
+      And a confidence of at least <threshold> is asked for
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples: A task completion has a confidence of 0.92
+        | description | threshold | anchor                |
+        | below       | 0.91      | task completion, 0.92 |
+        | the same    | 0.92      | task completion, 0.92 |
+        | above       | 0.93      | none                  |
+
+      Examples: The ends
+        | description       | threshold | anchor                |
+        | anything counts   | 0         | task completion, 0.92 |
+        | only certainty    | 1         | none                  |
+
+    @portable
+    Scenario Outline: Every kind that can be found is sure enough
+      Given a turn in which the agent used
+        | tool      | went | open items | closed items |
+        | TodoWrite | well | <open>     | 1            |
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description                        | open | anchor                  |
+        | the least confident kind, 0.91     | 0    | feature milestone, 0.91 |
+        | nothing was found                  | 1    | none                    |
+
+    @portable
+    Scenario Outline: What is no confidence cannot be asked for
+      Given a turn in which the agent used
+        | tool | went | output |
+        | Edit | well |        |
+      And a confidence of at least <threshold> is asked for
+      When the turn is searched for an anchor
+      Then it is not understood
+
+      Examples:
+        | description   | threshold |
+        | above one     | 1.01      |
+        | far above one | 90        |
+
+  @ANC_03 @ANC_04 @portable
+  Rule: A changed file and a test success are an error resolution after an error, and a task completion without one
+    Source: the comparison of the TypeScript original with its Rust port (S4, pattern detection): confidence 0.95 with an
+    error before, 0.92 without.
+
+    Scenario Outline: It takes a change and a success in one turn
+      Given a turn in which the agent used
+        | tool     | went | output    |
+        | <editor> | well |           |
+        | Bash     | well | <reports> |
+      And an error in the turn before: <error>
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples: With an error before
+        | description          | editor | reports   | error | anchor                 |
+        | changed and tested   | Edit   | 12 passed | yes   | error resolution, 0.95 |
+        | changed, not tested  | Edit   | a.py b.py | yes   | none                   |
+        | tested, not changed  | Grep   | 12 passed | yes   | none                   |
+
+      Examples: Without one
+        | description          | editor | reports   | error | anchor                |
+        | changed and tested   | Edit   | 12 passed | no    | task completion, 0.92 |
+        | changed, not tested  | Edit   | a.py b.py | no    | none                  |
+        | tested, not changed  | Grep   | 12 passed | no    | none                  |
+
+    Scenario: The order of change and success does not matter
+      Given a turn in which the agent used
+        | tool | went | output    |
+        | Bash | well | 12 passed |
+        | Edit | well |           |
+      When the turn is searched for an anchor
+      Then the anchor found is "task completion, 0.92"
+
+    Scenario: A turn without tools is no anchor
+      Given a turn without tools
+      When the turn is searched for an anchor
+      Then the anchor found is "none"
+
+  @ANC_05 @portable
+  Rule: A file is changed by an editing tool that succeeded; an error is a failed result in the turn before or earlier in this one
+    Source: the patterns of the original (S4), made exact: an error after the last change was not resolved by it.
+
+    Scenario Outline: Which tools change a file
+      Given a turn in which the agent used
+        | tool   | went   | output    |
+        | <tool> | <went> |           |
+        | Bash   | well   | 12 passed |
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples: Editing tools
+        | tool         | went | anchor                |
+        | Edit         | well | task completion, 0.92 |
+        | Write        | well | task completion, 0.92 |
+        | MultiEdit    | well | task completion, 0.92 |
+        | NotebookEdit | well | task completion, 0.92 |
+        | apply_patch  | well | task completion, 0.92 |
+        | edit         | well | task completion, 0.92 |
+        | write        | well | task completion, 0.92 |
+        | multiedit    | well | task completion, 0.92 |
+        | notebookedit | well | task completion, 0.92 |
+
+      Examples: Others, and edits that did not happen
+        | description       | tool | went      | anchor |
+        | a reading tool    | Read | well      | none   |
+        | a failed edit     | Edit | badly     | none   |
+        | one without a result | Edit | not yet | none  |
+
+    Scenario Outline: An error earlier in the same turn
+      Given a turn in which the agent used
+        | tool | went     | output    |
+        | Bash | <first>  | no        |
+        | Edit | well     |           |
+        | Bash | <second> | no        |
+        | Bash | well     | 12 passed |
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description           | first   | second | anchor                 |
+        | before the change     | badly   | well   | error resolution, 0.95 |
+        | after the last change | well    | badly  | task completion, 0.92  |
+        | no error              | well    | well   | task completion, 0.92  |
+
+    Scenario: An error between two changes came before the second
+      Given a turn in which the agent used
+        | tool | went  | output    |
+        | Edit | well  |           |
+        | Bash | badly | no        |
+        | Edit | well  |           |
+        | Bash | well  | 12 passed |
+      When the turn is searched for an anchor
+      Then the anchor found is "error resolution, 0.95"
+
+  @ANC_05
+  Rule: Which tools edit is a setting, and an error counts for the next turn alone
+    Source: brim, on the patterns of the original (S4).
+
+    Scenario Outline: A tool of the user's own
+      Given a turn that used "<tool>" and then saw its tests pass
+      And the editing tools are set to "sculpt"
+      When the turns are searched for anchors
+      Then the anchors found are "<anchors>"
+
+      Examples:
+        | description         | tool   | anchors               |
+        | the tool that edits | sculpt | turn 0: task completion |
+        | no longer one       | Edit   | turn 0: synthetic     |
+
+    Scenario: An error is over after the turn that follows it
+      Given turns in which there was, one after the other
+        | what happened      |
+        | a failed command   |
+        | a tested change    |
+        | a tested change    |
+      When the turns are searched for anchors
+      Then the anchors found are "turn 1: error resolution, turn 2: task completion"
+
+  @ANC_06 @portable
+  Rule: A test success is one result that succeeded and itself tells of passing tests, and of no failing ones
+    Source: the original leaves it open (S4); the code of both ports misses "PASSED" and takes "3 tests failed, 12 passed"
+    for a success. Read here: the forms in which test runners report, in any case of letters.
+
+    Scenario Outline: What tells of passing tests
+      Given a turn that changed a file and whose tests answered "<text>"
+      When the turn is searched for an anchor
+      Then the anchor found is "task completion, 0.92"
+
+      Examples: In numbers
+        | description          | text                                                |
+        | pytest               | ==== 12 passed in 0.10s ====                        |
+        | with a warning       | 12 passed, 1 warning in 0.10s                       |
+        | one expected to fail | 12 passed, 1 xfailed in 0.10s                       |
+        | in capitals          | 12 PASSED                                           |
+        | Jest                 | Tests: 12 passed, 12 total                          |
+        | Vitest               | Tests  12 passed (12)                               |
+        | Mocha                | 12 passing (30ms)                                   |
+        | Cargo                | test result: ok. 5 passed; 0 failed; 0 ignored      |
+        | .NET                 | Passed! - Failed: 0, Passed: 12, Skipped: 0         |
+        | counted afterwards   | passed: 12, failed: 0                               |
+        | RSpec                | 12 examples, 0 failures                             |
+        | Maven                | Tests run: 5, Failures: 0, Errors: 0, Skipped: 0    |
+        | Node                 | # tests 5\n# pass 5\n# fail 0                       |
+        | CTest                | 100% tests passed, 0 tests failed out of 5          |
+        | a full share         | 12 of 12 tests passed                               |
+        | thousands            | 1,204 tests passed                                  |
+
+      Examples: In words
+        | description          | text                                        |
+        | all of them          | All tests passed                            |
+        | in the present tense | All tests pass.                             |
+        | the bare word        | PASSED                                      |
+        | Go                   | ok  example.com/parcel 0.417s               |
+        | Go, from its cache   | ok  example.com/parcel (cached)             |
+        | Go's single tests    | --- PASS: TestParcel (0.00s)                |
+        | unittest             | Ran 5 tests in 0.1s\n\nOK                   |
+        | unittest, one left out | Ran 5 tests in 0.1s\n\nOK (skipped=1)     |
+        | PHPUnit              | OK (5 tests, 10 assertions)                 |
+        | TAP                  | ok 1 - parses                               |
+        | a file of Jest's     | PASS src/parcel.test.js                     |
+        | a test of pytest's   | tests/test_a.py::test_b PASSED [ 50%]       |
+
+    Scenario Outline: What does not
+      Given a turn that changed a file and whose tests answered "<text>"
+      When the turn is searched for an anchor
+      Then the anchor found is "none"
+
+      Examples: Failures, however many passed
+        | description            | text                                       |
+        | pytest                 | 3 failed, 12 passed in 0.10s               |
+        | the other way round    | 3 tests failed, 12 passed                  |
+        | an error in collecting | 12 passed, 1 error in 0.10s                |
+        | Cargo                  | test result: FAILED. 4 passed; 1 failed    |
+        | Mocha                  | 12 passing (30ms)\n1 failing               |
+        | unittest               | Ran 5 tests in 0.1s\n\nFAILED (failures=1) |
+        | Go                     | FAIL example.com/a 0.1s\nok example.com/b 0.1s |
+        | Go's single tests      | --- PASS: TestA (0.0s)\n--- FAIL: TestB (0.0s) |
+        | counted afterwards     | passed: 12, failed: 1                      |
+        | RSpec                  | 12 examples, 1 failure                     |
+        | Maven                  | Tests run: 5, Failures: 0, Errors: 1       |
+        | Node                   | # pass 4\n# fail 1                         |
+        | CTest                  | 80% tests passed, 1 tests failed out of 5  |
+        | a share                | 11 of 12 tests passed                      |
+        | in words               | 12 passed\nSome tests failed               |
+        | a test of pytest's     | 12 passed\nFAILED tests/test_a.py::test_b  |
+        | TAP                    | ok 1 - parses\nnot ok 2 - prints           |
+
+      Examples: Nothing that passed
+        | description         | text                                       |
+        | a denial            | not passed                                 |
+        | a longer denial     | The tests have not passed                  |
+        | not all of them     | Not all tests passed                       |
+        | none                | No tests passed                            |
+        | a wish              | Make sure all tests pass                   |
+        | a condition         | If the tests pass, commit                  |
+        | no failure alone    | 0 failed                                   |
+        | none that passed    | 0 passed                                   |
+        | none, in words      | 0 tests passed                             |
+        | none ran            | Ran 0 tests in 0.0s\n\nOK                  |
+        | Go had none to run  | ok  example.com/a 0.4s [no tests to run]   |
+        | another word        | The password was bypassed                  |
+        | another meaning     | The value is passed to the function        |
+        | nothing             |                                            |
+
+    Scenario: A result that failed is no success, whatever it says
+      Given a turn in which the agent used
+        | tool | went  | output    |
+        | Edit | well  |           |
+        | Bash | badly | 12 passed |
+      When the turn is searched for an anchor
+      Then the anchor found is "none"
+
+    Scenario: Two results are not one success
+      Given a turn in which the agent used
+        | tool | went  | output    |
+        | Edit | well  |           |
+        | Bash | well  | done      |
+        | Bash | badly | 12 passed |
+      When the turn is searched for an anchor
+      Then the anchor found is "none"
+
+    Scenario: A file that tells of passing tests is no test run
+      Given a turn in which the agent used
+        | tool | went | output    |
+        | Edit | well |           |
+        | Read | well | 12 passed |
+      When the turn is searched for an anchor
+      Then the anchor found is "none"
+
+  @ANC_07
+  Rule: A turn in which the user made a checkpoint, or marked a message, is a user checkpoint with certainty
+    Source: the comparison of the TypeScript original with its Rust port (S4) names the kind; neither ever detects it.
+
+    Scenario: The user's mark needs nothing else
+      Given turns in which there was, one after the other
+        | what happened       |
+        | talk                |
+        | the user's mark     |
+        | talk                |
+      When the turns are searched for anchors
+      Then the anchors found are "turn 1: user checkpoint"
+      And the confidence of the first is 1
+
+  @ANC_08 @portable
+  Rule: A commit in a turn that changed files, and a to-do list whose last open item was closed, are feature milestones
+    Source: the comparison of the TypeScript original with its Rust port (S4) gives the kind a weight by implication and
+    no detector; what is detected here, with a confidence of 0.91, is brim's.
+
+    Scenario Outline: A commit
+      Given a turn in which the agent used
+        | tool   | went   | command   | output   |
+        | <tool> | well   |           |          |
+        | Bash   | <went> | <command> | <output> |
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples: Commits
+        | description         | tool | went | command                    | output    | anchor                  |
+        | plain               | Edit | well | git commit -m x            | 1 file    | feature milestone, 0.91 |
+        | after adding        | Edit | well | git add . && git commit    | 1 file    | feature milestone, 0.91 |
+        | of another folder   | Edit | well | git -C parcel commit -am x | 1 file    | feature milestone, 0.91 |
+
+      Examples: No commits
+        | description         | tool | went  | command                 | output               | anchor |
+        | it failed           | Edit | badly | git commit -m x         | hook failed          | none   |
+        | nothing was changed | Read | well  | git commit -m x         | 1 file               | none   |
+        | nothing to commit   | Edit | well  | git commit \|\| true    | nothing to commit    | none   |
+        | nothing was added   | Edit | well  | git commit \|\| true    | no changes added to commit | none |
+        | a rehearsal         | Edit | well  | git commit --dry-run    | 1 file               | none   |
+        | another command     | Edit | well  | git commit-tree x       | 1 file               | none   |
+        | a search            | Edit | well  | git log --grep commit   | 1 file               | none   |
+
+    Scenario Outline: A to-do list
+      Given a turn in which the agent used
+        | tool   | went   | open items | closed items |
+        | <tool> | <went> | <open>     | <closed>     |
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description          | tool        | went  | open | closed | anchor                  |
+        | the last was closed  | TodoWrite   | well  | 0    | 3      | feature milestone, 0.91 |
+        | in OpenCode          | todowrite   | well  | 0    | 1      | feature milestone, 0.91 |
+        | in Codex             | update_plan | well  | 0    | 2      | feature milestone, 0.91 |
+        | one is still open    | TodoWrite   | well  | 1    | 3      | none                    |
+        | an empty list        | TodoWrite   | well  | 0    | 0      | none                    |
+        | it was not written   | TodoWrite   | badly | 0    | 3      | none                    |
+        | another tool's list  | Show        | well  | 0    | 3      | none                    |
+
+    Scenario: A list that was closed earlier in the turn counts
+      Given a turn in which the agent used
+        | tool      | went | open items | closed items |
+        | TodoWrite | well | 0          | 3            |
+        | TodoWrite | well | 2          | 3            |
+      When the turn is searched for an anchor
+      Then the anchor found is "feature milestone, 0.91"
+
+  @ANC_09
+  Rule: Where nothing qualifies, the last turn is a synthetic user checkpoint, which changes no selection
+    Source: the specification of the original's anchors (CTX-001 of its rulebook): there is always a point of reference.
+
+    Scenario: The last turn stands in
+      Given turns in which there was, one after the other
+        | what happened |
+        | talk          |
+        | talk          |
+      When the turns are searched for anchors
+      Then the anchors found are "turn 1: synthetic"
+      And the confidence of the first is 1
+      And the weight of the first is 0.7
+
+    Scenario: It is no turn to keep the conversation from
+      Given turns in which there was, one after the other
+        | what happened |
+        | talk          |
+        | talk          |
+      When the turns are searched for anchors
+      Then no selection begins at one of them
+
+    Scenario: An anchor that was found needs no stand-in
+      Given turns in which there was, one after the other
+        | what happened   |
+        | talk            |
+        | a tested change |
+        | talk            |
+      When the turns are searched for anchors
+      Then the anchors found are "turn 1: task completion"
+      And selection may begin at turn 1
+
+    Scenario: A conversation without turns has none
+      Given a conversation without turns
+      When the turns are searched for anchors
+      Then the anchors found are ""
+
+  @ANC_10 @portable
+  Rule: Of two kinds in one turn the heavier names it
+    Source: brim. The originals gave each kind a weight and never used it (S4).
+
+    Scenario: A fix that closed the list
+      Given a turn in which the agent used
+        | tool      | went | output    | open items | closed items |
+        | TodoWrite | well |           | 0          | 2            |
+        | Edit      | well |           |            |              |
+        | Bash      | well | 12 passed |            |              |
+      And an error in the turn before: yes
+      When the turn is searched for an anchor
+      Then the anchor found is "error resolution, 0.95"
+
+    Scenario: A build and a commit
+      Given a turn in which the agent used
+        | tool | went | command    | output          |
+        | Edit | well |            |                 |
+        | Bash | well | make       | Build succeeded |
+        | Bash | well | git commit | 1 file          |
+      When the turn is searched for an anchor
+      Then the anchor found is "task completion, 0.92"
+
+    Scenario: A kind that is not sure enough names nothing
+      Given a turn in which the agent used
+        | tool      | went | output    | open items | closed items |
+        | TodoWrite | well |           | 0          | 2            |
+        | Edit      | well |           |            |              |
+        | Bash      | well | 12 passed |            |              |
+      And a confidence of at least 0.92 is asked for
+      When the turn is searched for an anchor
+      Then the anchor found is "task completion, 0.92"
+
+  @ANC_10
+  Rule: Where space is short the weightiest anchors are told first; weight never decides what is kept
+    Source: brim. The originals gave each kind a weight and never used it (S4).
+
+    Scenario: The order of telling
+      Given turns in which there was, one after the other
+        | what happened    |
+        | the user's mark  |
+        | a tested change  |
+        | a failed command |
+        | a tested change  |
+        | a closed list    |
+        | a tested change  |
+      When the turns are searched for anchors
+      Then they are told in the order "turn 3, turn 5, turn 1, turn 4, turn 0"
+
+    Scenario: Of two findings of one kind the surer one counts
+      Given turns in which there was, one after the other
+        | what happened                       |
+        | a marked answer from a web search   |
+      When the turns are searched for anchors
+      Then the confidence of the first is 1
+
+  @ANC_11 @portable
+  Rule: A command whose own result says that it built, compiled or installed something is a task completion
+    Source: the specification of the original's anchors (CTX-001 of its rulebook), made safe: a denial is none, nor is
+    what a command merely shows.
+
+    Scenario Outline: What says that it built
+      Given a turn in which a command answered "<text>"
+      When the turn is searched for an anchor
+      Then the anchor found is "task completion, 0.92"
+
+      Examples:
+        | description   | text                                              |
+        | pip           | Successfully installed requests-2.31.0            |
+        | npm           | added 12 packages, and audited 13 packages in 2s  |
+        | uv            | Installed 3 packages in 5ms                       |
+        | Gradle        | BUILD SUCCESSFUL in 3s                            |
+        | Maven         | BUILD SUCCESS                                     |
+        | Vite          | built in 1.2s                                     |
+        | webpack       | webpack 5.9 compiled successfully in 900 ms       |
+        | CMake         | Built target parcel                               |
+        | Cargo         | Finished dev [unoptimized] target(s) in 0.52s     |
+        | in words      | Build succeeded                                   |
+        | a sentence    | The package was installed.                        |
+        | a count       | 12 packages installed                             |
+        | among others  | npm warn old\nadded 2 packages\nrun npm audit     |
+
+    Scenario Outline: What does not say it, or takes it back
+      Given a turn in which a command answered "<text>"
+      When the turn is searched for an anchor
+      Then the anchor found is "none"
+
+      Examples:
+        | description     | text                                   |
+        | a denial        | The package is not installed           |
+        | none was built  | 0 built                                |
+        | none at all     | 0 packages installed                   |
+        | none installed  | Installed 0 packages                   |
+        | nothing         | Nothing was built                      |
+        | a failure       | Build failed                           |
+        | no participle   | Failed to compile                      |
+        | taken away      | Successfully uninstalled requests      |
+        | not yet         | The following packages will be installed |
+        | before          | requests is already installed          |
+        | a wish          | Make sure that node must be installed  |
+        | with errors     | Compiled 4 modules with 2 errors       |
+        | an adjective    | Fonts in the built style sheet         |
+
+    Scenario Outline: Only a command speaks of itself
+      Given a turn in which the agent used
+        | tool   | went   | command   | output                 |
+        | <tool> | <went> | <command> | Successfully installed |
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description             | tool  | went    | command                      | anchor                |
+        | the command that did it | Bash  | well    | pip install x                | task completion, 0.92 |
+        | a command not told      | Bash  | well    |                              | task completion, 0.92 |
+        | after changing folder   | Bash  | well    | cd x && make                 | task completion, 0.92 |
+        | it failed               | Bash  | badly   | pip install x                | none                  |
+        | no result yet           | Bash  | not yet | pip install x                | none                  |
+        | no command              | Read  | well    |                              | none                  |
+        | it shows a file         | Bash  | well    | cd x && cat a.log \| head -5 | none                  |
+        | it shows the history    | Bash  | well    | git log -5                   | none                  |
+        | it shows, then acts     | Bash  | well    | cat a.txt; make              | task completion, 0.92 |
+
+  @ANC_12 @portable
+  Rule: A web search that the answer rests on is a user checkpoint, where it found more than 100 characters
+    Source: the specification of the original's anchors (CTX-001 of its rulebook), with a confidence of 0.91.
+
+    Scenario Outline: A search of substance
+      Given a turn in which "<tool>" went <went> and found <length> characters
+      And the answer "According to the manual, yes."
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description          | tool              | went  | length | anchor                |
+        | one character under  | WebSearch         | well  | 99     | none                  |
+        | exactly              | WebSearch         | well  | 100    | none                  |
+        | one character over   | WebSearch         | well  | 101    | user checkpoint, 0.91 |
+        | by another name      | web_search        | well  | 101    | user checkpoint, 0.91 |
+        | in Gemini            | google_web_search | well  | 101    | user checkpoint, 0.91 |
+        | it failed            | WebSearch         | badly | 101    | none                  |
+        | another search       | Grep              | well  | 101    | none                  |
+
+    Scenario Outline: An answer that rests on it
+      Given a turn in which "WebSearch" went well and found 500 characters
+      And the answer "<answer>"
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description   | answer                                | anchor                |
+        | based on      | Based on what I found, yes.           | user checkpoint, 0.91 |
+        | according to  | It is so, according to the manual.    | user checkpoint, 0.91 |
+        | results       | The search results show that it is.   | user checkpoint, 0.91 |
+        | in capitals   | BASED ON THE MANUAL                   | user checkpoint, 0.91 |
+        | none of these | I think so.                           | none                  |

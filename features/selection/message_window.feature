@@ -1,0 +1,154 @@
+Feature: Message window
+  The windowing profile counts messages, not turns: the newest ten stay word for word whatever they come to, and the
+  rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved.
+
+  @SEL_05 @portable
+  Rule: The last ten messages are kept, and a cut that would part a call from its result moves back
+    Source: the windowing plan (S3, configuration and edge cases).
+
+    Scenario Outline: The last ten
+      Given <count> messages of the user and the agent in turn
+      When the messages to keep are chosen
+      Then <kept> messages are kept and <summarised> summarised
+
+      Examples:
+        | description | count | kept | summarised |
+        | none        | 0     | 0    | 0          |
+        | one under   | 9     | 9    | 0          |
+        | exactly     | 10    | 10   | 0          |
+        | one over    | 11    | 10   | 1          |
+        | many        | 25    | 10   | 15         |
+
+    Scenario Outline: How many are kept is a setting
+      Given 8 messages of the user and the agent in turn
+      And the last <recent> messages are to be kept
+      When the messages to keep are chosen
+      Then <kept> messages are kept and <summarised> summarised
+
+      Examples:
+        | description | recent | kept | summarised |
+        | three       | 3      | 3    | 5          |
+        | more        | 9      | 8    | 0          |
+
+    Scenario Outline: The cut moves back to before the call
+      Given messages
+        | name | speaker   | calls | answers |
+        | m1   | user      |       |         |
+        | m2   | assistant | A, B  |         |
+        | m3   | tool      |       | A       |
+        | m4   | tool      |       | B       |
+        | m5   | assistant |       |         |
+        | m6   | user      |       |         |
+      And the last <recent> messages are to be kept
+      When the messages to keep are chosen
+      Then the messages kept are "<kept>"
+
+      Examples:
+        | description                  | recent | kept               |
+        | before the answer's message  | 2      | m5, m6             |
+        | between two results          | 3      | m2, m3, m4, m5, m6 |
+        | between the call and results | 4      | m2, m3, m4, m5, m6 |
+        | before the call              | 5      | m2, m3, m4, m5, m6 |
+        | all of them                  | 6      | m1, m2, m3, m4, m5, m6 |
+
+    Scenario: A result that comes late holds the cut back all the same
+      Given messages
+        | name | speaker   | calls | answers |
+        | m1   | user      |       |         |
+        | m2   | assistant | A     |         |
+        | m3   | user      |       |         |
+        | m4   | tool      |       | A       |
+        | m5   | assistant |       |         |
+      And the last 3 messages are to be kept
+      When the messages to keep are chosen
+      Then the messages kept are "m2, m3, m4, m5"
+
+    Scenario: A result without a call holds nothing back
+      Given messages
+        | name | speaker   | calls | answers |
+        | m1   | user      |       |         |
+        | m2   | assistant | A     |         |
+        | m3   | tool      |       | X       |
+        | m4   | user      |       |         |
+      And the last 2 messages are to be kept
+      When the messages to keep are chosen
+      Then the messages kept are "m3, m4"
+
+    Scenario: Fewer than no messages cannot be kept
+      Given 8 messages of the user and the agent in turn
+      And the last -1 messages are to be kept
+      When the messages to keep are chosen
+      Then it is not understood
+
+  @SEL_05 @SEL_06 @portable
+  Rule: The last message that the user wrote is kept though it stands before the last ten
+    Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost.
+
+    Scenario: A long loop of tools
+      Given messages
+        | name | speaker   | calls | answers |
+        | m1   | user      |       |         |
+        | m2   | assistant |       |         |
+        | m3   | user      |       |         |
+        | m4   | assistant | A     |         |
+        | m5   | tool      |       | A       |
+        | m6   | assistant | B     |         |
+        | m7   | tool      |       | B       |
+      And the last 2 messages are to be kept
+      When the messages to keep are chosen
+      Then the messages kept are "m3, m6, m7"
+
+  @SEL_05
+  Rule: What is always kept wins over the target of 30,000 tokens, and a missed target is reported
+    Source: the windowing plan (S3, configuration): "always keep", and a target count after summarisation. They can
+    contradict each other; the plan does not say which wins.
+
+    Scenario Outline: The newest ten are kept whatever they come to
+      Given 20 messages of <size> tokens each
+      When the newest messages are kept
+      Then <kept> tokens are kept, and the target is <met>
+
+      Examples:
+        | description     | size  | kept   | met    |
+        | one token under | 2,999 | 29,990 | met    |
+        | exactly         | 3,000 | 30,000 | met    |
+        | over            | 3,001 | 30,010 | missed |
+
+    Scenario: The cut moves back to a legal one, and what that adds is counted
+      Given 20 messages of 2,900 tokens each
+      And a cut is legal only before the messages "1, 9, 15"
+      When the newest messages are kept
+      Then 34,800 tokens are kept, and the target is missed
+
+    Scenario: What may not be compacted is neither counted as kept back nor cut into
+      Given 20 messages of 1,000 tokens each
+      And only the messages from 15 on may be compacted
+      When the newest messages are kept
+      Then there is nothing to summarise
+
+    Scenario: Nothing is summarised where all messages are among the newest ten
+      Given 10 messages of 1,000 tokens each
+      When the newest messages are kept
+      Then there is nothing to summarise
+
+    Scenario: A single older message is enough to summarise
+      Given 11 messages of 1,000 tokens each
+      When the newest messages are kept
+      Then there is something to summarise
+
+    Scenario: A single older message that the user wrote last stays, and nothing is left to summarise
+      Given 11 messages of 1,000 tokens each
+      And the user wrote none after the first
+      When the newest messages are kept
+      Then there is nothing to summarise
+
+    Scenario: The user's message counts as kept
+      Given 20 messages of 1,000 tokens each
+      And the user wrote none after the first
+      When the newest messages are kept
+      Then 11,000 tokens are kept, and the target is met
+
+    Scenario: Fewer than no messages are not kept
+      Given 10 messages of 1,000 tokens each
+      When the newest -1 messages are kept
+      Then it is not understood

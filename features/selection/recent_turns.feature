@@ -1,0 +1,132 @@
+Feature: Recent turns
+  The newest turns are what the user and the agent are talking about, so they stay word for word. Where something was
+  achieved shortly before, everything since then stays with them; what stands before it is summarised.
+
+  @SEL_01 @portable
+  Rule: The last three turns are kept, or all of them where there are fewer
+    Source: the comparison of the TypeScript original with its Rust port (S4, recent turn preservation): its text says
+    "2-3 turns", the code of both takes the smaller of three and all.
+
+    Scenario Outline: The last three
+      Given <total> turns to choose from
+      When the turns to keep are chosen
+      Then the turns kept are "<kept>"
+
+      Examples:
+        | description | total | kept    |
+        | none        | 0     |         |
+        | one         | 1     | 0       |
+        | one under   | 2     | 0, 1    |
+        | exactly     | 3     | 0, 1, 2 |
+        | one over    | 4     | 1, 2, 3 |
+        | many        | 9     | 6, 7, 8 |
+
+    Scenario Outline: How many are recent is a setting
+      Given 5 turns to choose from
+      And the last <recent> turns count as recent
+      When the turns to keep are chosen
+      Then the turns kept are "<kept>"
+
+      Examples:
+        | description | recent | kept          |
+        | none        | 0      |               |
+        | one         | 1      | 4             |
+        | more        | 6      | 0, 1, 2, 3, 4 |
+
+  @SEL_02 @portable
+  Rule: Everything from the newest anchor before the recent turns on is kept, and what stands before it is summarised
+    Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection).
+
+    Scenario Outline: The newest anchor that is older than the recent turns
+      Given 10 turns to choose from
+      And anchors at the turns "<anchors>"
+      When the turns to keep are chosen
+      Then the conversation is kept from turn <from> on, for the anchor at <anchor>
+
+      Examples:
+        | description                  | anchors | from | anchor |
+        | just before the recent turns | 6       | 6    | 6      |
+        | the first turn               | 0       | 0    | 0      |
+        | the newer of two             | 2, 5    | 5    | 5      |
+        | in whatever order            | 5, 2    | 5    | 5      |
+        | one is among the recent      | 4, 8    | 4    | 4      |
+        | told twice                   | 4, 4    | 4    | 4      |
+
+    Scenario: What stands before the anchor is summarised
+      Given 10 turns to choose from
+      And anchors at the turns "2, 4"
+      When the turns to keep are chosen
+      Then the turns summarised are "0, 1, 2, 3"
+
+  @SEL_03 @portable
+  Rule: Without an anchor before them the recent turns are kept, and the rest is summarised
+    Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection).
+
+    Scenario Outline: No anchor is older than the recent turns
+      Given 10 turns to choose from
+      And anchors at the turns "<anchors>"
+      When the turns to keep are chosen
+      Then the conversation is kept from turn 7 on, for no anchor
+
+      Examples:
+        | description                 | anchors |
+        | there is none               |         |
+        | the oldest recent turn      | 7       |
+        | the newest turn             | 9       |
+
+    Scenario: The rest is summarised
+      Given 5 turns to choose from
+      When the turns to keep are chosen
+      Then the turns summarised are "0, 1"
+
+    Scenario Outline: An anchor that is no turn of the conversation
+      Given 5 turns to choose from
+      And anchors at the turns "<anchors>"
+      When the turns to keep are chosen
+      Then it is not understood
+
+      Examples:
+        | description      | anchors |
+        | one past the end | 5       |
+        | among others     | 1, 7    |
+        | below the first  | -1      |
+
+    Scenario: A conversation of less than no turns
+      Given -1 turns to choose from
+      When the turns to keep are chosen
+      Then it is not understood
+
+  @SEL_07 @portable
+  Rule: Where every turn is kept there is nothing to summarise
+    Source: brim. A compaction that replaces nothing would only add a summary.
+
+    Scenario Outline: Nothing is left to summarise
+      Given <total> turns to choose from
+      And anchors at the turns "<anchors>"
+      When the turns to keep are chosen
+      Then the turns summarised are "<summarised>"
+
+      Examples:
+        | description                 | total | anchors | summarised |
+        | no turn at all              | 0     |         |            |
+        | only recent ones            | 3     |         |            |
+        | one more                    | 4     |         | 0          |
+        | the anchor is the first     | 9     | 0       |            |
+        | the anchor is the second    | 9     | 1       | 0          |
+
+  @SEL_07
+  Rule: Where there is nothing to summarise nothing is compacted, and the decision says so
+    Source: brim. A compaction that replaces nothing would only add a summary.
+
+    Scenario Outline: The decision in words
+      Given <total> turns to choose from
+      And anchors at the turns "<anchors>"
+      When a decision about the turns is made
+      Then the decision reads "<words>"
+
+      Examples:
+        | description      | total | anchors | words                                        |
+        | nothing          | 3     |         | nothing to summarise: all 3 turns are kept   |
+        | recent turns     | 4     |         | the last 3 turns are kept                    |
+        | from an anchor   | 9     | 2       | everything from the anchor at turn 2 on is kept |
+        | a first anchor   | 9     | 0       | nothing to summarise: all 9 turns are kept   |

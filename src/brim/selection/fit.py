@@ -1,0 +1,150 @@
+"""Fit: how much of what selection would keep word for word fits its target, and where it is cut.
+
+Specified by features/selection/fit.feature (SEL_04, SEL_06).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final, Literal, TypeAlias
+
+from brim.errors import InvalidInput, Refused
+from brim.selection.recent_turns import RECENT_TURNS
+from brim.tokens.exact import Number, exact
+
+KEEP_SHARE: Final = Decimal("0.2")
+"""The share of the usable context that is kept word for word (SEL_04)."""
+
+Why: TypeAlias = Literal["anchor", "recent turns", "cut inside the recent turns", "last user message", "last messages"]
+
+
+def keep_target(usable: int, budget: int | None = None, share: Number = KEEP_SHARE) -> int:
+    """Tokens to keep word for word: a share of the usable context, floored, never above the budget (TRG_16).
+
+    Raises Refused where the share is no share.
+    """
+    part = exact(share)
+    if not 0 < part <= 1:
+        raise Refused(f"the share kept word for word is {share}; it has to be above 0 and at most 1")
+    target = usable * part.numerator // part.denominator
+    return target if budget is None else min(target, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Where a conversation is cut: messages from index `cut` on are kept, those before are summarised, and why.
+
+    `last_user` is the index of the user's last message where it stands before the cut; it is kept all the same.
+    `kept_tokens` are those of all that is kept. `first` is where the compactable range begins.
+    """
+
+    cut: int
+    why: Why
+    kept_tokens: int
+    target: int
+    anchor: int | None = None
+    last_user: int | None = None
+    first: int = 0
+
+    @property
+    def over_target(self) -> bool:
+        """Whether more is kept than the target, because what is always kept is larger."""
+        return self.kept_tokens > self.target
+
+    @property
+    def nothing_to_summarise(self) -> bool:
+        """Whether no message before the cut would be summarised (SEL_07)."""
+        return self.cut - self.first <= (self.last_user is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """A conversation as selection sees it: running totals of tokens, the legal cuts, the user's last message.
+
+    `totals` holds the tokens before each message, and of them all at the end; `cuts` are ascending (CNV_05).
+    """
+
+    totals: Sequence[int]
+    cuts: Sequence[int]
+    last_user: int | None
+    first: int = 0
+
+    @property
+    def end(self) -> int:
+        """One past the last message."""
+        return len(self.totals) - 1
+
+    def legal(self, wish: int) -> int:
+        """The legal cut at a message, or else the one before it."""
+        place = bisect_right(self.cuts, wish)
+        return max(self.first, self.cuts[place - 1] if place else self.first)
+
+    def passed(self, cut: int) -> int | None:
+        """The user's last message where a cut would leave it behind."""
+        return self.last_user if self.last_user is not None and self.first <= self.last_user < cut else None
+
+    def kept(self, cut: int) -> int:
+        """Tokens kept by a cut, the user's last message included."""
+        return self.totals[-1] - self.totals[cut] + (0 if self.passed(cut) is None else self.last_user_tokens)
+
+    @property
+    def last_user_tokens(self) -> int:
+        """Tokens of the user's last message."""
+        return 0 if self.last_user is None else self.totals[self.last_user + 1] - self.totals[self.last_user]
+
+    def first_fitting(self, target: int) -> int:
+        """The first legal cut that keeps no more than the target; the end where none does."""
+        place = bisect_left(self.cuts, -target, lo=bisect_left(self.cuts, self.first), key=lambda cut: -self.kept(cut))
+        return self.cuts[place] if place < len(self.cuts) else self.end
+
+    def fit(self, cut: int, why: Why, target: int, anchor: int | None = None) -> Fit:
+        """The outcome of a cut."""
+        return Fit(cut, why, self.kept(cut), target, anchor, self.passed(cut), self.first)
+
+
+def fit_turns(
+    starts: Sequence[int],
+    totals: Sequence[int],
+    cuts: Sequence[int],
+    *,
+    target: int,
+    anchors: Sequence[int] = (),
+    recent: int = RECENT_TURNS,
+    first: int = 0,
+) -> Fit:
+    """Keep from the newest anchor before the recent turns, or the recent turns, or what of them fits (SEL_04).
+
+    The work grows with the logarithm of the conversation. Raises InvalidInput.
+
+    Args:
+        starts: index of the first message of each turn, ascending.
+        totals: tokens before each message, and of them all at the end.
+        cuts: indices before which the conversation may be cut, ascending.
+        target: tokens to keep word for word.
+        anchors: turns that are anchors, ascending, synthetic ones left out.
+        recent: how many turns are recent.
+        first: index of the first message that may be compacted.
+    """
+    if target < 0 or recent < 0:
+        raise InvalidInput(f"the target is {target} tokens, {recent} turns are recent: both are counts, 0 or more")
+    messages = Messages(totals, cuts, starts[-1] if starts else None, first)
+    oldest = max(0, len(starts) - recent)
+    wishes: list[tuple[int, Why, int | None]] = [(oldest, "recent turns", None)]
+    if place := bisect_left(anchors, oldest):
+        wishes.insert(0, (anchors[place - 1], "anchor", anchors[place - 1]))
+    for turn, why, anchor in wishes:
+        cut = messages.legal(_first_message(starts, turn, messages))
+        if messages.kept(cut) <= target:
+            return messages.fit(cut, why, target, anchor)
+    cut = messages.first_fitting(target)
+    return messages.fit(cut, "last user message" if cut == messages.end else "cut inside the recent turns", target)
+
+
+def _first_message(starts: Sequence[int], turn: int, messages: Messages) -> int:
+    """Where everything from a turn on begins; what stands before the first turn belongs to it."""
+    if turn == 0:
+        return messages.first
+    return starts[turn] if turn < len(starts) else messages.end

@@ -1,0 +1,54 @@
+"""Message window: the newest messages are kept whatever they come to, as the windowing profile does.
+
+Specified by features/selection/message_window.feature (SEL_05).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from brim.errors import InvalidInput
+from brim.selection.fit import Fit, Messages
+
+RECENT_MESSAGES: Final = 10
+"""Messages that are always kept."""
+TARGET: Final = 30_000
+"""Tokens to come to after compaction; what is always kept wins over it, and a missed target is reported."""
+
+
+def keep_newest(
+    totals: Sequence[int],
+    cuts: Sequence[int],
+    *,
+    last_user: int | None = None,
+    recent: int = RECENT_MESSAGES,
+    target: int = TARGET,
+    first: int = 0,
+) -> Fit:
+    """Keep the last messages, moved back to a legal cut, and the user's last message. Raises InvalidInput.
+
+    Args:
+        totals: tokens before each message, and of them all at the end.
+        cuts: indices before which the conversation may be cut, ascending.
+        last_user: index of the last message that the user wrote (SEL_06).
+        recent: how many messages are kept.
+        target: tokens to come to.
+        first: index of the first message that may be compacted.
+    """
+    if recent < 0:
+        raise InvalidInput(f"{recent} messages are to be kept; it is a count, 0 or more")
+    messages = Messages(totals, cuts, last_user, first)
+    return messages.fit(messages.legal(max(first, messages.end - recent)), "last messages", target)
+
+
+def cuts_between_pairs(calls: Sequence[Collection[str]], results: Sequence[Collection[str]]) -> list[int]:
+    """Where messages, told by the ids of their calls and results, may be cut without parting a pair; ascending."""
+    answered = {call: index for index, ids in enumerate(results) for call in ids}
+    cuts = [0]
+    reach = 0
+    for index, ids in enumerate(calls, 1):
+        reach = max(reach, *(answered.get(call, 0) + 1 for call in ids), 0)
+        if reach <= index:
+            cuts.append(index)
+    return cuts

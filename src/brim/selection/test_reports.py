@@ -1,0 +1,139 @@
+"""Test reports: whether a text tells of passing or of failing tests (ANC_06).
+
+Only the forms in which test runners report count, in any case of letters; one failure anywhere outweighs every success.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
+
+from brim.selection.telling_lines import telling_lines
+
+Outcome: TypeAlias = Literal["passing", "failing"]
+
+WORDS: Final = ("pass", "fail", " error in ", " errors in ")
+"""A line without one of these tells nothing, unless it begins with `ok`."""
+COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+
+_NOUN: Final = r"(?:(?:unit |integration )?(?:tests?|specs?|examples?|suites?|files?|cases?) )?"
+_PASSED: Final = r"pass(?:ed|ing)?"
+_FAILED: Final = r"fail(?:ed|ing|ures?)?"
+_DIGITS: Final = r"(\d+(?:,\d{3})*)"
+_NUMBER: Final = rf"(?<![\w.,]){_DIGITS}"
+
+COUNT_FIRST: Final = re.compile(rf"{_NUMBER} {_NOUN}(?:have )?({_PASSED}|{_FAILED})\b(?!\s*[:=]\s*\d)")
+"""`12 passed`, `3 tests failed`, `12 tests have passed`, `1 failing`."""
+ORDINAL: Final = re.compile(r"\b(?:task|item|step|line|request|attempt|job|worker|port|code) $")
+"""What stands before a number that counts nothing: `Task 2 failed`."""
+COUNT_LAST: Final = re.compile(rf"\b({_PASSED}|{_FAILED})\s*[:=]\s*{_DIGITS}")
+"""`Failed: 0`, `failures=1`."""
+COUNT_LISTED: Final = re.compile(r"^[#ℹ] (pass|fail) (\d+)")
+"""`# pass 5`, as TAP and Node count."""
+SHARE: Final = re.compile(rf"{_NUMBER} ?(?:/|of|out of) ?{_DIGITS} {_NOUN}{_PASSED}\b")
+"""`11 of 12 tests passed`."""
+PERCENT: Final = re.compile(rf"{_NUMBER}% (?:of )?(?:the )?tests {_PASSED}\b")
+"""`80% tests passed`."""
+
+FAILING: Final = re.compile(
+    r"^\W*fail(?:ed|ures?)?[!.]?$"  # FAIL, FAILURES!
+    r"|^fail(?:ed)?\s+\S*[./:]\S"  # FAILED tests/test_a.py::test_b, FAIL src/a.test.js, FAIL example.com/pkg
+    r"|^failed \("  # FAILED (failures=1)
+    r"|^fail: \D"  # FAIL: test_b (module)
+    r"|^\s*--- fail:"  # --- FAIL: TestB
+    r"|\btest result: failed"
+    r"|^tests run:.*\berrors: [1-9]"  # Tests run: 5, Failures: 0, Errors: 1
+    r"|\bpassed\b.* [1-9]\d* errors?\b"  # 1 passed, 2 errors
+    r"|^=+ [1-9]\d* errors? in "  # === 1 error in 0.12s ===
+    r"|\.\.\. (?:fail|failed)$"  # test_b ... FAIL
+    r"|::\S+ failed\b"  # tests/test_a.py::test_b FAILED
+)
+PASSING: Final = re.compile(
+    r"^\W*pass(?:ed)?[!.]?$"  # PASS, Passed!
+    r"|^pass\s+\S*[./]\S"  # PASS src/a.test.js
+    r"|^\s*--- pass:"  # --- PASS: TestA
+    r"|\.\.\. passed$"  # test a ... passed
+    r"|::\S+ passed\b"  # tests/test_a.py::test_a PASSED
+    r"|> .* passed$"  # SuiteTest > a PASSED
+    r"|(?<![\w.])[1-9]\d* (?:tests?|examples?|specs?|runs|scenarios)\b.*\b0 fail"  # 12 examples, 0 failures
+    r"|^tests run: [1-9]\d*, failures: 0, errors: 0"
+)
+OK_LINE: Final = re.compile(
+    r"ok(?:"
+    r"\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*no tests to run)"  # ok  example.com/pkg  0.4s
+    r"| [1-9]\d*\b"  # ok 1 - a
+    r"| \([1-9]\d* tests?"  # OK (5 tests, 10 assertions)
+    r")"
+)
+BARE_OK: Final = re.compile(r"ok(?: \(.*\))?\s*$")
+"""How unittest ends, once it has said how many tests it ran."""
+RAN: Final = re.compile(r"ran [1-9]\d* tests? in ")
+SAID: Final = re.compile(
+    r"^(.*?)\b(?:tests?|suites?|specs?|all) (?:(?:have|are|all|now|has|is) ){0,2}"
+    r"(?:(pass(?:ed|ing)?)|failed)\b(?! ?[:=] ?0)"
+)
+"""`All tests passed`, `Some tests failed`: in words, with what stands before it on the line."""
+UNSAID: Final = re.compile(
+    r"(?<![\w.])0 |\b(?:no|not|none|never|cannot|without|"
+    r"if|unless|until|once|when|whether|should|must|ensure|sure|verify)\b|n't"
+)
+"""Words before it that make it something else: a denial, a condition, a wish."""
+PARTLY: Final = re.compile(r"\b(?:some|few|most|only)\b")
+"""Words before a success that leave room for failures."""
+
+
+def test_outcome(text: str) -> Outcome | None:
+    """What a text tells of tests; None where it tells nothing of them. A failure outweighs every success."""
+    lowered = text.lower()
+    found: Outcome | None = "passing" if _says_ok(lowered) else None
+    for line in telling_lines(lowered, WORDS):
+        told = _told(COLOURS.sub("", line) if "\x1b" in line else line)
+        if told == "failing":
+            return told
+        found = told or found
+    return found
+
+
+def _told(line: str) -> Outcome | None:
+    counts = list(_counts(line))
+    said = SAID.search(line)
+    if said and UNSAID.search(said[1]):
+        said = None
+    if any(failed for failed, _ in counts) or FAILING.search(line) or (said and not said[2]):
+        return "failing"
+    if any(passed for _, passed in counts) or PASSING.search(line) or (said and not PARTLY.search(said[1])):
+        return "passing"
+    return None
+
+
+def _counts(line: str) -> Iterator[tuple[bool, bool]]:
+    """For each count that a line gives: whether tests failed, and whether tests passed."""
+    for match in COUNT_FIRST.finditer(line):
+        if not ORDINAL.search(line[: match.start()]):
+            yield _counted(match[2], match[1])
+    for word, number in COUNT_LAST.findall(line) + COUNT_LISTED.findall(line):
+        yield _counted(word, number)
+    for passed, whole in SHARE.findall(line):
+        yield _number(passed) < _number(whole), False
+    for percent in PERCENT.findall(line):
+        yield _number(percent) < 100, _number(percent) == 100  # noqa: PLR2004 - per cent
+
+
+def _counted(word: str, number: str) -> tuple[bool, bool]:
+    some = _number(number) > 0
+    return some and word.startswith("fail"), some and word.startswith("pass")
+
+
+def _number(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
+def _says_ok(text: str) -> bool:
+    """Whether lines that begin with `ok` tell of passing tests, in the way of Go, TAP, PHPUnit or unittest."""
+    if not (text.startswith("ok") or "\nok" in text) or "not ok " in text:
+        return False
+    lines = [line for line in text.split("\n") if line.startswith("ok")]
+    if any(OK_LINE.match(line) for line in lines):
+        return True
+    return any(BARE_OK.match(line) for line in lines) and RAN.search(text) is not None

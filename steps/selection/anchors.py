@@ -1,0 +1,205 @@
+"""Steps of features/selection/anchors.feature."""
+
+import pytest
+from parse_type import TypeBuilder
+from pytest_bdd import given, parsers, then, when
+
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
+from steps.conversation_table import names
+from steps.vocabulary import number, phrase, quoted, tokens
+
+KINDS = {
+    "an error resolution": "error_resolution",
+    "a task completion": "task_completion",
+    "a feature milestone": "feature_milestone",
+    "a user checkpoint": "user_checkpoint",
+    "something else": "something_else",
+}
+WENT = {"well": True, "badly": False, "not yet": None}
+TERMS = {
+    "Kind": TypeBuilder.make_enum(KINDS),
+    "Went": TypeBuilder.make_enum(WENT),
+    "Yes": TypeBuilder.make_enum({"yes": True, "no": False}),
+    "Counts": TypeBuilder.make_enum({"an anchor": True, "no anchor": False}),
+    "Quoted": quoted,
+    "Count": tokens,
+}
+LIST_FIELDS = {"update_plan": "plan"}
+EDITED = ToolUse("Edit", {}, "", succeeded=True)
+TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)
+CLOSED = ToolUse("TodoWrite", {"todos": [{"content": "x", "status": "completed"}]}, "", succeeded=True)
+FOUND = ToolUse("WebSearch", {}, "x" * 101, succeeded=True)
+HAPPENED = {
+    "talk": Response("Yes."),
+    "the user's mark": Response("Yes."),
+    "a failed command": Response("", (ToolUse("Bash", {}, "no", succeeded=False),)),
+    "a tested change": Response("", (EDITED, TESTED)),
+    "a closed list": Response("", (CLOSED,)),
+    "a marked answer from a web search": Response("Based on it, yes.", (FOUND,)),
+}
+
+
+@when(parsers.cfparse("the weight of {kind:Kind} is asked for", TERMS), target_fixture="outcome")
+def ask_weight(implementation, kind):
+    return implementation("anchor_weight", kind=kind)
+
+
+@then(phrase("the weight is {expected:Number}"))
+def check_weight(outcome, expected):
+    assert number(str(outcome)) == expected
+
+
+@pytest.fixture
+def options():
+    """What is set; nothing, until a step sets it."""
+    return {}
+
+
+def use(row):
+    """A call and its result, None where there is none yet, by a row of a table."""
+    items = [{"status": "pending"}] * int(row.get("open items") or 0)
+    items += [{"status": "completed"}] * int(row.get("closed items") or 0)
+    called = {LIST_FIELDS.get(row["tool"], "todos"): [{"content": "x", **item} for item in items]}
+    if row.get("command"):
+        called["command"] = row["command"]
+    went = WENT[row["went"]]
+    result = None if went is None else {"success": went, "output": row.get("output", "")}
+    return {"tool": row["tool"], "input": called}, result
+
+
+def turn_of(rows):
+    """A turn of the operation. Its results stand by the index of their call, so a call without one goes last."""
+    uses = sorted(map(use, rows), key=lambda one: one[1] is None)
+    return {
+        "user_message": "Do it.",
+        "tool_calls": [call for call, _ in uses],
+        "tool_results": [result for _, result in uses if result is not None],
+        "assistant_response": "Done.",
+    }
+
+
+@given("a turn in which the agent used", target_fixture="turn")
+def turn_in_which(datatable):
+    columns, *lines = datatable
+    return turn_of([dict(zip(columns, line, strict=True)) for line in lines])
+
+
+@given("a turn without tools", target_fixture="turn")
+def idle_turn():
+    return turn_of([])
+
+
+@given(phrase('a turn that changed a file and whose tests answered "{text:Quoted}"'), target_fixture="turn")
+def tested_turn(text):
+    return turn_of([{"tool": "Edit", "went": "well"}, {"tool": "Bash", "went": "well", "output": text}])
+
+
+@given(phrase('a turn in which a command answered "{text:Quoted}"'), target_fixture="turn")
+def command_turn(text):
+    return turn_of([{"tool": "Bash", "went": "well", "command": "make", "output": text}])
+
+
+@given(parsers.parse('a turn in which "{tool}" went {went} and found {length:d} characters'), target_fixture="turn")
+def search_turn(tool, went, length):
+    return turn_of([{"tool": tool, "went": went, "output": "x" * length}])
+
+
+@given(phrase('the answer "{answer:Quoted}"'), target_fixture="turn")
+def answered(turn, answer):
+    return turn | {"assistant_response": answer}
+
+
+@given(parsers.cfparse("an error in the turn before: {error:Yes}", TERMS), target_fixture="turn")
+def error_before(turn, error):
+    return turn | {"previous_error": error}
+
+
+@given(phrase("a confidence of at least {threshold:Number} is asked for"), target_fixture="options")
+def least(threshold):
+    return {"confidence_threshold": float(threshold)}
+
+
+@when("the turn is searched for an anchor", target_fixture="outcome")
+def search(implementation, turn, options):
+    return implementation("detect_anchor", turn=turn, **options)
+
+
+@then(phrase('the anchor found is "{expected:Quoted}"'))
+def check_anchor(outcome, expected):
+    found = "none" if outcome is None else f"{outcome['kind'].replace('_', ' ')}, {outcome['confidence']}"
+    assert found == expected
+
+
+@given(phrase("a finding with a confidence of {confidence:Number}"), target_fixture="confidence")
+def finding(confidence):
+    return confidence
+
+
+@when("it is judged whether the finding counts", target_fixture="counted")
+def judge(confidence):
+    return counts(confidence)
+
+
+@then(parsers.cfparse("it is {expected:Counts}", TERMS))
+def check_counted(counted, expected):
+    assert counted is expected
+
+
+@given("turns in which there was, one after the other", target_fixture="turns")
+def turns_in_which(datatable):
+    return [
+        Turn(index, index, index + 1, "Do it.", (HAPPENED[what],), marked="mark" in what)
+        for index, (what,) in enumerate(datatable[1:])
+    ]
+
+
+@given("a conversation without turns", target_fixture="turns")
+def no_turns():
+    return []
+
+
+@given(phrase('a turn that used "{tool:Quoted}" and then saw its tests pass'), target_fixture="turns")
+def turn_with(tool):
+    return [Turn(0, 0, 1, "Do it.", (Response("", (ToolUse(tool, {}, "", succeeded=True), TESTED)),))]
+
+
+@given(phrase('the editing tools are set to "{tools:Quoted}"'), target_fixture="options")
+def editing(tools):
+    return {"editing_tools": names(tools)}
+
+
+@when("the turns are searched for anchors", target_fixture="anchors")
+def search_all(turns, options):
+    return find_anchors(turns, **options)
+
+
+@then(phrase('the anchors found are "{expected:Quoted}"'))
+def check_anchors(anchors, expected):
+    found = [f"turn {one.turn}: {'synthetic' if one.synthetic else one.kind.replace('_', ' ')}" for one in anchors]
+    assert found == names(expected)
+
+
+@then(phrase("the confidence of the first is {expected:Number}"))
+def check_confidence(anchors, expected):
+    assert anchors[0].confidence == expected
+
+
+@then(phrase("the weight of the first is {expected:Number}"))
+def check_first_weight(anchors, expected):
+    assert anchors[0].weight == expected
+
+
+@then("no selection begins at one of them")
+def check_no_selection(anchors):
+    assert anchor_turns(anchors) == []
+
+
+@then(phrase("selection may begin at turn {expected:Count}"))
+def check_selection(anchors, expected):
+    assert anchor_turns(anchors) == [expected]
+
+
+@then(phrase('they are told in the order "{expected:Quoted}"'))
+def check_order(anchors, expected):
+    assert [f"turn {one.turn}" for one in weightiest_first(anchors)] == names(expected)

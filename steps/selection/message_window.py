@@ -1,0 +1,94 @@
+"""Steps of features/selection/message_window.feature."""
+
+import pytest
+from parse_type import TypeBuilder
+from pytest_bdd import given, parsers, then, when
+
+from brim.selection.message_window import keep_newest
+from steps.conversation_table import names
+from steps.vocabulary import attempt, phrase, tokens
+
+TERMS = {
+    "Met": TypeBuilder.make_enum({"met": False, "missed": True}),
+    "Something": TypeBuilder.make_enum({"nothing": True, "something": False}),
+    "Tokens": tokens,
+}
+
+
+@pytest.fixture
+def options():
+    """What is set; nothing, until a step sets it."""
+    return {}
+
+
+@given(phrase("{count:Count} messages of the user and the agent in turn"), target_fixture="messages")
+def in_turn(count):
+    return [{"id": f"m{number}", "role": ("user", "assistant")[number % 2]} for number in range(count)]
+
+
+@given("messages", target_fixture="messages")
+def messages_of(datatable):
+    return [
+        {"id": name, "role": speaker, "calls": names(calls), "results": names(results)}
+        for name, speaker, calls, results in datatable[1:]
+    ]
+
+
+@given(parsers.parse("the last {recent:d} messages are to be kept"), target_fixture="options")
+def recent_messages(recent):
+    return {"recent": recent}
+
+
+@when("the messages to keep are chosen", target_fixture="outcome")
+def choose(implementation, messages, options):
+    return implementation("select_messages", messages=messages, **options)
+
+
+@then(phrase("{kept:Count} messages are kept and {summarised:Count} summarised"))
+def check_counts(outcome, kept, summarised):
+    assert (len(outcome["kept"]), len(outcome["summarised"])) == (kept, summarised)
+
+
+@then(phrase('the messages kept are "{expected:Quoted}"'))
+def check_kept(outcome, expected):
+    assert outcome["kept"] == names(expected)
+
+
+@given(phrase("{count:Count} messages of {size:Tokens} tokens each"), target_fixture="sizes")
+def sizes(count, size):
+    return {"totals": range(0, count * size + 1, size), "cuts": range(count + 1)}
+
+
+@given(phrase('a cut is legal only before the messages "{cuts:Quoted}"'), target_fixture="sizes")
+def legal_cuts(sizes, cuts):
+    return sizes | {"cuts": [int(cut) - 1 for cut in names(cuts)]}
+
+
+@given(phrase("only the messages from {first:Count} on may be compacted"), target_fixture="sizes")
+def compactable(sizes, first):
+    return sizes | {"first": first - 1}
+
+
+@given("the user wrote none after the first", target_fixture="sizes")
+def first_written(sizes):
+    return sizes | {"last_user": 0}
+
+
+@when("the newest messages are kept", target_fixture="fit")
+def keep(sizes):
+    return keep_newest(**sizes)
+
+
+@when(parsers.parse("the newest {recent:d} messages are kept"), target_fixture="outcome")
+def keep_some(sizes, recent):
+    return attempt(keep_newest, **sizes, recent=recent)
+
+
+@then(parsers.cfparse("{kept:Tokens} tokens are kept, and the target is {missed:Met}", TERMS))
+def check_fit(fit, kept, missed):
+    assert (fit.kept_tokens, fit.over_target) == (kept, missed)
+
+
+@then(parsers.cfparse("there is {nothing:Something} to summarise", TERMS))
+def check_nothing(fit, nothing):
+    assert fit.nothing_to_summarise is nothing

@@ -1,0 +1,40 @@
+"""Kept and summarised turns make up the conversation."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.errors import InvalidInput
+from brim.selection.recent_turns import select_turns
+
+
+@given(total=st.integers(0, 40), recent=st.integers(0, 6), data=st.data())
+def test_partition(total, recent, data):
+    """Every turn is kept or summarised, the recent ones and the anchor are kept, and no later one was passed over."""
+    anchors = data.draw(st.lists(st.integers(0, total - 1))) if total else []
+    selection = select_turns(total, anchors, recent)
+    assert [*selection.summarised, *selection.kept] == list(range(total))
+    assert set(range(total)[max(0, total - recent) :]) <= set(selection.kept)
+    older = [one for one in anchors if one < total - recent]
+    assert selection.anchor == max(older, default=None)
+    assert selection.nothing_to_summarise is (len(selection.kept) == total)
+
+
+def test_anchors_of_any_kind():
+    """Anchors may come as any iterable, once."""
+    assert select_turns(9, iter([3, 1])).anchor == 3
+
+
+@pytest.mark.parametrize(("total", "recent"), [(-1, 3), (3, -1)])
+def test_counts(total, recent):
+    """Counts below 0 are refused with the numbers."""
+    with pytest.raises(InvalidInput, match=rf"{total} turns, {recent} of them recent"):
+        select_turns(total, (), recent)
+
+
+def test_first_anchor_outside():
+    """The smallest anchor outside is named."""
+    with pytest.raises(InvalidInput, match="turn 5 is outside the 5 turns"):
+        select_turns(5, [7, 5, 1])
