@@ -1,0 +1,346 @@
+Feature: Acceptance
+  From the moment a summary is accepted, it is all that is left of the turns it stands for. So
+  it is looked at before it takes their place: an error message, half an answer or a polite no
+  is turned away with its reason, and the next attempt, or in the end the summary that needs no
+  model, comes in its stead. The conversation is unchanged until then.
+
+  Background:
+    Given a history of 50,000 tokens to summarise
+
+  @SUM_08
+  Rule: A summary that holds no visible character is refused
+    Source: brim; a placeholder was stored as the summary in langchain-ai/langchain#39261.
+
+    Scenario Outline: Nothing to read is no summary
+      Given the summary "<text>"
+      When the summary is judged
+      Then it is refused as empty
+
+      Examples:
+        | description       | text     |
+        | nothing           |          |
+        | white space       | \n  \n   |
+        | invisible spaces  | ​        |
+
+    Scenario: One visible character is something to read
+      Given the summary "."
+      When the summary is judged
+      Then it is accepted
+
+  @SUM_08
+  Rule: An answer that the interface or the harness marks as an error is refused, whatever it says
+    Source: brim; the error text became the summary in langchain-ai/langchain#38867.
+
+    Scenario Outline: The mark decides, not the text
+      Given the summary "<text>"
+      And the answer is marked as an error
+      When the summary is judged
+      Then it is refused as an error text
+
+      Examples:
+        | description          | text                                  |
+        | it reads like one    | API Error: 529 Overloaded             |
+        | it reads like a summary | Added the parser, and its tests pass. |
+        | it is empty          |                                       |
+
+  @SUM_08
+  Rule: A text that as a whole has the form of an error is refused
+    Source: brim; the error text became the summary in langchain-ai/langchain#38867. The forms
+    listed are those in which providers, their clients and harnesses put their errors.
+
+    Scenario Outline: A status and its reason
+      Given the summary "<text>"
+      When the summary is judged
+      Then it is refused as an error text
+
+      Examples: As harnesses write it
+        | description               | text                                                                          |
+        | with its body             | API Error: 529 {'type':'error','error':{'type':'overloaded_error'}}           |
+        | with its reason           | Error: 429 Too Many Requests                                                  |
+        | reason and body           | API Error (500): Internal server error {'request':'r1'}                       |
+        | the status alone          | API Error: 503                                                                |
+        | a plea after it           | Error 529: Overloaded. Please try again later.                                |
+        | white space around        | \n\nError: 429 Too Many Requests\n                                            |
+        | no status                 | API Error: Connection error.                                                  |
+        | as a client prints it     | Error code: 429 - {'error': {'message': 'Rate limit reached'}}                |
+        | as a web server says it   | HTTP/1.1 502 Bad Gateway                                                      |
+        | number and reason         | 503 Service Unavailable                                                       |
+        | the body alone            | {'type': 'error', 'error': {'type': 'overloaded_error', 'message': 'Busy'}}   |
+        | another body alone        | {'error': {'message': 'Rate limit reached'}}                                  |
+        | over several lines        | Error: 500 {\n'type': 'error'\n}                                              |
+
+      Examples: As exceptions print themselves
+        | description               | text                                                                          |
+        | with module and words     | anthropic.APIConnectionError: Connection error.                               |
+        | with a status             | RateLimitError: Error code: 429 - slow down                                   |
+        | the name alone            | anthropic.InternalServerError                                                 |
+        | a summary that failed     | Error generating summary: object of type int has no length                    |
+        | timed out                 | Request timed out.                                                            |
+
+      Examples: Overloaded, and limits
+        | description               | text                                                                          |
+        | one word                  | Overloaded                                                                    |
+        | its code                  | overloaded_error                                                              |
+        | a sentence                | The model is currently overloaded. Please try again later.                    |
+        | with other requests       | The server is overloaded with other requests.                                 |
+        | rate limit                | Rate limit exceeded                                                           |
+        | a limit's code            | rate_limit_error                                                              |
+        | you hit it                | You've hit your rate limit. Please wait a minute.                             |
+        | with a curly apostrophe   | You’ve reached your usage limit                                               |
+        | for something             | Rate limit reached for requests per minute                                    |
+        | too long a prompt         | Prompt is too long: 201,034 tokens > 200,000 maximum                          |
+        | no credit                 | Your credit balance is too low to access the API.                             |
+        | no key                    | Invalid API key · Please run /login                                           |
+
+    Scenario: A traceback of Python
+      Given the summary
+        """
+        Traceback (most recent call last):
+          File "/app/summarise.py", line 12, in <module>
+            main()
+        httpx.ReadTimeout: timed out
+
+        During handling of the above exception, another exception occurred:
+
+        Traceback (most recent call last):
+          File "/app/summarise.py", line 20, in retry
+            raise SummaryError("gave up")
+        app.SummaryError: gave up
+        """
+      When the summary is judged
+      Then it is refused as an error text
+
+    Scenario: A traceback of JavaScript
+      Given the summary
+        """
+        TypeError: Cannot read properties of undefined (reading 'text')
+            at summarise (/app/summary.js:12:18)
+            at async compact (/app/compact.js:40:5)
+        """
+      When the summary is judged
+      Then it is refused as an error text
+
+    Scenario: A traceback of Java
+      Given the summary
+        """
+        Exception in thread "main" java.lang.IllegalStateException: gave up
+            at app.Summary.write(Summary.java:12)
+        Caused by: java.io.IOException: closed
+            at app.Http.send(Http.java:40)
+        """
+      When the summary is judged
+      Then it is refused as an error text
+
+    Scenario: A traceback of Go
+      Given the summary
+        """
+        panic: nil map
+
+        goroutine 1 [running]:
+        main.summarise(0x1, 0x2)
+            /app/main.go:12 +0x1d
+        exit status 2
+        """
+      When the summary is judged
+      Then it is refused as an error text
+
+    Scenario: A traceback of several exceptions
+      Given the summary
+        """
+        Traceback (most recent call last):
+          File "/app/load.py", line 3, in <module>
+        KeyError
+
+        The above exception was the direct cause of the following exception:
+
+        Traceback (most recent call last):
+          File "/app/load.py", line 9, in <module>
+        LoadError: no total
+        """
+      When the summary is judged
+      Then it is refused as an error text
+
+    Scenario: A traceback longer than any notice is one all the same
+      Given a traceback of 200 lines
+      When the summary is judged
+      Then it is refused as an error text
+
+  @SUM_08
+  Rule: A summary that merely mentions an error is accepted
+    Source: brim. Work on an error is what many conversations are about; what it was and how it was
+    cured belongs in their summaries.
+
+    Scenario Outline: The error is a part of what it tells
+      Given the summary "<text>"
+      When the summary is judged
+      Then it is accepted
+
+      Examples: A sentence about an error
+        | description             | text                                                                                |
+        | the error comes first   | Error 429 from the geocoder is now retried with a back-off; the tests pass.          |
+        | a status and its work   | 503 Service Unavailable was caused by the proxy. Raised its timeout, deploy is next. |
+        | an overload             | Overloaded, so a retry was added to the client; see the queue.                       |
+        | a limit and its cure    | Rate limit exceeded, retry added to the client.                                      |
+        | overloaded              | The model was overloaded twice, so retries were added to the client.                 |
+        | a word of the code      | Overloaded the plus operator for amounts of money.                                   |
+        | rate limit              | Rate limiting is done; open: the limit for guests.                                   |
+        | an exception            | ValueError was raised for empty input; fixed in the reader.                          |
+        | a number alone          | 404 pages are styled now.                                                            |
+        | below the statuses      | 399                                                                                  |
+
+    Scenario: A traceback is quoted among its sentences
+      Given the summary
+        """
+        The import failed with
+        Traceback (most recent call last):
+          File "/app/load.py", line 3, in <module>
+        KeyError: 'total'
+        which is cured by a default. Next: the report.
+        """
+      When the summary is judged
+      Then it is accepted
+
+    Scenario: It begins with a traceback and goes on with words
+      Given the summary
+        """
+        Traceback (most recent call last):
+          File "/app/load.py", line 3, in <module>
+        KeyError: 'total'
+        This was met on loading an empty report, and is cured by a default.
+        """
+      When the summary is judged
+      Then it is accepted
+
+    Scenario Outline: A long text is no mere notice
+      Given an error notice of <length> characters
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples:
+        | description        | length | verdict                 |
+        | as long as they get | 500   | refused as an error text |
+        | one longer         | 501    | accepted                |
+
+  @SUM_08
+  Rule: An answer that was cut off is refused
+    Source: brim; a summary that ends in mid-sentence has lost what it left for the end, the next
+    steps. The cap of 1,024 tokens in cline/cline#13127 cut every one.
+
+    Scenario Outline: The reason to stop tells
+      Given the summary "The parser is done. Next comes"
+      And the model stopped for "<reason>"
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples: Cut off
+        | description                | reason                        | verdict              |
+        | the limit on the answer    | max_tokens                    | refused as cut off |
+        | the window was full        | model_context_window_exceeded | refused as cut off |
+        | in the words of others     | length                        | refused as cut off |
+
+      Examples: Finished
+        | description                | reason                        | verdict              |
+        | it came to its end         | end_turn                      | accepted             |
+        | it reached the closing tag | stop_sequence                 | accepted             |
+
+    Scenario: An answer without a word that was cut off was cut off, not empty
+      Given the summary ""
+      And the model stopped for "max_tokens"
+      When the summary is judged
+      Then it is refused as cut off
+
+  @SUM_08
+  Rule: A refusal is refused
+    Source: brim; a polite no in the place of the history leaves the model without its task.
+
+    Scenario Outline: The model says that it declines
+      Given the summary "<text>"
+      And the model stopped for "<reason>"
+      When the summary is judged
+      Then it is refused as a refusal
+
+      Examples: The reason to stop tells
+        | description       | text                      | reason         |
+        | declined          | The parser is done.       | refusal        |
+        | declined, empty   |                           | refusal        |
+        | filtered          | The parser is done.       | content_filter |
+
+      Examples: The whole text tells
+        | description         | text                                                          | reason   |
+        | sorry, but          | I'm sorry, but I can't summarise this conversation.           | end_turn |
+        | curly apostrophes   | I’m sorry, I can’t help with that.                            | end_turn |
+        | in full             | I am very sorry, but I am not able to continue.               | end_turn |
+        | apologies           | I apologize, but I cannot provide a summary of this.          | end_turn |
+        | cannot assist       | I cannot assist with that request.                            | end_turn |
+        | unable to           | I'm unable to comply with this request.                       | end_turn |
+        | will not            | I won't do that.                                              | end_turn |
+        | as an AI            | As an AI developed to help, I can't engage with this content. | end_turn |
+
+    Scenario Outline: A summary may tell of what cannot be done
+      Given the summary "<text>"
+      When the summary is judged
+      Then it is accepted
+
+      Examples:
+        | description            | text                                                                   |
+        | a test that cannot run | I cannot run the browser tests here; the rest pass. Next: the report.  |
+        | the user's refusal     | The user declined the migration: I'm sorry, I can't allow that today.  |
+        | more follows           | I'm sorry, but I can't open the old logs.\n\n1. Task: port the parser. |
+
+    Scenario Outline: A long text is no mere refusal
+      Given a refusal of <length> characters
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples:
+        | description         | length | verdict              |
+        | as long as they get | 500    | refused as a refusal |
+        | one longer          | 501    | accepted             |
+
+  @SUM_08
+  Rule: A summary larger than what it replaces is refused
+    Source: brim; google-gemini/gemini-cli#7047 throws such a summary away, and in
+    RooCodeInc/Roo-Code#4658 the context grew by being condensed. One of the same size is let pass:
+    the rule speaks of larger ones, and its gain is judged by the compression.
+
+    Scenario Outline: The sizes are compared to the token
+      Given a summary of <size> tokens
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples:
+        | description     | size   | verdict                |
+        | one token fewer | 49,999 | accepted               |
+        | the same        | 50,000 | accepted               |
+        | one token more  | 50,001 | refused as too large |
+
+    Scenario: The refusal names both sizes
+      Given a summary of 60,000 tokens
+      When the summary is judged
+      Then the reason is "60000 tokens would stand for 50000"
+
+  @SUM_08
+  Rule: A summary that lacks a fact which the caller pinned is refused
+    Source: brim. Someone who pins a fact has said that a summary without it is of no use.
+
+    Scenario Outline: Every pinned fact is looked for
+      Given the summary "The parser is in src/parse.py.\nNever  touch the lexer."
+      And the pinned facts "<facts>"
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples:
+        | description                | facts                                | verdict                   |
+        | none                       |                                      | accepted                  |
+        | held                       | src/parse.py                         | accepted                  |
+        | held over a line break     | src/parse.py. Never touch            | accepted                  |
+        | with white space of its own | Never touch  the lexer              | accepted                  |
+        | lacking                    | Release on Friday                    | refused as lacking a fact |
+        | one of two is lacking      | src/parse.py; Release on Friday      | refused as lacking a fact |
+        | in other letters           | never touch the lexer                | refused as lacking a fact |
+
+    Scenario: The refusal says how many are lacking, and the first of them
+      Given the summary "The parser is in src/parse.py."
+      And the pinned facts "Release on Friday; src/parse.py; Never touch the lexer"
+      When the summary is judged
+      Then the reason is "lacks 2 of 3 pinned facts: Release on Friday"

@@ -1,0 +1,62 @@
+@portable
+Feature: Compression
+  A compaction is worth its price when it takes away most of what the window held. How much it
+  took away is told as a share, and where that is too little, so is the advice to begin a new
+  conversation rather than to compact the same one again and again.
+
+  @SUM_12
+  Rule: Compression is the share of the tokens that a compaction took away, and below 60 % it warns
+    Source: the compaction feature of fspec (CLI-009), whose warning this is, word for word; the
+    TypeScript original leaves the figure in brackets out. That compression is never below nothing,
+    that an empty conversation gives no warning, and that the figure is exact and rounded half up,
+    is brim's.
+
+    Scenario Outline: Below 60 % a compaction warns, with the share it came to
+      Given a conversation that held <before> tokens before
+      And holds <after> tokens after
+      When the compression is worked out
+      Then the compression is <ratio>
+      And the warning reads "Compression ratio below 60% (<shown>%) - consider starting fresh conversation"
+
+      Examples: Too little
+        | description                       | before  | after   | ratio   | shown |
+        | less than half                    | 200,000 | 110,000 | 0.45    | 45.0  |
+        | one token too many                | 100,000 | 40,001  | 0.59999 | 60.0  |
+        | half of a tenth is rounded up     | 10,000  | 4,515   | 0.5485  | 54.9  |
+        | a little under half a tenth       | 100,000 | 45,151  | 0.54849 | 54.8  |
+        | a hair                            | 1,000   | 999     | 0.001   | 0.1   |
+
+      Examples: Nothing was taken away
+        | description                       | before  | after   | ratio   | shown |
+        | as large as it was                | 80,000  | 80,000  | 0       | 0.0   |
+        | it grew                           | 80,000  | 120,000 | 0       | 0.0   |
+
+    Scenario Outline: From 60 % on nothing is said
+      Given a conversation that held <before> tokens before
+      And holds <after> tokens after
+      When the compression is worked out
+      Then the compression is <ratio>
+      And there is no warning
+
+      Examples: Enough
+        | description                       | before  | after   | ratio   |
+        | exactly 60 %                      | 100,000 | 40,000  | 0.6     |
+        | one token fewer                   | 100,000 | 39,999  | 0.60001 |
+        | most of it                        | 168,000 | 21,000  | 0.875   |
+        | all of it                         | 1,000   | 0       | 1       |
+
+      Examples: There was nothing before
+        | description                       | before  | after   | ratio   |
+        | nothing after either              | 0       | 0       | 0       |
+        | something after                   | 0       | 500     | 0       |
+
+    Scenario Outline: A count of tokens below nothing is not understood
+      Given a conversation that held <before> tokens before
+      And holds <after> tokens after
+      When the compression is worked out
+      Then it is not understood
+
+      Examples:
+        | description | before | after |
+        | before      | -1     | 0     |
+        | after       | 5      | -1    |

@@ -1,0 +1,576 @@
+Feature: Facts
+  Some of what is said and done in a conversation has to outlast every compaction: what the user
+  asked for and laid down, what is broken or still to do, and which files it was about. These
+  facts are collected as the conversation grows, without a model, so that any summary can be
+  held against them; the share of them that a new context still holds is its fidelity.
+
+  @SUM_13
+  Rule: The opening of every message that the user wrote is a fact
+    Source: the success metrics of the comparison of OpenCode and Claude Code, "summaries preserve
+    critical information" (S2); that this is measured, and by these facts, is brim's. In
+    anthropics/claude-code#22376 it was the last request of the user that got lost.
+
+    Scenario: Every message counts, in the order of time and each wording once
+      Given a conversation of the turns
+        | asked                          | says      |
+        | Port the parser to Python.     | On it.    |
+        | Continue                       | It works. |
+        | Now write the tests,\n  please | Done.     |
+        | Continue                       | Done.     |
+      When the facts are collected
+      Then the facts about "what the user wrote" are
+        | fact                          | turn |
+        | Port the parser to Python.    | 1    |
+        | Now write the tests, please   | 3    |
+        | Continue                      | 4    |
+
+    Scenario Outline: The opening has 200 characters
+      Given the user wrote a message of <length> characters
+      When the facts are collected
+      Then the fact about it has <kept> characters
+
+      Examples:
+        | description | length | kept |
+        | one fewer   | 199    | 199  |
+        | exactly     | 200    | 200  |
+        | one more    | 201    | 200  |
+        | a long plan | 10,000 | 200  |
+
+    Scenario: What a harness put into the message is not the user's word
+      Given a conversation of the turns
+        | asked                                                                                  |
+        | <system-reminder>\nNever mention this.\n</system-reminder>Port the parser to Python.   |
+        | <system-reminder>The list is empty.</system-reminder>                                  |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact                       |
+        | what the user wrote | Port the parser to Python. |
+
+  @SUM_13
+  Rule: The user's constraints and decisions are facts
+    Source: brim, after the structured prompt's "user preferences" and "decisions made" (S2, section
+    8). Rules given in passing are what compactions forget first: anthropics/claude-code#3841.
+    What counts is how a sentence is worded; one in a code fence is none of the user's.
+
+    Scenario Outline: A sentence that says what must, may only or must never be done is a constraint
+      Given the user wrote "Port the parser. <sentence> Thank you."
+      When the facts are collected
+      Then the constraint "<sentence>" is a fact
+
+      Examples:
+        | description      | sentence                                  |
+        | must             | It must run on Python 3.11.               |
+        | must not         | You mustn't change the lexer.             |
+        | never            | Never push to main!                       |
+        | always           | Tests always come first.                  |
+        | only             | Only edit files in the parser's folder.   |
+        | don't            | Don't add dependencies.                   |
+        | with a curly apostrophe | Don’t add dependencies.            |
+        | without apostrophe | Dont add dependencies.                  |
+        | in capital letters | NEVER push to main!                     |
+        | do not           | Do not touch the lexer.                   |
+        | avoid            | Avoid global state.                       |
+        | make sure        | Make sure the old names still work.       |
+        | without          | Do it without new classes.                |
+        | I don't want     | I don't want new classes.                 |
+
+    Scenario Outline: Other sentences are none
+      Given the user wrote "Port the parser. <sentence> Thank you."
+      When the facts are collected
+      Then there are no facts about "constraints"
+
+      Examples:
+        | description           | sentence                              |
+        | a wish                | Keep it small.                        |
+        | a question            | Must it run on Windows?               |
+        | another question      | Why don't we use a generator?         |
+        | an admission          | I don't know the lexer.               |
+        | with emphasis         | I really don't think so.              |
+        | an opinion            | We do not have a lexer.               |
+        | a comfort             | Don't worry about the lexer.          |
+        | part of another word  | The mustard parser is a commonly met one. |
+
+    Scenario: Constraints come from lists, not from code, and each once
+      Given the user wrote
+        """
+        Port the parser:
+        - it must run on Python 3.11. Keep it small.
+        1. never push to main
+        * [ ] only edit files in this folder
+        > never push to main
+        ## **Always test first.** Then push.
+        ```
+        # must not happen
+        raise AssertionError
+        ```
+        ~~~
+        # never reached
+        """
+      When the facts are collected
+      Then the facts about "constraints" are
+        | fact                            |
+        | it must run on Python 3.11.     |
+        | never push to main              |
+        | only edit files in this folder  |
+        | **Always test first.**          |
+
+    Scenario Outline: Ten constraints are taken from one message
+      Given the user wrote a message of <count> constraints
+      When the facts are collected
+      Then there are <taken> facts about "constraints"
+
+      Examples:
+        | description | count | taken |
+        | one fewer   | 9     | 9     |
+        | exactly     | 10    | 10    |
+        | one more    | 11    | 10    |
+
+    Scenario Outline: A sentence that begins by saying so is a decision
+      Given the user wrote "I read it. <sentence> Thank you."
+      When the facts are collected
+      Then the facts about "decisions" are
+        | fact       |
+        | <sentence> |
+
+      Examples:
+        | description     | sentence                             |
+        | decision        | Decision: tokens stay signed.        |
+        | decided         | Decided, the lexer is frozen.        |
+        | agreed          | Agreed: two passes.                  |
+        | we decided      | We decided on two passes.            |
+        | we have agreed  | We have agreed on two passes.        |
+        | we've           | We've decided on two passes.         |
+        | I decided       | I decided to keep the lexer.         |
+        | I have decided  | I have decided to keep the lexer.    |
+        | let's go with   | Let's go with two passes.            |
+        | let's use       | Let's use the standard library.      |
+        | let's stick with | Let’s stick with two passes.        |
+        | let's keep      | LET'S KEEP the lexer.                |
+        | go with         | Go with the second one.              |
+
+    Scenario Outline: Other sentences decide nothing
+      Given the user wrote "I read it. <sentence> Thank you."
+      When the facts are collected
+      Then there are no facts about "decisions"
+
+      Examples:
+        | description          | sentence                          |
+        | a decision is wanted | We need a decision on two passes. |
+        | an undecided one     | Undecided: two passes.            |
+        | let's see            | Let's see the lexer.              |
+
+    Scenario: An answer that the user marked is a decision
+      Given a conversation of the turns
+        | asked              | says                    | mark       |
+        | Which one is best? | Two passes are best.    | checkpoint |
+        | And how fast?      | Ten thousand a second.  |            |
+        | Remember this.     |                         | checkpoint |
+      When the facts are collected
+      Then the facts about "decisions" are
+        | fact                 | turn |
+        | Two passes are best. | 1    |
+
+  @SUM_13
+  Rule: The files that were created, changed and read are facts
+    Source: the structured prompt's "files created, modified, or analyzed (with paths if relevant)"
+    (S2, section 8). That a file is told once, by the most that happened to it, is brim's.
+
+    Scenario Outline: A file counts by what was done with it
+      Given a conversation of the turns
+        | asked            | tool   | on       | went   | prints   |
+        | Port the parser. | <tool> | parse.py | <went> | <prints> |
+      When the facts are collected
+      Then the facts about "<kind>" are
+        | fact     |
+        | parse.py |
+
+      Examples:
+        | description    | tool  | went | prints                                   | kind           |
+        | edited         | Edit  | well |                                          | modified files |
+        | written over   | Write | well | The file parse.py has been updated.      | modified files |
+        | written anew   | Write | well | File created successfully at: parse.py   | created files  |
+        | read           | Read  | well | import re                                | read files     |
+
+    Scenario Outline: What did not come about is no fact
+      Given a conversation of the turns
+        | asked            | tool   | on       | went   |
+        | Port the parser. | <tool> | parse.py | <went> |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact             |
+        | what the user wrote | Port the parser. |
+
+      Examples:
+        | description     | tool  | went       |
+        | a failed edit   | Edit  | badly      |
+        | a failed read   | Read  | badly      |
+        | an open write   | Write | unanswered |
+
+    Scenario: A file is told once, by the most that happened to it, in the order of its last mention
+      Given a conversation of the turns
+        | asked            | tool  | on        | prints                                  |
+        | Port the parser. | Read  | parse.py  | import re                               |
+        |                  | Read  | lex.py    | import re                               |
+        |                  | Write | token.py  | File created successfully at: token.py  |
+        | Go on.           | Edit  | token.py  |                                         |
+        |                  | Edit  | parse.py  |                                         |
+        |                  | Read  | parse.py  | import re                               |
+        |                  | Edit  | notes.py  |                                         |
+        | Show me.         | Read  | token.py  | import re                               |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact             | turn |
+        | what the user wrote | Port the parser. | 1    |
+        | what the user wrote | Go on.           | 2    |
+        | what the user wrote | Show me.         | 3    |
+        | modified files      | parse.py         | 2    |
+        | modified files      | notes.py         | 2    |
+        | created files       | token.py         | 3    |
+        | read files          | lex.py           | 1    |
+
+  @SUM_13
+  Rule: A command whose last run failed is a fact, with the line that says why
+    Source: brim, after the structured prompt's "errors encountered" (S2, section 8) and the error
+    states of fspec's compaction (CTX-001). What was cured since is no longer worth a word.
+
+    Scenario: The last run decides
+      Given a conversation of the turns
+        | asked         | tool | on          | went  | prints                                |
+        | Test it.      | Bash | make test   | badly | make: no rule for test                |
+        |               | Bash | make lint   | badly | Exit code 2\n\nparse.py: error: E501  |
+        |               | Bash | make types  | well  | ok                                    |
+        | Look again.   | Bash | make test   | well  | done                                  |
+        |               | Bash | make types  | badly |                                       |
+        |               | Bash | make docs   | unanswered |                                  |
+      When the facts are collected
+      Then the facts about "failed commands" are
+        | fact       | turn | why                  |
+        | make lint  | 1    | parse.py: error: E501 |
+        | make types | 2    |                      |
+
+    Scenario Outline: A run of the same command cures it, however it was entered and its output clipped
+      Given a conversation of the turns
+        | asked    | tool | on      | went  |
+        | Test it. | Bash | <first> | badly |
+        |          | Bash | <then>  | well  |
+      When the facts are collected
+      Then there are no facts about "failed commands"
+
+      Examples:
+        | description          | first                   | then                                |
+        | as it was            | make check              | make check                          |
+        | other white space    | make  check             | make check                          |
+        | from another folder  | make check              | cd /work/app && make check          |
+        | through two folders  | make check              | cd /work && cd app && make check    |
+        | clipped              | make check              | make check 2>&1 \| tail -20         |
+        | clipped before       | make check \| head -5   | make check                          |
+        | filtered             | make check              | make check \| grep -v warn          |
+        | stored               | make check              | make check > out.txt                |
+        | stored and shown     | make check              | make check \| tee out.txt           |
+        | errors stored        | make check 2> err.txt   | make check                          |
+
+    Scenario Outline: A run of another command does not
+      Given a conversation of the turns
+        | asked    | tool | on      | went  |
+        | Test it. | Bash | <first> | badly |
+        |          | Bash | <then>  | well  |
+      When the facts are collected
+      Then there are 1 facts about "failed commands"
+
+      Examples:
+        | description          | first                | then                     |
+        | another target       | make check           | make clean               |
+        | a part of it         | make check           | make                     |
+        | counted, not clipped | make check           | make check \| wc -l      |
+        | one more step        | make check           | make check && make docs  |
+        | only the folder      | cd /work && make     | cd /work                 |
+        | another script       | python -c 1 > a.txt\npython -c 2 | python -c 1     |
+
+    Scenario Outline: A passing test run cures failing tests, and nothing else
+      Given a conversation of the turns
+        | asked    | tool | on                   | went  | prints                              |
+        | Test it. | Bash | pytest tests/a.py    | badly | <first>                             |
+        |          | Bash | <then>               | <went> | <prints>                           |
+      When the facts are collected
+      Then there are <left> facts about "failed commands"
+
+      Examples:
+        | description           | first                    | then     | went  | prints                | left |
+        | all tests pass        | 1 failed, 3 passed       | pytest   | well  | 12 passed in 0.3s     | 0    |
+        | it failed before them | usage: no such option    | pytest   | well  | 12 passed in 0.3s     | 1    |
+        | no tests are told of  | 1 failed, 3 passed       | make     | well  | done                  | 1    |
+        | some still fail       | 1 failed, 3 passed       | pytest   | well  | 1 failed, 11 passed   | 1    |
+        | a file that tells so  | 1 failed, 3 passed       | cat log  | well  | 12 passed in 0.3s     | 1    |
+        | another run fails     | 1 failed, 3 passed       | make     | badly | 12 passed in 0.3s     | 2    |
+
+    Scenario Outline: Other tools that fail are no failed commands
+      Given a conversation of the turns
+        | asked    | tool   | on       | went  | prints   |
+        | Test it. | <tool> | <on>     | badly | <prints> |
+      When the facts are collected
+      Then there are no facts about "failed commands"
+
+      Examples:
+        | description              | tool     | on             | prints                                                    |
+        | an edit                  | Edit     | parse.py       | File not found.                                           |
+        | a page                   | WebFetch | https://x.test | 404                                                       |
+        | declined, so it never ran | Bash    | git push       | The user doesn't want to proceed with this tool use. No.  |
+        | declined elsewhere       | Bash     | git push       | The user rejected permission to use this tool.            |
+
+    Scenario Outline: The line that says most is told with it
+      Given a conversation of the turns
+        | asked    | tool | on   | went  | prints  |
+        | Test it. | Bash | make | badly | <prints> |
+      When the facts are collected
+      Then the facts about "failed commands" are
+        | fact | why    |
+        | make | <line> |
+
+      Examples: It names an error
+        | description             | prints                                                     | line                          |
+        | an error and a colon    | Compiling\nnote: see below\nerror: no field x\n1 failed     | error: no field x             |
+        | with its number         | warn\nerror[E0308]: mismatched types                        | error[E0308]: mismatched types |
+        | an exception's name     | Traceback:\nKeyError: 'total'                               | KeyError: 'total'             |
+        | another one             | boot\njava.lang.Exception: deep                             | java.lang.Exception: deep     |
+        | fatal                   | boot\nfatal: not a repository                               | fatal: not a repository       |
+        | panic                   | boot\npanic: nil map                                        | panic: nil map                |
+
+      Examples: It tells of a failure
+        | description             | prints                                                     | line                          |
+        | error in passing        | boot\none error met                                         | one error met                 |
+        | failed                  | boot\nTests failed                                          | Tests failed                  |
+        | fatal in passing        | boot\na fatal one                                           | a fatal one                   |
+        | panic in passing        | boot\nin panic now                                          | in panic now                  |
+        | cannot                  | boot\ncannot open it                                        | cannot open it                |
+        | can't                   | boot\ncan't open it                                         | can't open it                 |
+        | not found               | boot\nmake not found                                        | make not found                |
+        | no such                 | boot\nno such file                                          | no such file                  |
+        | denied                  | boot\npermission denied                                     | permission denied             |
+        | refused                 | boot\nconnection refused                                    | connection refused            |
+        | in capital letters      | boot\nFAILED again                                          | FAILED again                  |
+
+      Examples: Neither
+        | description             | prints                                                     | line                          |
+        | the first line          | boot\nstop                                                  | boot                          |
+        | after the exit code     | Exit code 1\nboot                                           | boot                          |
+        | after the exit status   | exit status 2\nboot                                         | boot                          |
+        | after the harness's     | Command failed\nboot                                        | boot                          |
+        | after rules and blanks  | =====\n  \n--- ***\n  boot                                  | boot                          |
+        | its harness's tags      | <tool_use_error>boot</tool_use_error>                       | boot                          |
+        | nothing at all          |                                                            |                               |
+
+    Scenario Outline: A long output is looked through at its ends
+      Given a command that printed <before> characters, an error, and <after> characters more
+      When the facts are collected
+      Then the error is <verdict>
+
+      Examples:
+        | description         | before | after | verdict  |
+        | near its beginning  | 3,900  | 9,000 | told     |
+        | in its middle       | 4,100  | 9,000 | not told |
+        | not yet near its end | 9,000 | 4,100 | not told |
+        | near its end        | 9,000  | 3,900 | told     |
+        | in a shorter one    | 4,100  | 3,800 | told     |
+
+  @SUM_13
+  Rule: To-do items that are still open are facts
+    Source: brim, after the structured prompt's "next steps" (S2, section 8). The lists are those
+    of Claude Code, OpenCode and Codex, and the single tasks of Claude Code's later versions.
+
+    Scenario Outline: Items are open until they are done or given up
+      Given a to-do list with the item "Write the tests", which is <status>
+      When the facts are collected
+      Then there are <open> facts about "to-dos"
+
+      Examples:
+        | description | status      | open |
+        | waiting     | waiting     | 1    |
+        | begun       | under way   | 1    |
+        | done        | done        | 0    |
+        | given up    | given up    | 0    |
+
+    Scenario: The last list replaces the ones before
+      Given the to-do tools were used in turn
+        | tool       | item                              | status    |
+        | TodoWrite  | Port the parser, Write the tests  | waiting   |
+        | TodoWrite  | Write the tests, Update the notes | waiting   |
+      When the facts are collected
+      Then the facts about "to-dos" are
+        | fact             | turn |
+        | Write the tests  | 2    |
+        | Update the notes | 2    |
+
+    Scenario Outline: The lists of several agents are read
+      Given the to-do tools were used in turn
+        | tool   | item            | status  |
+        | <tool> | Write the tests | waiting |
+      When the facts are collected
+      Then there are <open> facts about "to-dos"
+
+      Examples:
+        | description  | tool        | open |
+        | Claude Code  | TodoWrite   | 1    |
+        | OpenCode     | todowrite   | 1    |
+        | Codex        | update_plan | 1    |
+        | no such tool | Bookmark    | 0    |
+
+    Scenario: Single tasks are made and closed by their number
+      Given the to-do tools were used in turn
+        | tool       | item             | number | status      |
+        | TaskCreate | Port the parser  | 1      |             |
+        | TaskCreate | Write the tests  | 2      |             |
+        | TaskCreate | Update the notes | 3      |             |
+        | TaskCreate | Tell the team    |        |             |
+        | TaskUpdate |                  | 1      | done        |
+        | TaskUpdate | Write more tests | 2      | under way   |
+        | TaskUpdate |                  | 3      | deleted     |
+        | TaskUpdate |                  | 2      | under way   |
+        | TaskUpdate |                  | 9      | done        |
+      When the facts are collected
+      Then the facts about "to-dos" are
+        | fact             | turn |
+        | Write more tests | 6    |
+        | Tell the team    | 4    |
+
+    Scenario: A list that could not be written changes nothing
+      Given the to-do tools were used in turn
+        | tool       | item            | status  | went       |
+        | TodoWrite  | Port the parser | waiting | well       |
+        | TodoWrite  | Write the tests | waiting | badly      |
+        | TaskCreate | Tell the team   |         | unanswered |
+      When the facts are collected
+      Then the facts about "to-dos" are
+        | fact            | turn |
+        | Port the parser | 1    |
+
+  @SUM_13
+  Rule: The facts of a conversation are the same whether they are collected turn by turn or at the end
+    Source: brim; a running account is what makes a compaction cheap, and it is worth nothing where
+    it tells another story than the whole.
+
+    Scenario: The weightiest kind comes first
+      Given a conversation of the turns
+        | asked                                | says  | tool  | on       | went  | prints                                 |
+        | Decided: two passes. Never push it.  |       | Read  | lex.py   | well  | import re                              |
+        |                                      |       | Write | token.py | well  | File created successfully at: token.py |
+        |                                      |       | Edit  | parse.py | well  |                                        |
+        |                                      |       | Bash  | make     | badly | error: no field x                      |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact                                |
+        | constraints         | Never push it.                      |
+        | decisions           | Decided: two passes.                |
+        | what the user wrote | Decided: two passes. Never push it. |
+        | failed commands     | make                                |
+        | modified files      | parse.py                            |
+        | created files       | token.py                            |
+        | read files          | lex.py                              |
+
+    Scenario: A turn that is still going on counts, and can be looked at again when it is longer
+      Given a conversation of the turns
+        | asked            | tool | on       | went  |
+        | Port the parser. | Bash | make     | badly |
+        | Go on.           | Bash | make     | well  |
+        |                  | Edit | parse.py | well  |
+      When the facts are looked at while the last turn is going on
+      Then they are those of the whole, and without that turn those of the turns before
+
+  @SUM_13
+  Rule: Fidelity is the share of the facts that the new context still holds
+    Source: the success metric "compaction quality: summaries preserve critical information" (S2),
+    which names no measure; this one is brim's. A text is held where it stands in the context
+    letter by letter, however its white space is set, so that a fidelity can be checked by eye.
+
+    Scenario Outline: The share is exact
+      Given the facts "parse.py; lex.py; token.py"
+      And a context that reads "<context>"
+      When the fidelity is worked out
+      Then <kept> of 3 facts are kept, a share of <share>
+
+      Examples:
+        | description | context                    | kept | share |
+        | all         | parse.py, lex.py, token.py | 3    | 1     |
+        | two         | parse.py and token.py      | 2    | 2/3   |
+        | one         | token.py                   | 1    | 1/3   |
+        | none        | The parser is ported.      | 0    | 0     |
+
+    Scenario: Without facts nothing can be lost
+      Given the facts ""
+      And a context that reads "Hello"
+      When the fidelity is worked out
+      Then 0 of 0 facts are kept, a share of 1
+
+    Scenario: What is missing is named
+      Given the facts "parse.py; lex.py; token.py"
+      And a context that reads "See lex.py"
+      When the fidelity is worked out
+      Then the missing facts are "parse.py; token.py"
+
+    Scenario Outline: A text is held letter by letter, white space aside
+      Given the user wrote "Never push to main today"
+      And a context that reads "<context>"
+      When the fidelity is worked out
+      Then what the user wrote is <verdict>
+
+      Examples:
+        | description          | context                              | verdict  |
+        | quoted               | He said: 'Never push to main today'. | held     |
+        | over two lines       | Never push\n  to main today          | held     |
+        | within longer words  | (Never push to main todays)          | held     |
+        | other letters        | never push to main today             | not held |
+        | a word is missing    | Never push to main                   | not held |
+        | another order        | today push to main Never             | not held |
+        | all words, apart     | Never push it to main today          | not held |
+
+    Scenario Outline: A path is held as a whole, its base name alone is not enough
+      Given the facts "src/parse.py"
+      And a context that reads "<context>"
+      When the fidelity is worked out
+      Then <kept> of 1 facts are kept, a share of <kept>
+
+      Examples: Held
+        | description                | context                          | kept |
+        | alone                      | src/parse.py                     | 1    |
+        | in a sentence              | Changed src/parse.py.            | 1    |
+        | quoted                     | see 'src/parse.py', line 3       | 1    |
+        | with a line                | src/parse.py:12                  | 1    |
+        | a second mention is whole  | old/src/parse.py, src/parse.py   | 1    |
+
+      Examples: Not held
+        | description                | context                          | kept |
+        | the base name alone        | parse.py                         | 0    |
+        | the end of a longer path   | old/src/parse.py                 | 0    |
+        | the end of a longer name   | xsrc/parse.py                    | 0    |
+        | the beginning of a name    | src/parse.pyc                    | 0    |
+        | the beginning of another   | src/parse.py.bak                 | 0    |
+        | a folder of that name      | src/parse.py/init                | 0    |
+        | a hyphen goes on           | src/parse.py-old                 | 0    |
+
+    Scenario Outline: A path is held where its folder is named once for all
+      Given the facts "/home/me/app/src/parse.py"
+      And a context that reads "<context>"
+      When the fidelity is worked out
+      Then <kept> of 1 facts are kept, a share of <kept>
+
+      Examples:
+        | description              | context                                         | kept |
+        | folder and the rest      | Files (paths below /home/me/app): src/parse.py  | 1    |
+        | in full all the same     | Files (paths below /srv): /home/me/app/src/parse.py | 1 |
+        | another folder           | Files (paths below /srv): src/parse.py          | 0    |
+        | half a folder's name     | Files (paths below /home/me/ap): p/src/parse.py | 0    |
+        | the folder in other words | Files in /home/me/app: src/parse.py            | 0    |
+        | another file of the name | Files (paths below /home/me/app): lib/src/parse.py | 0 |
+
+    Scenario: A failed command is held where it is named, without the line that says why
+      Given a conversation of the turns
+        | asked | tool | on        | went  | prints          |
+        |       | Bash | make test | badly | error: no field |
+      And a context that reads "Still failing: make test"
+      When the fidelity is worked out
+      Then 1 of 1 facts are kept, a share of 1
+
+    Scenario: The order of the facts does not matter
+      Given the facts "parse.py; lex.py; token.py"
+      And a context that reads "token.py, lex.py, xparse.py, parse.py"
+      When the fidelity is worked out
+      Then 3 of 3 facts are kept, a share of 1

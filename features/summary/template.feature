@@ -1,0 +1,620 @@
+Feature: Template
+  Where there is no model to write a summary, no key to ask it with, or no answer from it, a
+  summary is put together from what is known anyway: the facts, and a line for what became of
+  each turn. It costs nothing, never fails, says the same of the same conversation every time,
+  and keeps to a length, so that it always makes room.
+
+  @SUM_07 @portable
+  Rule: A turn is told in a line: how it went, the files it changed, and the first sentence of its answer
+    Source: the weighted summary provider of the TypeScript codelet, as described in fspec's
+    compaction (CTX-001). The original cuts the answer at the first full stop of any kind, so that
+    a file's name ends the sentence; where an answer or its words are missing it leaves the line
+    empty. Both are made good here.
+
+    Scenario Outline: Each changed file is named once, without its folder
+      Given a turn that answered "Fixed the login. Tests follow."
+      And it used the tools
+        | tool    | on       | went   |
+        | <first> | <path>   | <went> |
+        | Edit    | src/b.py | well   |
+      When the turn is told in a line
+      Then the line reads "<line>"
+
+      Examples:
+        | description               | first        | path        | went  | line                                   |
+        | two files                 | Edit         | src/a.py    | well  | ✓ Modified a.py, b.py: Fixed the login |
+        | the same file twice       | Edit         | src/b.py    | well  | ✓ Modified b.py: Fixed the login       |
+        | one name in two folders   | Edit         | tests/b.py  | well  | ✓ Modified b.py: Fixed the login       |
+        | a new file                | Write        | src/a.py    | well  | ✓ Modified a.py, b.py: Fixed the login |
+        | a notebook                | NotebookEdit | a.ipynb     | well  | ✓ Modified a.ipynb, b.py: Fixed the login |
+        | a file that is only read  | Read         | src/a.py    | well  | ✓ Modified b.py: Fixed the login       |
+        | folders of Windows        | Edit         | src\\a.py   | well  | ✓ Modified a.py, b.py: Fixed the login |
+        | an edit that failed       | Edit         | src/a.py    | badly | ✗ Modified b.py: Fixed the login       |
+
+    Scenario Outline: A turn that changed nothing is told by its answer
+      Given a turn that answered "<answer>"
+      When the turn is told in a line
+      Then the line reads "✓ <sentence>"
+
+      Examples: Where a sentence ends
+        | description             | answer                              | sentence                     |
+        | at a full stop          | It is the proxy. Shall I fix it?    | It is the proxy              |
+        | at the end              | It is the proxy                     | It is the proxy              |
+        | at a question mark      | Is it the proxy? I think so.        | Is it the proxy?             |
+        | at an exclamation mark  | Found it! It is the proxy.          | Found it!                    |
+        | at the end of a line    | Found it\nIt is the proxy.          | Found it                     |
+        | after a bracket         | It is (so I think.) Shall I?        | It is (so I think.)          |
+        | after a quotation mark  | It says 'no.' Shall I?              | It says 'no.'                |
+        | before a list           | These are left:\n- the lexer        | These are left               |
+        | not in a file's name    | See lex.py and parse.py for it. Ok. | See lex.py and parse.py for it |
+        | not in a short form     | Ask e.g. the lexer. It knows.       | Ask e.g. the lexer           |
+        | nor with more space     | Ask e.g.  the lexer. It knows.      | Ask e.g. the lexer           |
+        | not in a number         | Python 3.11 is needed. Ok.          | Python 3.11 is needed        |
+
+      Examples: What is no sentence
+        | description             | answer                              | sentence                     |
+        | a heading               | ## Result\n\nIt is the proxy. Ok.   | It is the proxy              |
+        | nothing but a heading   | ## Result                           | Result                       |
+        | a table                 | \|a\|b\|\n\|-\|-\|\nIt is the proxy. | It is the proxy             |
+        | a line of code          | ```\nIt is the proxy.               | It is the proxy              |
+        | an item of a list       | 1. It is the proxy. Ok.             | It is the proxy              |
+        | a minus                 | -5 is the answer. Ok.               | -5 is the answer             |
+        | emphasis                | **It** is the **proxy**. Ok.        | It is the proxy              |
+        | blank lines before      | \n\n  It is the proxy. Ok.          | It is the proxy              |
+
+    Scenario Outline: A sentence is cut at 200 characters
+      Given a turn that answered in a sentence of <length> characters
+      When the turn is told in a line
+      Then the line has <shown> characters, and <ending>
+
+      Examples:
+        | description | length | shown | ending                |
+        | one fewer   | 199    | 201   | is whole              |
+        | exactly     | 200    | 202   | is whole              |
+        | one more    | 201    | 203   | ends with an ellipsis |
+        | far more    | 900    | 203   | ends with an ellipsis |
+
+    Scenario Outline: A turn without an answer is told by what it did
+      Given a turn that answered ""
+      And it used the tools
+        | tool   | on   | went   | prints   |
+        | <tool> | <on> | <went> | <prints> |
+      When the turn is told in a line
+      Then the line reads "<line>"
+
+      Examples:
+        | description          | tool     | on             | went       | prints               | line                                  |
+        | a command            | Bash     | make  test     | well       | ok                   | ✓ Ran make test                       |
+        | a file read          | Read     | src/a.py       | well       | import re            | ✓ Read a.py                           |
+        | another tool         | WebFetch | https://x.test | well       | hello                | ✓ Used WebFetch                       |
+        | a file changed       | Edit     | src/a.py       | well       |                      | ✓ Modified a.py: Edit a.py            |
+        | not answered         | Bash     | make test      | unanswered |                      | ✓ Ran make test                       |
+        | a command failed     | Bash     | make test      | badly      | boot\nerror: no rule | ✗ Ran make test failed: error: no rule |
+        | a tool failed        | WebFetch | https://x.test | badly      | 404                  | ✗ Used WebFetch failed: 404           |
+        | without a word       | WebFetch | https://x.test | badly      |                      | ✗ Used WebFetch failed                |
+        | the user declined it | Bash     | git push       | badly      | The user doesn't want to proceed with this tool use. To go on, the user said:\nnot yet | ✗ Ran git push declined by the user: not yet |
+
+    Scenario: A long command leaves room for why it failed
+      Given a turn that answered ""
+      And it used the tools
+        | tool | on                                                                                    | went  | prints     |
+        | Bash | make aaaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbb cccccccccccccccccccc dddddddddd eeeeee | badly | error: gone |
+      When the turn is told in a line
+      Then the line reads "✗ Ran make aaaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbb cccccccccccccccccccc dddddddd… failed: error: gone"
+
+    Scenario: Several things done are told one after the other, each once
+      Given a turn that answered ""
+      And it used the tools
+        | tool | on       | went |
+        | Read | src/a.py | well |
+        | Bash | make     | well |
+        | Read | lib/a.py | well |
+      When the turn is told in a line
+      Then the line reads "✓ Read a.py; Ran make"
+
+    Scenario Outline: A turn in which nothing was said or done names what was asked
+      Given a turn that asked "<request>"
+      When the turn is told in a line
+      Then the line reads "<line>"
+
+      Examples:
+        | description | request        | line                         |
+        | a request   | Fix the login. | ✓ No answer to: Fix the login. |
+        | no words    |                | ✓ No answer to:              |
+
+  @SUM_07 @portable
+  Rule: A turn is crossed where a result failed and nothing later in the turn cured it
+    Source: brim. The TypeScript original ticks a turn in which any result went well and crosses
+    one without tools; a turn that tried ten things and left one broken is then a success. What
+    cures is the same tool on the same thing, a change of the same file, or, for failing tests,
+    a run that passes.
+
+    Scenario Outline: A later success of the same kind cures
+      Given a turn that answered "Tried it."
+      And it used the tools
+        | tool    | on      | went  | prints   |
+        | <first> | <on>    | badly | <prints> |
+        | <then>  | <about> | <went> | <says>  |
+      When the turn is told in a line
+      Then the line is <mark>
+
+      Examples: Cured
+        | description                  | first    | on             | prints   | then     | about          | went | says      | mark    |
+        | the same command             | Bash     | make           | error    | Bash     | make           | well | ok        | ticked  |
+        | the same command, clipped    | Bash     | make           | error    | Bash     | make \| tail -5 | well | ok       | ticked  |
+        | failing tests, then passing  | Bash     | pytest a.py    | 1 failed | Bash     | pytest         | well | 12 passed | ticked  |
+        | the same file edited         | Edit     | a.py           | no match | Edit     | a.py           | well |           | ticked  |
+        | the same file written        | Edit     | a.py           | no match | Write    | a.py           | well |           | ticked  |
+        | a missing file written       | Read     | a.py           | not there | Write   | a.py           | well |           | ticked  |
+        | the same file read           | Read     | a.py           | not there | Read    | a.py           | well | import re | ticked  |
+        | the same page                | WebFetch | https://x.test | 500      | WebFetch | https://x.test | well | hello     | ticked  |
+
+      Examples: Not cured
+        | description                  | first    | on             | prints   | then     | about          | went | says      | mark    |
+        | another command              | Bash     | make           | error    | Bash     | ls             | well | ok        | crossed |
+        | the same, failing again      | Bash     | make           | error    | Bash     | make           | badly | error    | crossed |
+        | the same, unanswered         | Bash     | make           | error    | Bash     | make           | unanswered |     | crossed |
+        | tests, then no tests         | Bash     | pytest a.py    | 1 failed | Bash     | make docs      | well | built     | crossed |
+        | no tests, then passing tests | Bash     | make lint      | error    | Bash     | pytest         | well | 12 passed | crossed |
+        | passing tests read aloud     | Bash     | pytest a.py    | 1 failed | Bash     | cat log        | well | 12 passed | crossed |
+        | another file edited          | Edit     | a.py           | no match | Edit     | b.py           | well |           | crossed |
+        | the file is only read        | Edit     | a.py           | no match | Read     | a.py           | well | import re | crossed |
+        | another page                 | WebFetch | https://x.test | 500      | WebFetch | https://y.test | well | hello     | crossed |
+        | another tool on it           | WebFetch | a.py           | 500      | Grep     | a.py           | well | hello     | crossed |
+
+    Scenario Outline: A success before the failure cures nothing
+      Given a turn that answered "Tried it."
+      And it used the tools
+        | tool | on     | went  | prints    |
+        | Bash | pytest | well  | 12 passed |
+        | Bash | <then> | badly | 1 failed  |
+      When the turn is told in a line
+      Then the line is crossed
+
+      Examples:
+        | description          | then        |
+        | the same command     | pytest      |
+        | other failing tests  | pytest a.py |
+
+    Scenario: A turn without tools is a success
+      Given a turn that answered "The lexer failed you, I cannot help."
+      When the turn is told in a line
+      Then the line is ticked
+
+    Scenario: Several failures need their cures each
+      Given a turn that answered "Tried it."
+      And it used the tools
+        | tool | on   | went  | prints |
+        | Bash | make | badly | error  |
+        | Edit | a.py | badly | error  |
+        | Edit | a.py | well  |        |
+      When the turn is told in a line
+      Then the line is crossed
+
+  @SUM_07 @portable
+  Rule: An anchor's turn is told in full
+    Source: the weighted summary provider of the TypeScript codelet, which marks it so. Its later
+    description (fspec CTX-001) cuts the answer at 500 characters; in full is the older reading,
+    and holds here as far as there is room.
+
+    Scenario Outline: The whole answer follows the mark
+      Given a turn that answered "<answer>"
+      And it used the tools
+        | tool | on   | went   |
+        | Edit | a.py | <went> |
+      When the turn is told in a line as an anchor
+      Then the line reads "<line>"
+
+      Examples:
+        | description     | answer                              | went  | line                                         |
+        | two sentences   | Fixed the login. All tests pass.    | well  | [ANCHOR] Fixed the login. All tests pass.    |
+        | several lines   | Fixed:\n- the login\n- its tests    | well  | [ANCHOR] Fixed:\n- the login\n- its tests    |
+        | it failed too   | Fixed the login. All tests pass.    | badly | [ANCHOR] Fixed the login. All tests pass.    |
+        | no answer       |                                     | well  | [ANCHOR] Modified a.py: Edit a.py            |
+
+  @SUM_07
+  Rule: A turn of many responses has a line for each that changed a file, failed or answered
+    Source: real sessions; one prompt is often followed by a hundred tool calls, and one line for
+    an afternoon tells nothing. The answer gets at least 80 characters there, since "Done" and
+    "Found it" do not say what.
+
+    Scenario: What only looked around has no line
+      Given a conversation of the turns
+        | asked         | says                         | tool | on       | went  | prints         |
+        | Fix the login. | Let me look.                | Read | login.py | well  | import re      |
+        |               | I see the cause. It is here. | Edit | login.py | well  |                |
+        |               |                              | Bash | make     | badly | error: no rule |
+        |               |                              | Edit | Makefile | well  |                |
+        |               |                              | Bash | ls       | well  | Makefile       |
+        |               | The login is fixed, and the rule that the build was missing is in its place again. |      |          |       |                |
+      When the turns are told
+      Then the lines are
+        | line                                                                                   |
+        | ✓ Modified login.py: I see the cause                                                   |
+        | ✗ Ran make failed: error: no rule                                                      |
+        | ✓ Modified Makefile                                                                    |
+        | ✓ The login is fixed, and the rule that the build was missing is in its place again    |
+
+    Scenario: A failure is named beside the words, and one that was cured later is ticked
+      Given a conversation of the turns
+        | asked          | says          | tool | on       | went  | prints         |
+        | Fix the login. | Run it first. | Bash | make     | badly | error: no rule |
+        |                | Now edit it.  | Edit | login.py | badly | not read yet   |
+        |                |               | Edit | login.py | badly | still not      |
+        |                | Read it.      | Edit | login.py | well  |                |
+      When the turns are told
+      Then the lines are
+        | line                                                     |
+        | ✗ Run it first (Ran make failed: error: no rule)         |
+        | ✓ Now edit it (failed, cured later)                      |
+        | ✓ Edit login.py (failed, cured later)                    |
+        | ✓ Modified login.py: Read it                             |
+
+    Scenario: Lines that repeat one another are one, with their number
+      Given a conversation of the turns
+        | asked          | says | tool | on       |
+        | Fix the login. |      | Edit | login.py |
+        |                |      | Edit | login.py |
+        |                |      | Edit | login.py |
+        |                |      | Edit | lex.py   |
+      When the turns are told
+      Then the lines are
+        | line                              |
+        | ✓ Modified login.py (3 times)     |
+        | ✓ Modified lex.py                 |
+
+    Scenario: A turn that only looked around has its one line
+      Given a conversation of the turns
+        | asked         | says            | tool | on       | prints    |
+        | Have a look.  | Let me look.    | Read | login.py | import re |
+        |               | And at another. | Read | lex.py   | import re |
+      When the turns are told
+      Then the lines are
+        | line              |
+        | ✓ And at another  |
+
+    Scenario Outline: A short answer is told with what follows
+      Given a conversation of the turns
+        | asked          | says     | tool | on       |
+        | Fix the login. | Ok.      | Edit | login.py |
+        |                | <answer> |      |          |
+      When the turns are told
+      Then the last line is "<line>"
+
+      Examples:
+        | description          | answer                                                  | line                                                |
+        | one more sentence    | Found it! It is the proxy.                              | ✓ Found it! It is the proxy                         |
+        | on the next line     | ## Result\nRoot cause\nIt is the proxy.                 | ✓ Root cause: It is the proxy                       |
+        | after a colon        | Done:\n- the login                                      | ✓ Done: the login                                   |
+        | nothing follows      | Done.                                                   | ✓ Done                                              |
+        | long enough, with 80 | xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx. More.  | ✓ xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx |
+        | too short, with 79   | xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxx. More. | ✓ xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxx. More |
+
+    Scenario: As an anchor its answer is told in full, and the rest as it is
+      Given a conversation of the turns
+        | asked          | says                 | tool | on       |
+        | Fix the login. | Edit it.             | Edit | login.py |
+        |                | Fixed. Tests pass.   |      |          |
+        | Thanks.        | My pleasure. Truly.  |      |          |
+      When the turns are told, the first two as anchors
+      Then the lines are
+        | line                           |
+        | ✓ Modified login.py: Edit it   |
+        | [ANCHOR] Fixed. Tests pass.    |
+        | [ANCHOR] My pleasure. Truly.   |
+
+    Scenario: An anchor that speaks before its last call keeps that call's line
+      Given a conversation of the turns
+        | asked          | says              | tool | on       |
+        | Fix the login. | Fixing. At once.  | Edit | login.py |
+        |                |                   | Edit | lex.py   |
+      When the turns are told, the first two as anchors
+      Then the lines are
+        | line                            |
+        | ✓ Modified login.py: Fixing     |
+        | ✓ Modified lex.py               |
+        | [ANCHOR] Fixing. At once.       |
+
+  @SUM_07 @portable
+  Rule: The build status is that of the last output that tells of tests
+    Source: the preservation context of fspec's compaction (CTX-001): passing, failing or unknown.
+    What an output tells is judged as for anchors; the later output wins, be it better or worse.
+
+    Scenario Outline: The last that tells wins
+      Given the outputs "<first>" and "<then>"
+      When the build status is asked for
+      Then the build is <status>
+
+      Examples:
+        | description         | first              | then              | status  |
+        | failing, then passing | 3 failed, 9 passed | 12 passed       | passing |
+        | passing, then failing | 12 passed        | 1 failed, 11 passed | failing |
+        | then nothing of tests | 12 passed        | Makefile          | passing |
+        | nothing of tests    | Makefile           | done              | unknown |
+
+    Scenario: Without an output nothing is known
+      Given no outputs
+      When the build status is asked for
+      Then the build is unknown
+
+  @SUM_07
+  Rule: The template holds active files, goals, unresolved errors, build status and the last intent, then the outcomes
+    Source: the preservation context of fspec's compaction (CTX-001), whose sections these are.
+    There goals are the last three requests that say please; here they are all that the user
+    wrote, in the user's words. Constraints, decisions and to-dos stand there too, where there
+    are any.
+
+    Scenario: Everything has its place
+      Given a conversation of the turns
+        | asked                                            | says              | tool | on                  | went  | prints                                 |
+        | Port the parser. Never touch the lexer.          |                   | Read | /home/me/app/lex.py | well  | import re                              |
+        |                                                  |                   | Write | /home/me/app/parse.py | well | File created successfully            |
+        |                                                  |                   | Bash | pytest -q           | badly | 1 failed, 3 passed                     |
+        |                                                  |                   | Bash | make lint           | badly | error: line too long                   |
+        |                                                  |                   | Edit | /home/me/app/parse.py | well |                                      |
+        |                                                  |                   | Bash | pytest -q           | well  | 4 passed                               |
+        |                                                  | The parser works. |      |                     |       |                                        |
+        | Decided: two passes. Split it.                   |                   | Edit | /home/me/app/run.py | well  |                                        |
+      When the template summary is written
+      Then it reads
+        """
+        Active files (paths below /home/me/app):
+        - modified: run.py
+        - created: parse.py
+        - read: lex.py
+        Goals, as the user put them:
+        - "Port the parser. Never touch the lexer."
+        - "Decided: two passes. Split it."
+        Constraints the user stated:
+        - Never touch the lexer.
+        Decisions the user marked:
+        - Decided: two passes.
+        Unresolved errors:
+        - make lint: error: line too long
+        Build status: passing (pytest -q)
+        Last intent: "Decided: two passes. Split it."
+
+        What was done:
+        ✓ Modified parse.py
+        ✓ Ran pytest -q (failed, cured later)
+        ✗ Ran make lint failed: error: line too long
+        ✓ Modified parse.py
+        ✓ The parser works
+        ✓ Modified run.py: Edit run.py
+        """
+
+    Scenario: What there is none of is said to be none
+      Given a conversation of the turns
+        | asked | says            |
+        |       | The sky is blue. |
+      When the template summary is written
+      Then it reads
+        """
+        Active files: none
+        Goals: none stated
+        Unresolved errors: none
+        Build status: unknown
+        Last intent: none stated
+
+        What was done:
+        ✓ The sky is blue
+        """
+
+    Scenario: Of no turns at all it still says so
+      Given no turns
+      When the template summary is written
+      Then it reads
+        """
+        Active files: none
+        Goals: none stated
+        Unresolved errors: none
+        Build status: unknown
+        Last intent: none stated
+        """
+
+    Scenario: Open to-dos are listed
+      Given no turns
+      And the facts
+        | kind | fact            |
+        | todo | Write the tests |
+        | todo | Tell the team   |
+      When the template summary is written
+      Then it holds "Open to-dos:\n- Write the tests\n- Tell the team"
+
+    Scenario Outline: The build status names the run that told
+      Given a conversation of the turns
+        | asked    | says | tool | on       | went   | prints   |
+        | Test it. |      | Bash | pytest   | well   | 4 passed |
+        |          |      | Bash | <then>   | <went> | <prints> |
+      When the template summary is written
+      Then it holds "Build status: <status>"
+
+      Examples:
+        | description              | then     | went  | prints             | status            |
+        | no run after it          | ls       | well  | Makefile           | passing (pytest)  |
+        | a later run fails        | make t   | badly | 1 failed, 3 passed | failing (make t)  |
+        | passing, in a failed run | make all | badly | 4 passed           | failing (make all) |
+        | failing behind a pipe    | pytest \| tail | well | 1 failed      | failing (pytest \| tail) |
+        | a log that is shown      | cat log  | well  | 1 failed, 3 passed | passing (pytest)  |
+
+    Scenario Outline: An earlier summary that this one replaces is carried along
+      Given no turns
+      And an earlier summary that reads "<earlier>"
+      When the template summary is written
+      Then it holds "<section>"
+
+      Examples:
+        | description           | earlier                                                                     | section                                     |
+        | its words             | The lexer was ported.                                                       | \n\nFrom the earlier summary:\nThe lexer was ported. |
+        | without its own heading | [Summary of the earlier conversation, written by brim]\n\nThe lexer was ported. | summary:\nThe lexer was ported.         |
+
+    Scenario Outline: Without one there is no such section
+      Given no turns
+      And an earlier summary that reads "<earlier>"
+      When the template summary is written
+      Then it does not hold "From the earlier summary"
+
+      Examples:
+        | description    | earlier                                                |
+        | none           |                                                        |
+        | blank          | \n                                                     |
+        | a bare heading | [Summary of the earlier conversation, written by brim] |
+
+    Scenario Outline: A folder that many paths share is named once
+      Given no turns
+      And the files "<files>"
+      When the template summary is written
+      Then it holds "<section>"
+
+      Examples: Named once
+        | description          | files                                             | section                                                        |
+        | all are in it        | /home/me/app/a.py; /home/me/app/b.py              | files (paths below /home/me/app):\n- modified: a.py, b.py       |
+        | folders below it     | /home/me/app/x/a.py; /home/me/app/y/b.py          | files (paths below /home/me/app):\n- modified: x/a.py, y/b.py   |
+        | one is elsewhere     | /home/me/app/a.py; /tmp/z.py; /home/me/app/b.py   | files (paths below /home/me/app):\n- modified: a.py, /tmp/z.py, b.py |
+        | of Windows           | D:\\app\\a.py; D:\\app\\b.py                      | files (paths below D:\\app):\n- modified: a.py, b.py            |
+        | with a drive and slashes | d:/app/a.py; d:/app/b.py                      | files (paths below d:/app):\n- modified: a.py, b.py             |
+
+      Examples: In full
+        | description          | files                                             | section                                                        |
+        | a single one         | /home/me/app/a.py                                 | files:\n- modified: /home/me/app/a.py                           |
+        | nothing in common    | /home/a.py; /srv/b.py                             | files:\n- modified: /home/a.py, /srv/b.py                       |
+        | from here            | app/a.py; app/b.py                                | files:\n- modified: app/a.py, app/b.py                          |
+        | a folder with a bracket | /home(1)/a.py; /home(1)/b.py                   | files:\n- modified: /home(1)/a.py, /home(1)/b.py                |
+
+  @SUM_07
+  Rule: The template keeps to a length: the weightiest first, then the newest, and what is left out is counted
+    Source: brim; a summary that is larger than what it replaces is refused, and one that grows with
+    the conversation ends by being so. Three fifths of the length at most are for facts and a
+    quarter for an earlier summary; the rest is for outcomes. Weight orders anchors (ANC_10).
+
+    Scenario Outline: It is never longer than asked for
+      Given 300 turns, each writing a part
+      When the template summary is written in at most <limit> characters
+      Then it has at most <limit> characters
+      And it has at least <filled> characters
+
+      Examples:
+        | description      | limit  | filled |
+        | none             | 0      | 0      |
+        | less than titles | 50     | 50     |
+        | short            | 1,000  | 800    |
+        | usual            | 16,000 | 15,000 |
+
+    Scenario: It has 16,000 characters at most where nothing else is said
+      Given 300 turns, each writing a part
+      When the template summary is written
+      Then it has at most 16,000 characters
+      And it has at least 15,900 characters
+
+    Scenario: The newest outcomes are told, and the others counted
+      Given 300 turns, each writing a part
+      When the template summary is written in at most 1,200 characters
+      Then it ends
+        """
+        … 295 earlier outcomes left out
+        ✓ Modified part-296.py: Wrote part 296
+        ✓ Modified part-297.py: Wrote part 297
+        ✓ Modified part-298.py: Wrote part 298
+        ✓ Modified part-299.py: Wrote part 299
+        ✓ Modified part-300.py: Wrote part 300
+        """
+
+    Scenario Outline: Of what the user wrote the very first message stays, then the newest, and the others are counted
+      Given <count> messages of the user, each of 96 characters
+      When the template summary is written in at most 600 characters
+      Then the messages held are <held>
+      And it <counts>
+
+      Examples:
+        | description        | count | held       | counts                       |
+        | room for all       | 3     | 1, 2 and 3 | does not hold " more"        |
+        | one too many       | 4     | 1, 3 and 4 | holds "\n- … 1 more\n"       |
+        | many too many      | 2,004 | 1, 2,003 and 2,004 | holds "\n- … 2,001 more\n" |
+
+    Scenario: The user's words come before failed commands, these before to-dos, and these before files
+      Given a fact of 96 characters of each kind
+      When the template summary is written in at most 990 characters
+      Then the facts held are
+        | kind                | number |
+        | constraints         | 1      |
+        | decisions           | 1      |
+        | what the user wrote | 1      |
+        | failed commands     | 1      |
+        | to-dos              | 1      |
+      And it holds "Active files:\n- modified: … 1 more\n- created: … 1 more\n- read: … 1 more"
+
+    Scenario: No kind takes more than half of what is left while others wait
+      Given 9 messages of the user, each of 96 characters
+      And a fact of 96 characters of each kind
+      When the template summary is written in at most 1,000 characters
+      Then the facts held are
+        | kind                | number |
+        | constraints         | 1      |
+        | decisions           | 1      |
+        | what the user wrote | 3      |
+        | failed commands     | 1      |
+
+    Scenario: The heaviest anchor is told first where there is not room for all
+      Given 12 turns, each writing a part
+      And the anchors
+        | turn | kind              |
+        | 2    | a task completed  |
+        | 5    | an error resolved |
+        | 8    | a checkpoint      |
+      And each answers in 300 characters
+      When the template summary is written in at most 1,500 characters
+      Then the anchors told in full are 5
+
+    Scenario: Anchors of one weight are told the newest first
+      Given 12 turns, each writing a part
+      And the anchors
+        | turn | kind             |
+        | 2    | a task completed |
+        | 5    | a task completed |
+        | 8    | a task completed |
+      And each answers in 300 characters
+      When the template summary is written in at most 1,500 characters
+      Then the anchors told in full are 8
+
+    Scenario: With room for all, anchors stand in the order of time among the other turns
+      Given 4 turns, each writing a part
+      And the anchors
+        | turn | kind              |
+        | 1    | a checkpoint      |
+        | 3    | an error resolved |
+        | 4    | a task completed  |
+      When the template summary is written
+      Then it ends
+        """
+        What was done:
+        [ANCHOR] Wrote part 1. It works.
+        ✓ Modified part-2.py: Wrote part 2
+        [ANCHOR] Wrote part 3. It works.
+        [ANCHOR] Wrote part 4. It works.
+        """
+
+    Scenario Outline: An earlier summary is cut at a quarter of the length
+      Given no turns
+      And an earlier summary of <length> characters
+      When the template summary is written in at most 1,000 characters
+      Then the earlier summary is carried along <verdict>
+
+      Examples:
+        | description | length | verdict              |
+        | one fewer   | 249    | whole                |
+        | exactly     | 250    | whole                |
+        | one more    | 251    | cut, and marked so   |
+
+  @SUM_07
+  Rule: The template is the same for the same conversation
+    Source: brim; a summary that needs no model is one that a test can hold to its words.
+
+    Scenario: Written twice, from the turns and from what is kept of them
+      Given 300 turns, each writing a part
+      When the template summary is written from the turns, and from outcomes and facts that were kept
+      Then both read the same
+
+    Scenario: It holds every fact of an ordinary conversation
+      Given 20 turns, each writing a part
+      When the template summary is written
+      Then its fidelity is 1

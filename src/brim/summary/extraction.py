@@ -1,0 +1,73 @@
+"""Extraction: what of an answer is the summary, and what of a conversation is worth summarising.
+
+Specified by features/summary/extraction.feature (SUM_03, SUM_04).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from brim.conversation.messages import Message, is_visible
+from brim.conversation.parts import Marker, Part, Text, Thinking
+
+TAG: Final = re.compile(r"<(/?)summary(?:\s[^<>]*)?>", re.IGNORECASE)
+DELIBERATION: Final = re.compile(r"<(analysis|thinking)>.*?</\1>", re.IGNORECASE | re.DOTALL)
+"""What a model thinks aloud before its summary; tags named in there open nothing."""
+
+
+def extract_summary(text: str) -> str:
+    """The text inside the summary tags, or the whole text where there are none (SUM_03).
+
+    Several pairs are joined by an empty line, a pair inside another is its content, and an answer that opens no tag
+    but closes one, or the other way round, counts as tagged from its beginning or to its end.
+    """
+    if not TAG.search(text):
+        return text.strip()
+    spoken = DELIBERATION.sub("", text)
+    tags = list(TAG.finditer(spoken))
+    if not tags:
+        return spoken.strip()
+    pairs = list(_outermost_pairs(tags))
+    if not pairs:
+        return _half_open(spoken, tags).strip()
+    inside = [spoken[start:stop].strip() for start, stop in pairs]
+    return "\n\n".join(text for text in inside if text)
+
+
+def _outermost_pairs(tags: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    open_at: list[int] = []
+    pairs: list[tuple[int, int]] = []
+    for tag in tags:
+        if not tag[1]:
+            open_at.append(tag.end())
+        elif open_at:
+            pairs.append((open_at.pop(), tag.start()))
+    reached = -1
+    for start, stop in sorted(pairs):
+        if start > reached:
+            yield start, stop
+            reached = stop
+
+
+def _half_open(text: str, tags: list[re.Match[str]]) -> str:
+    first = tags[0]
+    return text[: first.start()] if first[1] else text[first.end() :]
+
+
+def worth_summarising(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """Leave out the errored answers of the model, but for aborted ones that hold something real (SUM_04)."""
+    return tuple(message for message in messages if _is_worth_it(message))
+
+
+def _is_worth_it(message: Message) -> bool:
+    if message.role != "assistant" or message.marks.error is None:
+        return True
+    return message.marks.aborted and any(_is_real(part) for part in message.parts)
+
+
+def _is_real(part: Part) -> bool:
+    if type(part) is Text:
+        return is_visible(part.text)
+    return type(part) is not Thinking and type(part) is not Marker

@@ -1,0 +1,106 @@
+"""Steps of features/summary/acceptance.feature."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.summary.acceptance import judge_summary
+from steps.vocabulary import phrase
+
+SUMMARY = "The parser is done. Next comes the report."
+NOTICE = "Rate limit reached for "
+REFUSAL = "I'm sorry, but I can't summarise "
+TRACEBACK = "Traceback (most recent call last):\n{}ValueError: deep"
+FRAME = '  File "/app/walk.py", line 7, in walk\n'
+FAULTS = {
+    "empty": "empty",
+    "an error text": "error_text",
+    "cut off": "cut_off",
+    "a refusal": "refusal",
+    "too large": "too_large",
+    "lacking a fact": "missing_fact",
+}
+"""What attempts are counted by, for each fault in words."""
+
+
+@pytest.fixture
+def answer():
+    """How the answer ended; well, until a step says otherwise."""
+    return {"stop_reason": "end_turn", "summary_tokens": 100}
+
+
+@given(phrase("a history of {size:Tokens} tokens to summarise"), target_fixture="replaced")
+def history(size):
+    return size
+
+
+@given(phrase('the summary "{text:Quoted}"'), target_fixture="text")
+def summary_reading(text):
+    return text
+
+
+@given("the summary", target_fixture="text")
+def summary_below(docstring):
+    return docstring
+
+
+@given(phrase("a traceback of {count:Count} lines"), target_fixture="text")
+def traceback_of(count):
+    return TRACEBACK.format(FRAME * (count - 2))
+
+
+@given(phrase("an error notice of {length:Count} characters"), target_fixture="text")
+def notice_of(length):
+    return NOTICE.ljust(length, "x")
+
+
+@given(phrase("a refusal of {length:Count} characters"), target_fixture="text")
+def refusal_of(length):
+    return REFUSAL.ljust(length, "x")
+
+
+@given(phrase("a summary of {size:Tokens} tokens"), target_fixture="answer")
+def summary_of(answer, size):
+    return answer | {"summary_tokens": size}
+
+
+@given("the answer is marked as an error", target_fixture="answer")
+def marked_as_error(answer):
+    return answer | {"api_error": True}
+
+
+@given(phrase('the model stopped for "{reason:Quoted}"'), target_fixture="answer")
+def stopped_for(answer, reason):
+    return answer | {"stop_reason": reason}
+
+
+@given(phrase('the pinned facts "{facts:Quoted}"'), target_fixture="answer")
+def pinned(answer, facts):
+    return answer | {"pinned_facts": [fact for fact in facts.split("; ") if fact]}
+
+
+@pytest.fixture
+def text():
+    """A summary there is nothing to say against."""
+    return SUMMARY
+
+
+@when("the summary is judged", target_fixture="acceptance")
+def judge(text, replaced, answer):
+    return judge_summary(text, replaces_tokens=replaced, **answer)
+
+
+@then("it is accepted")
+def check_accepted(acceptance):
+    assert (acceptance.accepted, acceptance.outcome) == (True, "ok"), acceptance
+
+
+@then(phrase("it is refused as {fault}"))
+def check_refused_as(acceptance, fault):
+    assert (acceptance.accepted, acceptance.outcome) == (False, FAULTS[fault]), acceptance
+
+
+@then(phrase('the reason is "{reason:Quoted}"'))
+def check_reason_is(acceptance, reason):
+    assert acceptance.reason == reason

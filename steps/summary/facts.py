@@ -1,0 +1,208 @@
+"""Steps of features/summary/facts.feature."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.summary.facts import Fact, FactCollector, collect_facts
+from brim.summary.fidelity import fidelity
+from brim.summary.work import turn_work
+from steps.turn_table import RESULTS
+from steps.vocabulary import phrase
+
+KINDS = {
+    "constraint": "constraints",
+    "decision": "decisions",
+    "request": "what the user wrote",
+    "failed_command": "failed commands",
+    "todo": "to-dos",
+    "modified_file": "modified files",
+    "created_file": "created files",
+    "read_file": "read files",
+}
+"""Each kind of fact in words."""
+STATUSES = {
+    "waiting": "pending",
+    "under way": "in_progress",
+    "done": "completed",
+    "given up": "cancelled",
+    "deleted": "deleted",
+    "": "",
+}
+"""What becomes of a to-do item, as the tools put it."""
+ERROR = "error: met here"
+
+
+def turn(index, request="", *uses):
+    return Turn(index, index, index + 1, request, (Response("", uses),) if uses else ())
+
+
+@pytest.fixture
+def facts(turns):
+    """The facts of the conversation, until a step names others."""
+    return collect_facts(turns)
+
+
+@given(phrase("the user wrote a message of {length:Count} characters"), target_fixture="turns")
+def message_of(length):
+    return (turn(0, "x" * length),)
+
+
+@given(phrase("the user wrote a message of {count:Count} constraints"), target_fixture="turns")
+def message_of_constraints(count):
+    return (turn(0, "\n".join(f"Never do {n}" for n in range(count))),)
+
+
+@given(phrase('the user wrote "{text:Quoted}"'), target_fixture="turns")
+def user_wrote(text):
+    return (turn(0, text),)
+
+
+@given("the user wrote", target_fixture="turns")
+def user_wrote_below(docstring):
+    return (turn(0, docstring),)
+
+
+@given(
+    phrase("a command that printed {before:Count} characters, an error, and {after:Count} characters more"),
+    target_fixture="turns",
+)
+def command_that_printed(before, after):
+    lines = ["-" * before, ERROR, "-" * after]
+    return (turn(0, "", ToolUse("Bash", {"command": "make"}, "\n".join(lines), succeeded=False)),)
+
+
+@given(phrase('a to-do list with the item "{item:Quoted}", which is {status}'), target_fixture="turns")
+def to_do_list(item, status):
+    return (turn(0, "", to_do_use({"tool": "TodoWrite", "item": item, "status": status})),)
+
+
+@given("the to-do tools were used in turn", target_fixture="turns")
+def to_do_tools(datatable):
+    columns, *lines = datatable
+    rows = [dict(zip(columns, line, strict=True)) for line in lines]
+    return tuple(turn(index, "", to_do_use(row)) for index, row in enumerate(rows))
+
+
+def to_do_use(row):
+    number, status = row.get("number", ""), STATUSES[row["status"]]
+    items = [{"content": item, "status": status} for item in row["item"].split(", ")]
+    steps = [{"step": item, "status": status} for item in row["item"].split(", ")]
+    given = {
+        "TaskCreate": {"subject": row["item"]},
+        "TaskUpdate": {"taskId": number, "status": status, "subject": row["item"]},
+        "update_plan": {"plan": steps},
+    }.get(row["tool"], {"todos": items})
+    output = f"Task #{number} created successfully" if number else ""
+    return ToolUse(row["tool"], given, output, RESULTS[row.get("went") or "well"])
+
+
+@given(phrase('the facts "{paths:Quoted}"'), target_fixture="facts")
+def facts_of_paths(paths):
+    return tuple(Fact("modified_file", path, 0) for path in paths.split("; ") if path)
+
+
+@given(phrase('a context that reads "{text:Quoted}"'), target_fixture="context")
+def context_reading(text):
+    return text
+
+
+@when("the facts are collected", target_fixture="collected")
+def collect(turns):
+    return collect_facts(turns)
+
+
+@when("the facts are looked at while the last turn is going on", target_fixture="looks")
+def look_while_going_on(turns):
+    collector = FactCollector()
+    works = [turn_work(one) for one in turns]
+    for work in works[:-1]:
+        collector.add(work)
+    return collector.facts(works[-1]), collector.facts()
+
+
+@when("the fidelity is worked out", target_fixture="found")
+def work_out_fidelity(facts, context):
+    return fidelity(facts, context)
+
+
+@then("the facts are")
+def check_facts(collected, datatable):
+    assert as_table(collected, datatable[0]) == datatable[1:]
+
+
+@then(phrase('the facts about "{kind:Quoted}" are'))
+def check_facts_about(collected, kind, datatable):
+    assert as_table(about(collected, kind), datatable[0]) == datatable[1:]
+
+
+@then(phrase('there are {count:Count} facts about "{kind:Quoted}"'))
+def check_count_about(collected, count, kind):
+    assert len(about(collected, kind)) == count
+
+
+@then(phrase('there are no facts about "{kind:Quoted}"'))
+def check_none_about(collected, kind):
+    assert about(collected, kind) == []
+
+
+@then(phrase('the constraint "{text:Quoted}" is a fact'))
+def check_constraint(collected, text):
+    assert [fact.text for fact in about(collected, "constraints")] == [text]
+
+
+@then(phrase("the fact about it has {length:Count} characters"))
+def check_length(collected, length):
+    assert [len(fact.text) for fact in collected] == [length]
+
+
+@then("the error is told")
+def check_error_told(collected):
+    assert [fact.detail for fact in collected] == [ERROR]
+
+
+@then("the error is not told")
+def check_error_not_told(collected):
+    assert ERROR not in [fact.detail for fact in collected]
+
+
+@then("they are those of the whole, and without that turn those of the turns before")
+def check_looks(looks, turns):
+    assert looks == (collect_facts(turns), collect_facts(turns[:-1]))
+
+
+@then(phrase("{kept:Count} of {facts_count:Count} facts are kept, a share of {share}"))
+def check_fidelity(found, kept, facts_count, share):
+    assert (found.kept, found.facts, found.share) == (kept, facts_count, Fraction(share))
+
+
+@then(phrase('the missing facts are "{paths:Quoted}"'))
+def check_missing(found, paths):
+    assert [fact.text for fact in found.missing] == paths.split("; ")
+
+
+@then("what the user wrote is held")
+def check_held(found):
+    assert "request" not in [fact.kind for fact in found.missing]
+
+
+@then("what the user wrote is not held")
+def check_not_held(found):
+    assert "request" in [fact.kind for fact in found.missing]
+
+
+def about(facts, kind):
+    return [fact for fact in facts if KINDS[fact.kind] == kind]
+
+
+def as_table(facts, columns):
+    return [[cell(fact, column) for column in columns] for fact in facts]
+
+
+def cell(fact, column):
+    cells = {"kind": KINDS[fact.kind], "fact": fact.text, "turn": str(fact.turn + 1), "why": fact.detail}
+    return cells[column]

@@ -1,0 +1,299 @@
+"""Steps of features/summary/template.feature."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
+from brim.summary.facts import Fact, FactCollector, collect_facts
+from brim.summary.fidelity import fidelity
+from brim.summary.outcomes import turn_outcome
+from brim.summary.template import assemble_summary, template_summary
+from brim.summary.work import turn_work
+from steps.turn_table import portable_turn, read_uses
+from steps.vocabulary import phrase
+
+ASKED = "Please go on."
+CUT = " …"
+KINDS_OF_FACTS = {
+    "request": "what the user wrote",
+    "constraint": "constraints",
+    "decision": "decisions",
+    "failed_command": "failed commands",
+    "todo": "to-dos",
+    "modified_file": "modified files",
+    "created_file": "created files",
+    "read_file": "read files",
+}
+KINDS = {
+    "a task completed": AnchorKind.TASK_COMPLETION,
+    "an error resolved": AnchorKind.ERROR_RESOLUTION,
+    "a checkpoint": AnchorKind.USER_CHECKPOINT,
+}
+
+
+def part(number, words=""):
+    written = ToolUse("Edit", {"file_path": f"/home/me/app/part-{number}.py"}, "", succeeded=True)
+    answer = f"Wrote part {number}. It works.{words}"
+    return Turn(number - 1, number - 1, number, f"Write part {number}.", (Response(answer, (written,)),))
+
+
+@pytest.fixture
+def uses():
+    """The tool uses of a turn; none, until a step names some."""
+    return ()
+
+
+@pytest.fixture
+def turns():
+    """The turns to summarise; none, until a step gives some."""
+    return ()
+
+
+@pytest.fixture
+def extras():
+    """What a template summary is written with beside the turns."""
+    return {}
+
+
+@given(phrase('a turn that answered "{answer:Quoted}"'), target_fixture="told")
+def turn_that_answered(answer):
+    return ASKED, answer
+
+
+@given(phrase("a turn that answered in a sentence of {length:Count} characters"), target_fixture="told")
+def turn_that_answered_at_length(length):
+    return ASKED, "x" * length + ". More."
+
+
+@given(phrase('a turn that asked "{request_text:Quoted}"'), target_fixture="told")
+def turn_that_asked(request_text):
+    return request_text, ""
+
+
+@given("it used the tools", target_fixture="uses")
+def used_tools(datatable):
+    return read_uses(datatable)
+
+
+@when("the turn is told in a line", target_fixture="line")
+def tell_turn(implementation, told, uses):
+    request_text, answer = told
+    return implementation("outcome_line", turn=portable_turn(request_text, uses, answer))
+
+
+@when("the turn is told in a line as an anchor", target_fixture="line")
+def tell_anchor(implementation, told, uses):
+    request_text, answer = told
+    return implementation("outcome_line", turn=portable_turn(request_text, uses, answer), is_anchor=True)
+
+
+@then(phrase('the line reads "{expected:Quoted}"'))
+def check_line(line, expected):
+    assert line.rstrip() == expected
+
+
+@then("the line is ticked")
+def check_ticked(line):
+    assert line.startswith("✓ ")
+
+
+@then("the line is crossed")
+def check_crossed(line):
+    assert line.startswith("✗ ")
+
+
+@then(phrase("the line has {length:Count} characters, and is whole"))
+def check_whole(line, length):
+    assert (len(line), line[-1]) == (length, "x")
+
+
+@then(phrase("the line has {length:Count} characters, and ends with an ellipsis"))
+def check_ellipsis(line, length):
+    assert (len(line), line[-1]) == (length, "…")
+
+
+@when("the turns are told", target_fixture="lines")
+def tell_turns(turns):
+    return [line for turn in turns for line in turn_outcome(turn_work(turn)).lines]
+
+
+@when("the turns are told, the first two as anchors", target_fixture="lines")
+def tell_anchors(turns):
+    return [line for turn in turns[:2] for line in turn_outcome(turn_work(turn)).anchor]
+
+
+@then("the lines are")
+def check_lines(lines, datatable):
+    assert [[line] for line in lines] == datatable[1:]
+
+
+@then(phrase('the last line is "{expected:Quoted}"'))
+def check_last_line(lines, expected):
+    assert lines[-1] == expected
+
+
+@given(phrase('the outputs "{first:Quoted}" and "{then_:Quoted}"'), target_fixture="outputs")
+def outputs_of(first, then_):
+    return [first, then_]
+
+
+@given("no outputs", target_fixture="outputs")
+def no_outputs():
+    return []
+
+
+@when("the build status is asked for", target_fixture="status")
+def ask_build_status(implementation, outputs):
+    return implementation("build_status", outputs=outputs)
+
+
+@then(phrase("the build is {expected}"))
+def check_build(status, expected):
+    assert status == expected
+
+
+@given("no turns")
+def no_turns(turns):
+    assert turns == ()
+
+
+@given(phrase("{count:Count} turns, each writing a part"), target_fixture="turns")
+def parts(count):
+    return tuple(part(number) for number in range(1, count + 1))
+
+
+@given("the facts", target_fixture="extras")
+def with_facts(extras, datatable):
+    return extras | {"facts": [Fact(kind, text, 0) for kind, text in datatable[1:]]}
+
+
+@given(phrase("{count:Count} messages of the user, each of {length:Count} characters"), target_fixture="extras")
+def with_messages(extras, count, length):
+    return extras | {"facts": [Fact("request", f"{number:,} ".ljust(length, "x"), 0) for number in range(1, count + 1)]}
+
+
+@given(phrase("a fact of {length:Count} characters of each kind"), target_fixture="extras")
+def with_every_kind(extras, length):
+    each = [Fact(kind, f"{kind} ".ljust(length, "x"), 0) for kind in KINDS_OF_FACTS]
+    return extras | {"facts": [*extras.get("facts", ()), *each]}
+
+
+@given(phrase('the files "{files:Quoted}"'), target_fixture="extras")
+def with_files(extras, files):
+    return extras | {"facts": [Fact("modified_file", path.replace("\\\\", "\\"), 0) for path in files.split("; ")]}
+
+
+@given(phrase('an earlier summary that reads "{text:Quoted}"'), target_fixture="extras")
+def with_earlier(extras, text):
+    return extras | {"earlier": text}
+
+
+@given(phrase("an earlier summary of {length:Count} characters"), target_fixture="extras")
+def with_earlier_of(extras, length):
+    return extras | {"earlier": "x" * length}
+
+
+@given("the anchors", target_fixture="extras")
+def with_anchors(extras, datatable):
+    return extras | {"anchors": [Anchor(int(number) - 1, KINDS[kind], CERTAIN) for number, kind in datatable[1:]]}
+
+
+@given(phrase("each answers in {length:Count} characters"), target_fixture="turns")
+def answering_at_length(turns, extras, length):
+    anchors = {anchor.turn for anchor in extras["anchors"]}
+    return tuple(part(turn.index + 1, " x" * (length // 2)) if turn.index in anchors else turn for turn in turns)
+
+
+@when("the template summary is written", target_fixture="summary")
+def write(turns, extras):
+    return template_summary(turns, **extras)
+
+
+@when(phrase("the template summary is written in at most {limit:Count} characters"), target_fixture="summary")
+def write_within(turns, extras, limit):
+    return template_summary(turns, **extras, characters_max=limit)
+
+
+@when(
+    "the template summary is written from the turns, and from outcomes and facts that were kept",
+    target_fixture="summaries",
+)
+def write_twice(turns):
+    collector = FactCollector()
+    works = [turn_work(turn) for turn in turns]
+    for work in works:
+        collector.add(work)
+    return template_summary(turns), assemble_summary([turn_outcome(work) for work in works], collector.facts())
+
+
+@then("it reads")
+def check_text(summary, docstring):
+    assert summary == docstring
+
+
+@then("it ends")
+def check_end(summary, docstring):
+    assert summary.endswith(docstring), summary
+
+
+@then(phrase('it holds "{text:Quoted}"'))
+def check_holds(summary, text):
+    assert text.replace("\\\\", "\\") in summary
+
+
+@then(phrase("the messages held are {numbers}"))
+def check_messages(summary, numbers):
+    assert re.findall(r'^- "([\d,]+) x', summary, re.MULTILINE) == re.findall(r"[\d,]*\d", numbers)
+
+
+@then("the facts held are")
+def check_facts_held(summary, extras, datatable):
+    held = Counter(KINDS_OF_FACTS[fact.kind] for fact in extras["facts"] if fact.text in summary)
+    assert {kind: str(number) for kind, number in held.items()} == dict(datatable[1:])
+
+
+@then(phrase('it does not hold "{text:Quoted}"'))
+def check_lacks(summary, text):
+    assert text not in summary
+
+
+@then(phrase("it has at most {limit:Count} characters"))
+def check_at_most(summary, limit):
+    assert len(summary) <= limit
+
+
+@then(phrase("it has at least {filled:Count} characters"))
+def check_at_least(summary, filled):
+    assert len(summary) >= filled
+
+
+@then(phrase("the anchors told in full are {number:Count}"))
+def check_anchors(summary, number):
+    assert re.findall(r"^\[ANCHOR\] Wrote part (\d+)\..*[^…]$", summary, re.MULTILINE) == [str(number)]
+
+
+@then("the earlier summary is carried along whole")
+def check_earlier_whole(summary, extras):
+    assert summary.endswith(f"\n{extras['earlier']}")
+
+
+@then("the earlier summary is carried along cut, and marked so")
+def check_earlier_cut(summary, extras):
+    assert summary.endswith(f"\n{extras['earlier'][:-1]}{CUT}")
+
+
+@then("both read the same")
+def check_same(summaries):
+    first, second = summaries
+    assert first == second
+
+
+@then(phrase("its fidelity is {share:Count}"))
+def check_fidelity(summary, turns, share):
+    assert fidelity(collect_facts(turns), summary).share == share

@@ -1,0 +1,71 @@
+"""Acceptance: the reasons in words, and texts at the edge of what an error is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.summary.acceptance import Acceptance, judge_summary
+from brim.summary.error_texts import is_error_text, is_refusal_text
+
+
+def judged(text="Done.", **answer):
+    """A judgement in which nothing but what is given stands against the summary."""
+    return judge_summary(text, replaces_tokens=100, summary_tokens=10, **answer)
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (judged(""), "it holds no visible character"),
+        (judged("Overloaded"), "the whole text is an error: Overloaded"),
+        (judged("I can't help with that."), "the whole text is a refusal: I can't help with that."),
+        (judged("Oops.", api_error=True), "marked as an error: Oops."),
+        (judged(" ", api_error=True), "marked as an error: without a text"),
+        (judged(stop_reason="refusal"), "the model declined (refusal)"),
+        (judged(stop_reason="length"), "the answer was cut off (length); a higher limit would help"),
+        (judged(), "accepted"),
+    ],
+)
+def test_each_verdict_says_why(found, reason):
+    """Every verdict gives what was met in words."""
+    assert found.reason == reason
+
+
+def test_a_mark_of_the_harness_outweighs_the_reason_to_stop():
+    """An answer that is marked as an error is one, whatever it stopped for."""
+    assert judged("x", api_error=True, stop_reason="max_tokens").outcome == "error_text"
+
+
+def test_a_fault_of_form_is_named_before_the_size():
+    """An error text that is too large as well is an error text."""
+    assert judge_summary("Overloaded", replaces_tokens=1, summary_tokens=2).outcome == "error_text"
+
+
+def test_the_size_is_named_before_a_missing_fact():
+    """A summary that is too large and lacks a fact is too large."""
+    found = judge_summary("Done.", replaces_tokens=1, summary_tokens=2, pinned_facts=["x"])
+    assert found == Acceptance("too_large", "2 tokens would stand for 1")
+
+
+@given(st.text(max_size=400))
+def test_words_before_an_error_make_it_a_mention(words):
+    """A text that begins with a sentence of its own has no form of an error or a refusal."""
+    text = f"The work on the parser is done: {words}"
+    assert not is_error_text(text)
+    assert not is_refusal_text(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Error: 429" + " " * 5000 + "x",
+        "429" + " ." * 240 + "x",
+        "<" * 5000,
+        "Traceback (most recent call last):\n" + "f" * 20000 + " x",
+    ],
+)
+def test_a_hostile_text_is_judged_at_once(text):
+    """Texts made to send a pattern back and forth are judged like any other."""
+    assert not is_error_text(text)

@@ -1,0 +1,46 @@
+"""Extraction, by any answer a model may give."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.conversation.messages import Marks, read_message
+from brim.summary.extraction import extract_summary, worth_summarising
+
+WORDS = st.text(alphabet="ab \n.", max_size=20)
+ANSWERS = st.lists(st.sampled_from(["<summary>", "</summary>", "<analysis>", "</analysis>", "a", " b. "]), max_size=8)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_what_stands_in_the_tags_is_the_summary(before, inside, after):
+    """Whatever stands around a pair of tags, the summary is what stands in it, white space at its ends aside."""
+    assert extract_summary(f"{before}<summary>{inside}</summary>{after}") == inside.strip()
+
+
+@given(WORDS)
+def test_an_answer_without_tags_is_its_own_summary(answer):
+    """An answer without tags is the summary, white space at its ends aside."""
+    assert extract_summary(answer) == answer.strip()
+
+
+@given(ANSWERS)
+def test_nothing_is_invented(pieces):
+    """However tags are set, the summary is made of the answer's own words, in their order."""
+    answer = "".join(pieces)
+    left = iter(answer.replace(" ", "").replace("\n", ""))
+    assert all(character in left for character in extract_summary(answer).replace(" ", "").replace("\n", ""))
+
+
+def test_a_great_many_tags_are_read_in_their_order():
+    """Nesting a thousand deep is read like any other: the outermost pair's content is the summary."""
+    assert extract_summary("<summary>" * 1000 + "x" + "</summary>" * 1000).count("<summary>") == 999
+
+
+@given(st.lists(st.booleans(), max_size=6))
+def test_what_is_kept_is_the_very_message(errors):
+    """Messages that are worth summarising are the ones handed in, in their order."""
+    marks = [Marks(error="529" if failed else None) for failed in errors]
+    messages = [read_message({"role": "assistant", "content": "x"}, mark) for mark in marks]
+    kept = worth_summarising(messages)
+    assert [id(one) for one in kept] == [id(one) for one in messages if one.marks.error is None]
