@@ -1,0 +1,1 @@
+"""The whole: the running account, the plan, and what a compaction came to."""

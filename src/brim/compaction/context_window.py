@@ -1,0 +1,198 @@
+"""The context window: a running account of a conversation, kept message by message.
+
+Appending costs what the message costs; the verdict costs the same at any length (TRG_17, TOK_08).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Final
+
+from brim.compaction.turn_log import TurnLog
+from brim.conversation.cuts import is_legal_cut
+from brim.conversation.messages import Message, read_message, sendable_form
+from brim.conversation.parts import Raw
+from brim.conversation.tool_pairs import PairWatch, pair_tools
+from brim.conversation.turns import begins_turn
+from brim.models import ModelLimits
+from brim.pruning.tool_outputs import MINIMUM, PROTECT, Pruning, ToolOutputs, clear_in_place
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
+from brim.tokens.exact import Number
+from brim.tokens.usage import TokenUsage
+from brim.tokens.window import WindowAccount
+from brim.trigger.verdict import Verdict, trigger_for
+
+NO_LIMIT: Final = ModelLimits(context_window=0)
+
+
+class ContextWindow:
+    """What a conversation holds of its model's context window, and whether compaction is due.
+
+    Append every message that will be sent, and record the usage of every response after its message. `limits` are the
+    model's, `profile` names when compaction is due; `system` and `tools` are what every request carries besides.
+    """
+
+    def __init__(
+        self,
+        limits: ModelLimits = NO_LIMIT,
+        *,
+        profile: str = "usable",
+        system: Any = None,
+        tools: Iterable[Mapping[str, Any]] | None = None,
+        disabled: bool = False,
+        characters_per_token: Number | None = None,
+        messages: Iterable[Raw | Message] = (),
+    ) -> None:
+        self.limits = limits
+        self.trigger = trigger_for(profile, limits)
+        self.disabled = disabled
+        self.system, self.tools = system, tools
+        self.extras = measure_extras(system, tools or ())
+        self.messages: list[Message] = []
+        self.weights = [0]
+        """For each message, the characters of all before it; media count as the characters they stand for."""
+        self.cuts: list[int] = []
+        """Positions before which the conversation may be cut (CNV_05), ascending."""
+        self.pins: list[int] = []
+        """Positions of the pinned messages (CNV_08), and of the summaries."""
+        self.summaries: list[int] = []
+        self.turns = TurnLog()
+        self.sound = True
+        """Whether every message so far can be sent as it is (CNV_09)."""
+        self._pairs = PairWatch()
+        self._outputs = ToolOutputs()
+        self._account = WindowAccount(
+            measure=self.trigger.measure,
+            characters_per_token=characters_per_token or self.trigger.profile.characters_per_token,
+        )
+        self._account.append(self.extras)
+        self._unreported = NOTHING
+        for message in messages:
+            self.append(message)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it can be sent as it is: every call has its result, and nothing is in it that the API refuses."""
+        return self.sound and self._pairs.whole
+
+    @property
+    def held(self) -> int:
+        """Tokens the window holds now, as the profile measures them (TOK_08)."""
+        account = self._counted()
+        return account.held if self.trigger.profile.counts_tail else account.reported
+
+    @property
+    def estimated(self) -> int:
+        """The estimate of all that is sent now, system prompt and tools included, whatever was reported."""
+        return self._counted().estimated
+
+    @property
+    def characters_per_token(self) -> int | Fraction:
+        """The ratio that estimates are made with (TOK_09)."""
+        return self._account.characters_per_token
+
+    def verdict(self) -> Verdict:
+        """Whether compaction is due now, before the next request (TRG_17)."""
+        return self.trigger.judge(self.held, disabled=self.disabled, empty=not self.messages)
+
+    def append(self, message: Raw | Message) -> None:
+        """Take in the next message, as a dictionary or as read. Raises InvalidInput."""
+        position = len(self.messages)
+        if not isinstance(message, Message):
+            message = read_message(message, place=f"message {position}")
+        size = measure(message)
+        if position and is_legal_cut(self.messages[-1], message):
+            self.cuts.append(position)
+        opens_turn = begins_turn(message)
+        if opens_turn:
+            self.turns.begin(self.messages, position)
+        if message.marks.pinned:
+            self.pins.append(position)
+        if message.marks.summary:
+            self.summaries.append(position)
+        self.sound = self.sound and sendable_form(message) is message
+        self._pairs.append(message)
+        self._outputs.append(message, opens_turn=opens_turn)
+        self.messages.append(message)
+        self.weights.append(self.weights[-1] + weight(size))
+        self._count(message, size)
+
+    def _count(self, message: Message, size: Size) -> None:
+        """A response waits for its usage, in however many messages it comes; what follows it ends that."""
+        unreported = self._unreported
+        if message.role == "assistant":
+            self._unreported = size if unreported is NOTHING else unreported + size
+            return
+        if unreported is not NOTHING:
+            self._account.append(unreported)
+            self._unreported = NOTHING
+        self._account.append(size)
+
+    def _counted(self) -> WindowAccount:
+        """The account with the last response counted by its text, where no usage has come with it."""
+        if self._unreported is NOTHING:
+            return self._account
+        account = copy(self._account)
+        account.append(self._unreported)
+        return account
+
+    def record(self, usage: TokenUsage, *, model: str = "") -> bool:
+        """Take in the usage of the response that was appended last; whether it measures the window (TOK_10)."""
+        size, self._unreported = self._unreported, NOTHING
+        return self._account.record(usage, model=model, response=size)
+
+    def sendable(self) -> tuple[ContextWindow, Sequence[int | None]]:
+        """This window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).
+
+        With it, for each of its messages the position it has in this one; None for one that was added.
+        """
+        if self.whole:
+            return self, range(len(self.messages))
+        forms = [(position, form) for position, message in enumerate(self.messages) if (form := sendable_form(message))]
+        repaired = pair_tools([form for _, form in forms])
+        sources = [None if source is None else forms[source][0] for source in repaired.sources]
+        return self.with_messages(repaired.messages), sources
+
+    def with_messages(self, messages: Iterable[Message]) -> ContextWindow:
+        """A window of the same model and request with these messages, which no usage has measured yet (TOK_11)."""
+        return ContextWindow(
+            self.limits,
+            profile=self.trigger.profile.name,
+            system=self.system,
+            tools=self.tools,
+            disabled=self.disabled,
+            characters_per_token=self.characters_per_token,
+            messages=messages,
+        )
+
+    def prunable(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
+        """What a pruning would clear now; nothing is changed."""
+        return self._outputs.decide(protect=protect, minimum=minimum)
+
+    def prune(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
+        """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves."""
+        pruning = self.prunable(protect=protect, minimum=minimum)
+        if pruning.outputs:
+            places = sorted({output.message for output in pruning.outputs})
+            before = [measure(self.messages[place]) for place in places]
+            clear_in_place(self.messages, pruning)
+            self._outputs.settle(pruning)
+            self._lighten(places, before)
+        return pruning
+
+    def _lighten(self, places: Sequence[int], before: Sequence[Size]) -> None:
+        """Take what was cleared off the account; the older a usage, the less it knows of it."""
+        gone = 0
+        for (place, stop), old in zip(pairwise([*places, len(self.messages)]), before, strict=True):
+            new = measure(self.messages[place])
+            gone += weight(old) - weight(new)
+            self.weights[place + 1 : stop + 1] = [total - gone for total in self.weights[place + 1 : stop + 1]]
+            self._account.append(Size(new.characters - old.characters, new.media_tokens - old.media_tokens))
+
+
+def weight(size: Size) -> int:
+    """A size in characters, media as the characters their tokens stand for."""
+    return size.characters + CHARACTERS_PER_TOKEN * size.media_tokens

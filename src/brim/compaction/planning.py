@@ -1,0 +1,210 @@
+"""How a plan is made: prune, and only where that is not enough choose what stays and summarise the rest (CMP_01)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
+from brim.compaction.turn_log import TurnRecord, record_turn
+from brim.conversation.messages import SUMMARY_OPENING, Message
+from brim.conversation.parts import ToolResult
+from brim.conversation.thinking import loop_needs_thinking
+from brim.conversation.turns import begins_turn, read_turn
+from brim.pruning.ledger import Pruning
+from brim.selection.anchors import Anchor
+from brim.selection.fit import KEEP_SHARE, Fit, fit_turns, keep_target
+from brim.tokens.exact import Number
+from brim.trigger.budget import summarization_budget
+from brim.trigger.usable_context import usable_context
+
+UNTOUCHED: Final = Pruning((), 0, "not tried")
+
+
+def plan_compaction(window: ContextWindow, *, automatic: bool = False, keep_share: Number = KEEP_SHARE) -> Plan:
+    """What a compaction of this window would do (CMP_02); the window itself stays as it is.
+
+    A manual compaction acts below the threshold too (CMP_07). An automatic one does nothing while it is not due, prunes
+    where that is enough, and waits for the end of a tool loop whose thinking it would break while there is room.
+    """
+    verdict = window.verdict()
+    sound, sources = window.sendable()
+    messages = tuple(sound.messages)
+    plan = Plan(
+        messages=messages,
+        sources=sources,
+        verdict=verdict,
+        automatic=automatic,
+        profile=window.trigger.profile.name,
+        notices=window.trigger.notices,
+        reason=NOTHING_TO_COMPACT,
+        pruning=UNTOUCHED,
+        extras=window.extras,
+        characters_per_token=window.characters_per_token,
+        tokens_before=sound.estimated,
+        target=target_of(window, keep_share),
+    )
+    if automatic and not verdict.due:
+        return replace(plan, reason=verdict.reason)
+    in_loop = loop_needs_thinking(messages)
+    if automatic and in_loop and verdict.held <= usable_context(window.limits):
+        return replace(plan, reason="waits for the end of the tool loop: there is room, and its thinking would be lost")
+    pruning = sound.prunable()
+    if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
+        return replace(plan, pruning=pruning, reason=f"pruned: {pruning.reason}")
+    return _summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop)
+
+
+def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE) -> int:
+    """Tokens to keep word for word: a share of the usable context, never above the budget (SEL_04, TRG_16).
+
+    Without limits it is that share of what the window holds.
+    """
+    if window.limits.context_window == 0:
+        return keep_target(window.estimated, share=keep_share)
+    budget = summarization_budget(window.limits.context_window)
+    return keep_target(usable_context(window.limits), budget, keep_share)
+
+
+def _is_enough(window: ContextWindow, held: int) -> bool:
+    return not window.trigger.judge(held).due
+
+
+def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
+    """Choose what stays, and collect what the summary needs."""
+    current = window.turns.going_on(window.messages)
+    records = [*window.turns.closed, *([current] if current else [])]
+    chosen = _fit(window, records, plan.target)
+    if not _leaving(window, chosen.cut):
+        return replace(plan, reason=NOTHING_TO_COMPACT)
+    cut = len(plan.messages) if in_loop else chosen.cut
+    front = _front(window, cut)
+    request = _request(window, cut, front)
+    return replace(
+        plan,
+        pruning=_narrowed(plan.pruning, cut, (*front, *request)),
+        front=front,
+        cut=cut,
+        request=request,
+        why_kept="" if in_loop else chosen.why,
+        anchor=None if in_loop else _anchor(records, chosen.anchor),
+        over_target=chosen.over_target,
+        reason=_reason(plan, in_loop=in_loop),
+        replaced_characters=_replaced(window, cut, (*front, *request)),
+        turns=_turns_before(window, records, cut),
+        facts=window.turns.facts(current),
+        earlier=_earlier(window, cut, (*front, *request)),
+    )
+
+
+def _leaving(window: ContextWindow, cut: int) -> int:
+    """How many messages would be summarised, an earlier summary apart: without any, nothing is compacted (SEL_07)."""
+    front = _front(window, cut)
+    told = (position for position in _summaries(window) if position < cut)
+    return cut - len({*front, *_request(window, cut, front), *told})
+
+
+def _summaries(window: ContextWindow) -> set[int]:
+    """Positions of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
+    messages = window.messages
+    asked = (place - 1 for place in window.summaries if place and messages[place].role == "assistant")
+    return {*window.summaries, *(place for place in asked if _is_preamble(messages[place]))}
+
+
+def _front(window: ContextWindow, cut: int) -> tuple[int, ...]:
+    """Positions before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
+    opening = range(min(_preamble(window), cut))
+    pinned = [position for pin in window.pins if pin < cut for position in _group(window, pin)]
+    return tuple(sorted({*opening, *pinned}))
+
+
+def _is_preamble(message: Message) -> bool:
+    """Whether it can open a conversation: the harness's words, which stand for nothing else and answer no call."""
+    return (
+        message.role == "user"
+        and not (message.marks.summary or begins_turn(message))
+        and not any(type(part) is ToolResult for part in message.parts)
+    )
+
+
+def _group(window: ContextWindow, position: int) -> range:
+    """The positions that cannot be parted from this one (CNV_05)."""
+    place = bisect_right(window.cuts, position)
+    start = window.cuts[place - 1] if place else 0
+    stop = window.cuts[place] if place < len(window.cuts) else len(window.messages)
+    return range(start, stop)
+
+
+def _request(window: ContextWindow, cut: int, front: Sequence[int]) -> tuple[int, ...]:
+    """Where the user's last message stands before the cut: it, with what cannot be parted from it (SEL_06)."""
+    starts = window.turns.starts
+    if not starts or starts[-1] >= cut:
+        return ()
+    return tuple(position for position in _group(window, starts[-1]) if position not in front)
+
+
+def _turns_before(window: ContextWindow, records: Sequence[TurnRecord], cut: int) -> tuple[TurnRecord, ...]:
+    """The turns before the cut; one that the cut goes through as far as the cut."""
+    whole = bisect_right(records, cut, key=_stop)
+    before = tuple(records[:whole])
+    if whole == len(records) or records[whole].turn.start >= cut:
+        return before
+    parted = read_turn(window.messages, records[whole].turn.index, records[whole].turn.start, cut)
+    return (*before, record_turn(parted, previous_error=bool(before) and before[-1].failed))
+
+
+def _stop(record: TurnRecord) -> int:
+    return record.turn.stop
+
+
+def _earlier(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
+    """The words of the summaries that leave with what is before the cut, without the line they open with."""
+    texts = [window.messages[place].text for place in window.summaries if place < cut and place not in kept]
+    return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
+
+
+def _replaced(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
+    weights = window.weights
+    return weights[cut] - sum(weights[position + 1] - weights[position] for position in kept)
+
+
+def _reason(plan: Plan, *, in_loop: bool) -> str:
+    who = "automatic" if plan.automatic else "manual"
+    loop = "; the unfinished tool loop goes into the summary, its thinking is bound to what leaves" if in_loop else ""
+    return f"{who}: {plan.verdict.reason}{loop}"
+
+
+def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> Fit:
+    """What is kept, measured in characters: the target is as many of them as its tokens stand for."""
+    ratio = window.characters_per_token
+    return fit_turns(
+        window.turns.starts,
+        window.weights,
+        window.cuts,
+        target=target * ratio.numerator // ratio.denominator,
+        anchors=[record.turn.index for record in records if record.anchor is not None],
+        first=_preamble(window),
+    )
+
+
+def _preamble(window: ContextWindow) -> int:
+    """How many messages of the harness open the conversation."""
+    first_turn = window.turns.starts[0] if window.turns.starts else 0
+    told = _summaries(window)
+    opening = (n for n in range(first_turn) if n in told or not _is_preamble(window.messages[n]))
+    return next(opening, first_turn)
+
+
+def _anchor(records: Sequence[TurnRecord], turn: int | None) -> Anchor | None:
+    return next((record.anchor for record in reversed(records) if record.turn.index == turn), None)
+
+
+def _narrowed(pruning: Pruning, cut: int, kept: Sequence[int]) -> Pruning:
+    """Of a pruning what lies in the part that is kept; the rest goes into the summary anyway."""
+    outputs = tuple(output for output in pruning.outputs if output.message >= cut or output.message in kept)
+    if len(outputs) == len(pruning.outputs):
+        return pruning
+    return Pruning(outputs, sum(output.tokens for output in outputs), f"{len(outputs)} outputs of the kept part")

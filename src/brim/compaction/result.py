@@ -1,0 +1,150 @@
+"""The result of a compaction: the new conversation, and what it came to.
+
+Specified by features/compaction/result.feature (CMP_03, CMP_05).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from brim.compaction.plan import Plan
+from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY, SUMMARY_OPENING, SYNTHETIC, Message, user_text
+from brim.conversation.parts import Text, ToolCall, ToolResult
+from brim.conversation.thinking import unfinished_loop, without_thinking
+from brim.pruning.tool_outputs import apply_pruning
+from brim.summary.compression import Compression, compression
+from brim.summary.fidelity import Fidelity, fidelity
+from brim.tokens.estimation import measure, tokens_of
+
+CONTINUATION: Final = (
+    f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
+    "from where the summary leaves off, without asking again for what it already tells."
+)
+MARKER: Final = f"{CONTINUATION_OPENING}\n\nWhat happened in this conversation so far?"
+"""The user message that the OpenCode profile puts before a summary that the assistant seems to have given."""
+BY_ASSISTANT: Final = frozenset({"opencode-2025"})
+"""Profiles whose summary is an assistant message under a marker (CMP_03)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction:
+    """The new conversation, and its figures by one measure: the estimate of all that is sent (TOK_11)."""
+
+    plan: Plan
+    messages: tuple[Message, ...]
+    summary: str
+    """The summary that was accepted; empty where nothing was summarised."""
+    tokens_before: int
+    tokens_after: int
+
+    @property
+    def saved(self) -> int:
+        """Tokens that are no longer sent."""
+        return self.tokens_before - self.tokens_after
+
+    @property
+    def compression(self) -> Compression:
+        """The share that is no longer sent, and the warning where it is small (SUM_12)."""
+        return compression(self.tokens_before, self.tokens_after)
+
+    @property
+    def text(self) -> str:
+        """All that the new conversation says, for whoever looks for a fact in it."""
+        return "\n".join(text for message in self.messages for text in _texts(message))
+
+    @property
+    def fidelity(self) -> Fidelity:
+        """The share of the facts that the new conversation still holds (SUM_13)."""
+        return fidelity(self.plan.facts, self.text)
+
+    @property
+    def raw(self) -> list[Any]:
+        """The messages as dictionaries, for the next request."""
+        return [message.raw for message in self.messages]
+
+
+def apply_plan(plan: Plan, summary: str = "") -> Compaction:
+    """The conversation that a plan and an accepted summary make; the one handed in is not changed (CNV_07).
+
+    A plan that does nothing gives the conversation as it can be sent; a pruning alone needs no summary.
+    """
+    if plan.summarises:
+        messages = _summarised(plan, summary)
+    elif plan.pruning.outputs:
+        messages = _pruned(plan)
+    else:
+        messages = plan.messages
+    return Compaction(
+        plan=plan,
+        messages=messages,
+        summary=summary if plan.summarises else "",
+        tokens_before=plan.tokens_before,
+        tokens_after=_estimate(plan, messages) if plan.acts else plan.tokens_before,
+    )
+
+
+def _pruned(plan: Plan) -> tuple[Message, ...]:
+    """Old outputs cleared; thinking behind the first of them is bound to a history that is no more (CNV_06)."""
+    messages = apply_pruning(plan.messages, plan.pruning)
+    first = plan.pruning.outputs[-1].message
+    return (*messages[:first], *without_thinking(messages[first:]))
+
+
+def _summarised(plan: Plan, summary: str) -> tuple[Message, ...]:
+    """What stood before the user's last message, the summary, and the rest, each in the order it came."""
+    messages = apply_pruning(plan.messages, plan.pruning)
+    border = plan.request[0] if plan.request else plan.cut
+    ahead = [position for position in plan.front if position < border]
+    behind = sorted({*plan.front, *plan.request}.difference(ahead))
+    told = _summary_messages(summary, by_assistant=plan.profile in BY_ASSISTANT)
+    kept = without_thinking([messages[position] for position in behind] + list(messages[plan.cut :]))
+    whole = [*_opened(plan, messages, ahead, told), *kept]
+    return (*whole, *_continuation(plan, whole[-1]))
+
+
+def _opened(plan: Plan, messages: Sequence[Message], ahead: Sequence[int], told: Sequence[Message]) -> list[Message]:
+    """The summary behind what is ahead of it; before it where the assistant would open the conversation.
+
+    Thinking stays where everything before it stays (CNV_06).
+    """
+    moved = (n for n, position in enumerate(ahead) if n != position or messages[n] is not plan.messages[n])
+    same = next(moved, len(ahead))
+    front = [*messages[:same], *without_thinking([messages[position] for position in ahead[same:]])]
+    if not front or front[0].role == "user":
+        return [*front, *told]
+    return [*told, *without_thinking(front)]
+
+
+def _summary_messages(summary: str, *, by_assistant: bool) -> list[Message]:
+    text = f"{SUMMARY_OPENING}\n\n{summary}"
+    if not by_assistant:
+        return [user_text(text, SUMMARY)]
+    answer = Message("assistant", (Text(text),), {"role": "assistant", "content": text}, SUMMARY)
+    return [user_text(MARKER, SYNTHETIC), answer]
+
+
+def _continuation(plan: Plan, last: Message) -> list[Message]:
+    """Sends the model on where an automatic compaction came in the middle of its work (CMP_03).
+
+    So does one by hand that ends with a pinned result of a loop that went into the summary: the model has to resume
+    from words, not from a result whose thinking is gone (CNV_06).
+    """
+    in_mid_work = plan.automatic and unfinished_loop(plan.messages) is not None
+    pinned_result = plan.cut == len(plan.messages) and unfinished_loop([last]) is not None
+    return [user_text(CONTINUATION, SYNTHETIC)] if in_mid_work or pinned_result else []
+
+
+def _estimate(plan: Plan, messages: Sequence[Message]) -> int:
+    """The tokens of these messages and of what every request carries, by the ratio of the plan (CMP_05)."""
+    size = sum((measure(message) for message in messages), plan.extras)
+    return tokens_of(size, plan.characters_per_token)
+
+
+def _texts(message: Message) -> Iterator[str]:
+    for part in message.parts:
+        if type(part) is Text or type(part) is ToolResult:
+            yield part.text
+        elif type(part) is ToolCall:
+            yield from (value if type(value) is str else str(value) for value in part.input.values())

@@ -1,0 +1,77 @@
+"""Steps of features/compaction/result.feature."""
+
+from parse_type import TypeBuilder
+from pytest_bdd import given, then, when
+
+from brim.compaction.planning import plan_compaction
+from brim.compaction.result import CONTINUATION, apply_plan
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.parts import Thinking
+from steps.compaction_windows import filler, sample
+from steps.conversation_table import write_table
+from steps.vocabulary import TERMS, phrase
+
+TERMS["Manner"] = TypeBuilder.make_enum({"automatically": True, "by hand": False})
+TERMS["End"] = TypeBuilder.make_enum(
+    {"with a tool result": "result", "with an answer": "answer", "with a request of the user": "request"}
+)
+TERMS["Sent"] = TypeBuilder.make_enum({"sent on": True, "not sent on": False})
+
+
+@given(phrase("a conversation that ends {end:End}"), target_fixture="conversation")
+def ends(end):
+    return sample(end)
+
+
+@when(phrase('it is compacted {automatic:Manner} to the summary "{summary:Quoted}"'), target_fixture="compaction")
+def compact_to(window, automatic, summary):
+    return apply_plan(plan_compaction(window, automatic=automatic), summary)
+
+
+@when(phrase("it is compacted by hand to a summary of {count:Tokens} tokens"), target_fixture="compaction")
+def compact_to_length(window, count):
+    return apply_plan(plan_compaction(window), filler(count))
+
+
+@when("it is compacted automatically", target_fixture="compaction")
+def prune_alone(window):
+    return apply_plan(plan_compaction(window, automatic=True))
+
+
+@when("it is compacted by hand without a model", target_fixture="compaction")
+def compact_by_template(window):
+    return compact_without_model(plan_compaction(window))
+
+
+@then("the new conversation is")
+def check_conversation(compaction, datatable):
+    rows = [[cell.replace("\\n", "\n") for cell in row] for row in datatable]
+    assert write_table(compaction.messages, rows[0]) == rows
+
+
+@then("the new conversation is the very same")
+def check_same(compaction, conversation):
+    assert [id(raw) for raw in compaction.raw] == [id(message.raw) for message in conversation]
+
+
+@then(phrase("the model is {sent:Sent}"))
+def check_sent_on(compaction, sent):
+    assert (compaction.messages[-1].text == CONTINUATION) is sent
+
+
+@then(phrase("thinking is left in {count:Count} message"))
+def check_thinking(compaction, count):
+    thinking = [message for message in compaction.messages if any(type(part) is Thinking for part in message.parts)]
+    assert len(thinking) == count
+
+
+@then("the figures are")
+def check_figures(compaction, datatable):
+    share = f"{float(compaction.compression.ratio):.1%}".replace("%", " %")
+    figures = [f"{compaction.tokens_before:,}", f"{compaction.tokens_after:,}", f"{compaction.saved:,}", share]
+    assert figures == datatable[1]
+
+
+@then("nothing is saved")
+def check_nothing_saved(compaction):
+    assert (compaction.saved, compaction.compression.ratio) == (0, 0)

@@ -1,0 +1,258 @@
+"""What holds of every compaction, of any conversation, for any model, asked for or automatic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brim.compaction.plan import Plan
+from brim.compaction.planning import plan_compaction
+from brim.compaction.result import Compaction, apply_plan
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.messages import Message, sendable
+from brim.conversation.parts import Part, Thinking, ToolResult, write_part
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import begins_turn
+from brim.pruning.tool_outputs import PLACEHOLDER
+from tests.compaction.strategies import Case, cases
+from tests.strict_api import complaints
+
+steady = settings(deadline=None)
+"""A busy machine is no failure."""
+SUMMARIES = st.sampled_from([None, "All went well.", "It did. " * 2_000])
+"""None stands for the template."""
+
+
+def compact(case: Case, *, automatic: bool, summary: str | None = None) -> Compaction:
+    """The compaction of a case."""
+    plan = plan_compaction(case.window(), automatic=automatic)
+    return compact_without_model(plan) if summary is None else apply_plan(plan, summary)
+
+
+def sent(case: Case) -> tuple[Message, ...]:
+    """The conversation as it can be sent, worked out apart from the window."""
+    return pair_tools(sendable(case.messages).messages).messages
+
+
+def own(message: Message) -> bool:
+    """Whether brim wrote a message of a result, and nobody handed it in."""
+    return message.marks.synthetic and "written by brim]" in message.text.partition("\n")[0]
+
+
+@steady
+@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
+def test_what_comes_out_is_accepted(case: Case, automatic: bool, summary: str | None) -> None:
+    """A strict check finds nothing in the new conversation, but for a first message that was the assistant's before."""
+    result = compact(case, automatic=automatic, summary=summary)
+    before = sent(case)
+    if not result.messages:
+        assert not before
+        return
+    found = complaints(result.raw)
+    if not result.plan.summarises and before[0].role == "assistant":
+        found.remove("the first message is not the user's")
+    assert found == []
+
+
+@steady
+@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
+def test_the_last_request_is_kept(case: Case, automatic: bool, summary: str | None) -> None:
+    """What the user wrote last is in the new conversation once, its texts word for word and its other parts as well."""
+    requests = [message for message in sent(case) if begins_turn(message)]
+    if requests and said(requests[-1]):
+        result = compact(case, automatic=automatic, summary=summary)
+        wanted = said(requests[-1])
+        assert [said(message) for message in result.messages].count(wanted) >= 1
+        last = next(message for message in reversed(result.messages) if begins_turn(message))
+        assert said(last) == wanted
+
+
+def said(message: Message) -> list[Any]:
+    """The parts of a message that no rule takes out or clears."""
+    return [part for part in message.parts if type(part) not in (ToolResult, Thinking)]
+
+
+@steady
+@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
+def test_pins_are_kept(case: Case, automatic: bool, summary: str | None) -> None:
+    """Every pinned message is in the new conversation with all its parts, but for thinking that lost its history."""
+    pins = [message for message in sent(case) if message.marks.pinned]
+    result = compact(case, automatic=automatic, summary=summary)
+    kept = [parts_of(message) for message in result.messages if message.marks.pinned]
+    assert [parts for parts in map(parts_of, pins) if parts] == [parts for parts in kept if parts]
+
+
+def parts_of(message: Message) -> list[Any]:
+    """The dictionaries of all parts but thinking."""
+    return [write_part(part) for part in message.parts if type(part) is not Thinking]
+
+
+@steady
+@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
+def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str | None) -> None:
+    """The messages kept are the very dictionaries that came in, in their order, but for what the rules take out."""
+    result = compact(case, automatic=automatic, summary=summary)
+    plan = result.plan
+    places = [n for n, (_, fate) in enumerate(fates(plan)) if fate != "summarised"]
+    before = [plan.messages[place] for place in places]
+    after = list(result.messages)
+    if plan.summarises:
+        told = [message for message in after if id(message) not in {id(one) for one in plan.messages} and own(message)]
+        assert told
+        after = [message for message in after if all(message is not one for one in told)]
+    whole = [message for message in before if any(type(part) is not Thinking for part in message.parts)]
+    stripped = [message for message in before if message not in whole]
+    after = [message for message in after if all(message is not one for one in stripped)]
+    assert len(after) == len(whole)
+    for old, new in zip(whole, after, strict=True):
+        assert new.marks is old.marks
+        assert new is old or (new.role == old.role and changes(old, new))
+
+
+def fates(plan: Plan) -> list[tuple[int, str]]:
+    """For every message that can be sent, whether it stays; what the pairing added is judged by where it stands."""
+    told = {index: fate for index, fate, _ in plan.decisions()}
+    kept = {*plan.front, *plan.request, *range(plan.cut, len(plan.messages))}
+    added = ["kept" if position in kept else "summarised" for position in range(len(plan.messages))]
+    return [
+        (position, added[position] if source is None else told[source]) for position, source in enumerate(plan.sources)
+    ]
+
+
+def changes(old: Message, new: Message) -> list[Part]:
+    """The parts that a rule took out of a message or cleared; empty where anything else happened to it."""
+    gone = [part for part in old.parts if type(part) is Thinking and part not in new.parts]
+    left = [part for part in old.parts if part not in gone]
+    cleared = [(one, other) for one, other in zip(left, new.parts, strict=True) if one is not other]
+    fine = all(
+        type(one) is type(other) is ToolResult and other.text == PLACEHOLDER and one.call_id == other.call_id
+        for one, other in cleared
+    )
+    return [*gone, *(one for one, _ in cleared)] if fine else []
+
+
+@steady
+@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
+def test_thinking_stands_on_its_history_alone(case: Case, automatic: bool, summary: str | None) -> None:
+    """A thinking block of the new conversation has before it exactly what it had before, and there it stays."""
+    result = compact(case, automatic=automatic, summary=summary)
+    before, after = result.plan.messages, result.messages
+    same = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a is not b), len(after))
+    assert thinking_in(after[same:]) == []
+    if before[same : same + 1] and after[same : same + 1] and thinking_in([before[same]]):
+        assert write(before[same]) != write(after[same])
+
+
+def write(message: Message) -> list[Any]:
+    """All of a message but its thinking."""
+    return [message.role, *parts_of(message)]
+
+
+def thinking_in(messages: Sequence[Message]) -> list[Part]:
+    """All thinking of some messages."""
+    return [part for message in messages for part in message.parts if type(part) is Thinking]
+
+
+@steady
+@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
+def test_an_unfinished_loop_is_not_robbed_of_its_thinking(case: Case, automatic: bool, summary: str | None) -> None:
+    """Where the conversation ends with results, the calls they answer have the thinking they had, or are gone."""
+    before, after = sent(case), compact(case, automatic=automatic, summary=summary).messages
+    if after and thinking_in(loop(before)):
+        last = [message for message in loop(after) if not own(message)]
+        assert not last or thinking_in(last) == thinking_in(loop(before))
+
+
+def loop(messages: Sequence[Message]) -> list[Message]:
+    """The tool loop that a conversation ends in the middle of: what follows the last words that the user wrote."""
+    if not messages or not any(type(part) is ToolResult for part in messages[-1].parts) or messages[-1].role != "user":
+        return []
+    starts = [n for n, message in enumerate(messages) if begins_turn(message) or message.marks.summary]
+    return list(messages[starts[-1] + 1 if starts else 0 :])
+
+
+@steady
+@given(case=cases(), automatic=st.booleans())
+def test_what_is_handed_in_stays_as_it_is(case: Case, automatic: bool) -> None:
+    """Neither planning nor compacting changes a message, the window or its verdict."""
+    raws = deepcopy([message.raw for message in case.messages])
+    window = case.window()
+    verdict, held, messages = window.verdict(), window.held, list(window.messages)
+    compact_without_model(plan_compaction(window, automatic=automatic))
+    assert [message.raw for message in case.messages] == raws
+    assert (window.verdict(), window.held) == (verdict, held)
+    assert all(one is other for one, other in zip(window.messages, messages, strict=True))
+
+
+@steady
+@given(case=cases(), automatic=st.booleans())
+def test_every_message_has_one_fate(case: Case, automatic: bool) -> None:
+    """Kept and summarised together are the messages handed in, but for those of which nothing can be sent."""
+    plan = plan_compaction(case.window(), automatic=automatic)
+    forms = [n for n, message in enumerate(case.messages) if sendable([message]).messages]
+    repaired = pair_tools([sendable([case.messages[n]]).messages[0] for n in forms])
+    there = [forms[source] for source in repaired.sources if source is not None]
+    assert sorted([*plan.kept, *plan.summarised]) == there
+    assert plan.kept == sorted(plan.kept)
+    assert [index for index, _, _ in plan.decisions()] == there
+    assert all(why for _, _, why in plan.decisions()) or not plan.acts
+
+
+@steady
+@given(case=cases(), automatic=st.booleans())
+def test_it_saves_or_leaves_everything(case: Case, automatic: bool) -> None:
+    """A compaction without a model has fewer tokens after it, or the conversation is the one that came in."""
+    result = compact(case, automatic=automatic)
+    if result.plan.acts:
+        assert result.tokens_after < result.tokens_before
+    else:
+        assert [id(message) for message in result.messages] == [id(message) for message in result.plan.messages]
+        assert (result.tokens_after, result.summary) == (result.tokens_before, "")
+
+
+@steady
+@given(case=cases(), automatic=st.booleans())
+def test_the_figures_are_those_of_the_messages(case: Case, automatic: bool) -> None:
+    """Before and after are what a window of the conversation before, and one of that after, are estimated at."""
+    window = case.window()
+    result = compact_without_model(plan_compaction(window, automatic=automatic))
+    assert result.tokens_before == window.with_messages(sent(case)).estimated
+    if result.plan.acts:
+        assert result.tokens_after == window.with_messages(result.messages).estimated
+
+
+@steady
+@given(case=cases(), automatic=st.booleans(), again=st.booleans())
+def test_a_second_compaction_never_grows(case: Case, automatic: bool, again: bool) -> None:
+    """What was compacted and did not change comes to no more tokens and no more messages when compacted again."""
+    window = case.window()
+    first = compact_without_model(plan_compaction(window, automatic=automatic))
+    second = compact_without_model(plan_compaction(window.with_messages(first.messages), automatic=again))
+    assert second.tokens_after <= first.tokens_after
+    assert complaints(second.raw) == complaints(first.raw) or not second.messages or second.plan.summarises
+    if first.plan.summarises:
+        assert sum(map(own, second.messages)) <= sum(map(own, first.messages)) + again
+
+
+@steady
+@given(case=cases(), automatic=st.booleans())
+def test_planning_twice_is_planning_once(case: Case, automatic: bool) -> None:
+    """The same window gives an equal plan again, and so does another window of the same conversation."""
+    window = case.window()
+    plan = plan_compaction(window, automatic=automatic)
+    assert (plan_compaction(window, automatic=automatic) == plan) is True
+    assert (plan_compaction(case.window(), automatic=automatic) == plan) is True
+
+
+@settings(steady, max_examples=50)
+@given(case=cases(), automatic=st.booleans(), share=st.sampled_from(["0.001", "0.5", "1"]))
+def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
+    """With any share of the window to keep, what is kept without being obliged to is within the target."""
+    plan = plan_compaction(case.window(), automatic=automatic, keep_share=share)
+    if plan.summarises and not plan.over_target:
+        window = case.empty().with_messages(plan.messages[plan.cut :])
+        assert window.estimated - case.empty().estimated <= plan.target + 1
