@@ -1,0 +1,88 @@
+"""Operations of the pruning room."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import BaseModel, Field, NonNegativeInt, model_validator
+
+from brim.portable.operation import Input, operation
+from brim.pruning.ledger import DISABLED, MINIMUM, PROTECT, Ledger, Output
+from brim.pruning.tool_outputs import PROTECTED_TOOLS
+
+
+class PrunePart(Input):
+    """A part of a message; only a part of the type `tool` is a tool output, and needs the fields of one."""
+
+    id: str = Field(description="How the answer names this part.")
+    type: str = Field(description="`tool` for a tool call with its output; every other part is passed over.")
+    tool: str = Field(default="", description="The tool's name; needed of a tool part.")
+    status: str = Field(default="", description="`completed` where the output is there; needed of a tool part.")
+    tokens: NonNegativeInt = Field(default=0, description="Tokens of the output; needed of a tool part.")
+    pruned: bool = Field(default=False, description="Whether the output was pruned before.")
+
+    @model_validator(mode="after")
+    def _a_tool_part_is_whole(self) -> Self:
+        missing = {"tool", "status", "tokens"} - self.model_fields_set
+        if self.type == "tool" and missing:
+            raise ValueError(f"a part of type tool has no {', '.join(sorted(missing))}")
+        return self
+
+
+class PruneMessage(Input):
+    """A message."""
+
+    role: str = Field(description="Who speaks: `user`, `assistant`, or a role of the program's own.")
+    user_turn: bool | None = Field(
+        default=None, description="Whether a user turn begins here; by the role if left out."
+    )
+    summary: bool = Field(default=False, description="Whether it stands for earlier messages.")
+    parts: list[PrunePart] = Field(description="What it holds, in order.")
+
+    @property
+    def begins_turn(self) -> bool:
+        """Whether a user turn begins here."""
+        return self.role == "user" if self.user_turn is None else self.user_turn
+
+
+class PruneInput(Input):
+    """A conversation, and what is protected of it."""
+
+    messages: list[PruneMessage] = Field(description="The conversation, in the order of time.")
+    protect: NonNegativeInt = Field(default=PROTECT, description="Tokens of the newest outputs that stay.")
+    minimum: NonNegativeInt = Field(default=MINIMUM, description="Nothing is pruned unless more than this is saved.")
+    protected_tools: list[str] = Field(
+        default=sorted(PROTECTED_TOOLS), description="Tools whose outputs are neither pruned nor counted."
+    )
+    disabled: bool = Field(default=False, description="Whether pruning is off.")
+
+
+class PruneOutput(BaseModel):
+    """What is pruned."""
+
+    pruned: list[str] = Field(description="Ids of the parts whose output is cleared, newest first.")
+    saved: int = Field(description="Tokens saved.")
+
+
+@operation("prune", rules=("PRN_01", "PRN_02", "PRN_03", "PRN_04", "PRN_05", "PRN_06", "PRN_08"))
+def prune(given: PruneInput) -> PruneOutput:
+    """Which old tool outputs are cleared."""
+    ledger = Ledger()
+    for index, message in enumerate(given.messages):
+        _enter(ledger, index, message, frozenset(given.protected_tools))
+    pruning = DISABLED if given.disabled else ledger.decide(protect=given.protect, minimum=given.minimum)
+    return PruneOutput(pruned=list(pruning.ids), saved=pruning.saved)
+
+
+def _enter(ledger: Ledger, index: int, message: PruneMessage, protected: frozenset[str]) -> None:
+    if message.begins_turn:
+        ledger.begin_turn()
+    if message.summary:
+        ledger.stop()
+        return
+    for place, part in enumerate(message.parts):
+        if part.type == "tool" and part.status == "completed":
+            if part.pruned:
+                ledger.stop()
+            elif part.tool not in protected:
+                ledger.add(Output(index, place, part.id, part.tokens))

@@ -1,0 +1,115 @@
+"""Operations of the selection room."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, NonNegativeInt
+
+from brim.portable.operation import Input, operation
+from brim.portable.turn_input import TurnInput
+from brim.selection import anchors, recent_turns
+from brim.selection.message_window import RECENT_MESSAGES, cuts_between_pairs, keep_newest
+
+Kind = Literal["error_resolution", "task_completion", "feature_milestone", "user_checkpoint"]
+
+
+class AnchorWeightInput(Input):
+    """A kind of anchor."""
+
+    kind: Kind = Field(description="What was achieved.")
+
+
+@operation("anchor_weight", rules=("ANC_01",))
+def anchor_weight(given: AnchorWeightInput) -> Decimal:
+    """How much a kind of anchor weighs."""
+    return anchors.WEIGHTS[anchors.AnchorKind(given.kind)]
+
+
+class DetectAnchorInput(Input):
+    """A turn, and the confidence from which an anchor counts."""
+
+    turn: TurnInput = Field(description="The turn.")
+    confidence_threshold: Annotated[Decimal, Field(ge=0, le=1)] = Field(
+        default=anchors.THRESHOLD, description="The confidence from which an anchor counts, itself included."
+    )
+
+
+class DetectedAnchor(BaseModel):
+    """What was achieved in a turn."""
+
+    kind: Kind = Field(description="What was achieved.")
+    weight: Decimal = Field(description="How much that kind weighs.")
+    confidence: Decimal = Field(description="How sure it is.")
+
+
+@operation("detect_anchor", rules=tuple(f"ANC_{n:02}" for n in (2, 3, 4, 5, 6, 8, 10, 11, 12)))
+def detect_anchor(given: DetectAnchorInput) -> DetectedAnchor | None:
+    """The anchor that a turn is, null where it is none."""
+    turn, least = given.turn, given.confidence_threshold
+    found = anchors.detect(turn.turn(), previous_error=turn.previous_error, threshold=least)
+    if found is None:
+        return None
+    return DetectedAnchor(kind=found.kind.value, weight=found.weight, confidence=found.confidence)
+
+
+class SelectTurnsInput(Input):
+    """How many turns there are, and which are anchors."""
+
+    total_turns: NonNegativeInt = Field(description="How many turns there are.")
+    anchors: list[NonNegativeInt] = Field(description="Indices of the turns that are anchors.")
+    recent: NonNegativeInt = Field(default=recent_turns.RECENT_TURNS, description="How many turns are always kept.")
+
+
+class SelectedTurns(BaseModel):
+    """Which turns are kept and which are summarised."""
+
+    kept: list[int] = Field(description="Indices of the turns kept word for word.")
+    summarised: list[int] = Field(description="Indices of the turns that a summary stands for.")
+    anchor: int | None = Field(description="The anchor that everything is kept from.")
+
+
+@operation("select_turns", rules=("SEL_01", "SEL_02", "SEL_03", "SEL_07"))
+def select_turns(given: SelectTurnsInput) -> SelectedTurns:
+    """Which turns are kept and which are summarised."""
+    selection = recent_turns.select_turns(given.total_turns, given.anchors, given.recent)
+    return SelectedTurns(kept=list(selection.kept), summarised=list(selection.summarised), anchor=selection.anchor)
+
+
+class SelectMessage(Input):
+    """A message, told by its calls and results."""
+
+    id: str = Field(description="How the answer names this message.")
+    role: str = Field(description="Who speaks: `user`, `assistant`, or a role of the program's own.")
+    calls: list[str] = Field(default=[], description="Ids of the tool calls it makes.")
+    results: list[str] = Field(default=[], description="Ids of the tool calls it answers.")
+
+
+class SelectMessagesInput(Input):
+    """A conversation, and how much of it is recent."""
+
+    messages: list[SelectMessage] = Field(description="The conversation, in the order of time.")
+    recent: NonNegativeInt = Field(default=RECENT_MESSAGES, description="How many messages are always kept.")
+
+
+class SelectedMessages(BaseModel):
+    """Which messages are kept and which are summarised."""
+
+    kept: list[str] = Field(description="Ids of the messages kept word for word.")
+    summarised: list[str] = Field(description="Ids of the messages that a summary stands for.")
+
+
+@operation("select_messages", rules=("SEL_05", "SEL_06"))
+def select_messages(given: SelectMessagesInput) -> SelectedMessages:
+    """Which messages are kept: the last ones, with the calls that they answer, and the user's last message."""
+    messages = given.messages
+    cuts = cuts_between_pairs([one.calls for one in messages], [one.results for one in messages])
+    written = [index for index, one in enumerate(messages) if one.role == "user" and not one.results]
+    last_user = written[-1] if written else None
+    fit = keep_newest([0] * (len(messages) + 1), cuts, last_user=last_user, recent=given.recent)
+    kept = [index >= fit.cut or index == fit.last_user for index in range(len(messages))]
+    return SelectedMessages(
+        kept=[one.id for one, stays in zip(messages, kept, strict=True) if stays],
+        summarised=[one.id for one, stays in zip(messages, kept, strict=True) if not stays],
+    )

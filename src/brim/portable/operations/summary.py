@@ -1,0 +1,69 @@
+"""Operations of the summary room."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field, NonNegativeInt
+
+from brim.portable.operation import Input, operation
+from brim.portable.turn_input import TurnInput
+from brim.summary import build_status as status
+from brim.summary import compression as comparison
+from brim.summary import extraction, outcomes
+
+
+class ExtractInput(Input):
+    """An answer to a request for a summary."""
+
+    text: str = Field(description="The whole answer.")
+
+
+@operation("extract_summary", rules=("SUM_03",))
+def extract_summary(given: ExtractInput) -> str:
+    """What of an answer is the summary."""
+    return extraction.extract_summary(given.text)
+
+
+class CompressionInput(Input):
+    """Tokens held before and after a compaction, by one measure."""
+
+    before: NonNegativeInt = Field(description="Tokens before.")
+    after: NonNegativeInt = Field(description="Tokens after.")
+
+
+class CompressionOutput(BaseModel):
+    """How much smaller it became."""
+
+    ratio: float = Field(description="The share that was taken away, 0 to 1.", ge=0, le=1)
+    warning: str | None = Field(description="What is said where the share is below 60 %.")
+
+
+@operation("compression", rules=("SUM_12",))
+def compression(given: CompressionInput) -> CompressionOutput:
+    """How much smaller a conversation became, and a warning where that is too little."""
+    found = comparison.compression(given.before, given.after)
+    return CompressionOutput(ratio=float(found.ratio), warning=found.warning)
+
+
+class BuildStatusInput(Input):
+    """What commands printed."""
+
+    outputs: list[str] = Field(description="Their outputs, in the order of time.")
+
+
+@operation("build_status", rules=("SUM_07", "ANC_06"))
+def build_status(given: BuildStatusInput) -> status.BuildStatus:
+    """Whether tests passed the last time an output told."""
+    return status.build_status(given.outputs)
+
+
+class OutcomeLineInput(Input):
+    """A turn, and how it is told."""
+
+    turn: TurnInput = Field(description="The turn.")
+    is_anchor: bool = Field(default=False, description="Whether it is told in full.")
+
+
+@operation("outcome_line", rules=("SUM_07",))
+def outcome_line(given: OutcomeLineInput) -> str:
+    """What became of a turn, in a line."""
+    return outcomes.outcome_line(given.turn.turn(), is_anchor=given.is_anchor)

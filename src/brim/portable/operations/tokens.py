@@ -1,0 +1,101 @@
+"""Operations of the room tokens."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from brim.portable.operation import Input, operation
+from brim.tokens import billing, estimation
+from brim.tokens.estimation import Size
+from brim.tokens.usage import TokenUsage, normalise
+from brim.tokens.window import WindowAccount
+
+Tokens = Annotated[int, Field(ge=0)]
+Ratio = Annotated[Decimal, Field(gt=0)]
+
+
+class TokenTotalInput(Input):
+    """One usage."""
+
+    usage: TokenUsage
+
+
+@operation("token_total", rules=("TOK_01", "TOK_02", "TOK_03"))
+def token_total(given: TokenTotalInput) -> int:
+    """Tokens that the window held when the response was done: input, cache read and output."""
+    return given.usage.total
+
+
+class NormaliseUsageInput(Input):
+    """A provider, and its usage by its own names."""
+
+    provider: Literal["anthropic", "opencode", "openai", "codex", "gemini", "cline", "pi"]
+    usage: dict[str, Any]
+
+
+class NormalisedUsage(BaseModel):
+    """A usage in the one form, with its total."""
+
+    model_config = ConfigDict(frozen=True)
+
+    input: int
+    cache_read: int
+    cache_write: int
+    output: int
+    reasoning: int
+    total: int
+
+
+@operation("normalise_usage", rules=("TOK_02",))
+def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
+    """A provider's own numbers in the one form: nothing counted twice, nothing left out."""
+    usage = normalise(given.provider, given.usage)
+    return NormalisedUsage(**usage.model_dump(), total=usage.total)
+
+
+class BillingEquivalentInput(Input):
+    """What was read, the cache included, and the share of it that came from the cache."""
+
+    input_with_cache: Tokens
+    cache_read: Tokens = 0
+
+
+@operation("billing_equivalent", rules=("TOK_04",))
+def billing_equivalent(given: BillingEquivalentInput) -> int:
+    """What was read, with nine tenths of what came from the cache taken off: a cost, not a size."""
+    return billing.billing_equivalent(given.input_with_cache, given.cache_read)
+
+
+class EstimateTokensInput(Input):
+    """A text, and how its tokens are estimated."""
+
+    text: str
+    rounding: Literal["up", "half_up"] = "up"
+    characters_per_token: Ratio = Decimal(4)
+
+
+@operation("estimate_tokens", rules=("TOK_06",))
+def estimate_tokens(given: EstimateTokensInput) -> int:
+    """Tokens of a text by its characters, which are Unicode code points."""
+    return estimation.estimate_tokens(given.text, given.rounding, given.characters_per_token)
+
+
+class WindowHeldInput(Input):
+    """The last usage that was reported, if any, and all text that was appended since."""
+
+    last_usage: TokenUsage | None
+    appended_text: str = ""
+    characters_per_token: Ratio = Decimal(4)
+
+
+@operation("window_held", rules=("TOK_08",))
+def window_held(given: WindowHeldInput) -> int:
+    """Tokens that the window holds now: the last usage, and the estimate of what was appended since."""
+    account = WindowAccount(characters_per_token=given.characters_per_token)
+    if given.last_usage is not None:
+        account.record(given.last_usage)
+    account.append(Size(len(given.appended_text)))
+    return account.held

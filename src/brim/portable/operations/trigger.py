@@ -1,0 +1,141 @@
+"""Operations of the room trigger."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from brim.models import ModelLimits
+from brim.portable.operation import Input, operation
+from brim.tokens.usage import TokenUsage
+from brim.trigger import budget, overflow, thresholds
+from brim.trigger import usable_context as usable
+from brim.trigger.overflow import Verdict
+from brim.trigger.profiles import PROFILES
+from brim.trigger.thresholds import PROACTIVE_SHARE, UserThreshold
+
+Tokens = Annotated[int, Field(ge=0)]
+ProfileName = Annotated[str, Field(json_schema_extra={"enum": list(PROFILES)})]
+
+
+class LimitsInput(Input):
+    """What a model states about its size."""
+
+    context_window: Tokens
+    max_output_tokens: Tokens = 0
+
+    @property
+    def limits(self) -> ModelLimits:
+        """The limits of the model."""
+        return ModelLimits(context_window=self.context_window, max_output_tokens=self.max_output_tokens)
+
+
+class UsableContextInput(LimitsInput):
+    """What a model states about its size, and the most that is set aside for its answer."""
+
+    output_cap: Tokens = usable.OUTPUT_CAP
+
+
+@operation("usable_context", rules=("TRG_01", "TRG_02", "TRG_03"))
+def usable_context(given: UsableContextInput) -> int:
+    """Tokens left to read into once the answer has its room; 0 where there are none."""
+    return usable.usable_context(given.limits, given.output_cap)
+
+
+class InTokens(Input):
+    """A threshold in tokens."""
+
+    tokens: Tokens
+
+
+class InPercent(Input):
+    """A threshold as a percentage of the window."""
+
+    percent: Decimal
+
+
+class ThresholdInput(LimitsInput):
+    """A profile, a model, and what the user set."""
+
+    profile: ProfileName = "usable"
+    share: Decimal = PROACTIVE_SHARE
+    basis: Literal["usable", "window"] = "usable"
+    user_threshold: InTokens | InPercent | None = None
+
+    @property
+    def user(self) -> UserThreshold | None:
+        """The threshold that the user set."""
+        return UserThreshold(**self.user_threshold.model_dump()) if self.user_threshold else None
+
+
+@operation(
+    "threshold", rules=("TRG_07", "TRG_08", "TRG_09", "TRG_11", "TRG_12", "TRG_13", "TRG_14", "TRG_15", "TRG_22")
+)
+def threshold(given: ThresholdInput) -> int:
+    """Tokens at which a profile acts for a model, or at which the user's own threshold does."""
+    return thresholds.threshold(
+        given.profile, given.limits, share=given.share, basis=given.basis, user_threshold=given.user
+    )
+
+
+class ShouldCompactInput(ThresholdInput):
+    """A profile, a model, what the user set, and either the last usage or the tokens held."""
+
+    usage: TokenUsage | None = None
+    held: Tokens | None = None
+    disabled: bool = False
+    empty: bool = False
+
+    @model_validator(mode="after")
+    def _one_of_usage_and_held(self) -> ShouldCompactInput:
+        if (self.usage is None) == (self.held is None):
+            raise ValueError("give either the usage or the tokens held")
+        return self
+
+    @property
+    def measured(self) -> TokenUsage | int:
+        """The usage, or the tokens held."""
+        return self.usage if self.usage is not None else self.held or 0
+
+
+@operation("should_compact", rules=("TRG_04", "TRG_05", "TRG_07", "TRG_10", "TRG_11", "TRG_13", "TRG_22"))
+def should_compact(given: ShouldCompactInput) -> Verdict:
+    """Whether compaction is due, why in words, and the numbers that it was judged by."""
+    return overflow.should_compact(
+        given.measured,
+        given.limits,
+        profile=given.profile,
+        share=given.share,
+        basis=given.basis,
+        user_threshold=given.user,
+        disabled=given.disabled,
+        empty=given.empty,
+    )
+
+
+class SummarizationBudgetInput(Input):
+    """A window, and what is left free of it."""
+
+    context_window: Tokens
+    autocompact_buffer: Tokens = budget.AUTOCOMPACT_BUFFER
+
+
+@operation("summarization_budget", rules=("TRG_16",))
+def summarization_budget(given: SummarizationBudgetInput) -> int:
+    """Tokens that a conversation is brought down to when it is summarised."""
+    return budget.summarization_budget(given.context_window, given.autocompact_buffer)
+
+
+class WindowFilledInput(Input):
+    """Tokens held, and the threshold they are shown against."""
+
+    held: Tokens
+    threshold: Tokens
+
+
+@operation("window_filled", rules=("TRG_20",))
+def window_filled(given: WindowFilledInput) -> int:
+    """How full the window looks, in whole percent of the threshold, floored; 0 where there is none."""
+    return overflow.window_filled(given.held, given.threshold)

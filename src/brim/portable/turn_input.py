@@ -1,0 +1,55 @@
+"""A turn as the portable operations take it: `detect_anchor` and `outcome_line` share this form."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.portable.operation import Input
+
+
+class ToolCallInput(Input):
+    """A call of a tool."""
+
+    tool: str = Field(description="The tool's name, as the model called it.")
+    input: dict[str, Any] = Field(default_factory=dict, description="What it was called with.")
+
+
+class ToolResultInput(Input):
+    """What a tool answered; the result at an index answers the call at that index."""
+
+    success: bool = Field(description="Whether the call went well.")
+    output: str = Field(default="", description="The text of the answer.")
+
+
+class TurnInput(Input):
+    """What the user asked, what was done about it, and what the model said."""
+
+    user_message: str = Field(description="What the user wrote.")
+    tool_calls: list[ToolCallInput] = Field(default_factory=list, description="The calls, in the order of time.")
+    tool_results: list[ToolResultInput] = Field(
+        default_factory=list, description="Their results, in the same order; a call may still be without one."
+    )
+    assistant_response: str = Field(default="", description="What the model said.")
+    previous_error: bool = Field(default=False, description="Whether a tool result of the turn before failed.")
+
+    @model_validator(mode="after")
+    def _each_result_has_its_call(self) -> Self:
+        if len(self.tool_results) > len(self.tool_calls):
+            raise ValueError(f"{len(self.tool_results)} results for {len(self.tool_calls)} calls: each needs its call")
+        return self
+
+    def turn(self) -> Turn:
+        """The turn as brim's rooms read it: one response that holds the words and every tool use."""
+        unanswered = len(self.tool_calls) - len(self.tool_results)
+        results = [*self.tool_results, *[None] * unanswered]
+        uses = tuple(_use(call, result) for call, result in zip(self.tool_calls, results, strict=True))
+        return Turn(0, 0, 1, self.user_message, (Response(self.assistant_response, uses),))
+
+
+def _use(call: ToolCallInput, result: ToolResultInput | None) -> ToolUse:
+    if result is None:
+        return ToolUse(call.tool, call.input)
+    return ToolUse(call.tool, call.input, result.output, result.success)

@@ -1,0 +1,149 @@
+"""Steps that more than one feature uses."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.errors import InvalidInput, Refused
+from steps.conversation_table import read_table, write_table
+from steps.implementation import Refusal
+from steps.turn_table import read_turns
+from steps.vocabulary import phrase, tokens
+
+
+@pytest.fixture
+def settings() -> dict[str, Any]:
+    """What was set besides the model's limits; nothing, until a step sets it."""
+    return {}
+
+
+@given(phrase("a model with a context window of {window:Tokens} tokens"), target_fixture="limits")
+def model(window):
+    return {"context_window": window}
+
+
+@given(phrase("a longest answer of {answer:Tokens} tokens"), target_fixture="limits")
+def longest_answer(limits, answer):
+    return limits | {"max_output_tokens": answer}
+
+
+@given("a response that reports", target_fixture="usage")
+def reported_usage(datatable):
+    names, counts = datatable
+    return {name.replace(" ", "_"): tokens(count) for name, count in zip(names, counts, strict=True)}
+
+
+@given("compaction is turned off", target_fixture="settings")
+def turned_off(settings):
+    return settings | {"disabled": True}
+
+
+@given(phrase("the profile {name}"), target_fixture="settings")
+def chosen_profile(settings, name):
+    return settings | {"profile": name}
+
+
+@given(phrase("a share of {share:Number}"), target_fixture="settings")
+def chosen_share(settings, share):
+    return settings | {"share": share}
+
+
+@given("the share is taken of the window", target_fixture="settings")
+def share_of_window(settings):
+    return settings | {"basis": "window"}
+
+
+@given(phrase("a threshold of {count:Tokens} tokens set by the user"), target_fixture="settings")
+def user_tokens(settings, count):
+    return settings | {"user_threshold": {"tokens": count}}
+
+
+@given(phrase("a threshold of {percent:Number}% of the window set by the user"), target_fixture="settings")
+def user_percent(settings, percent):
+    return settings | {"user_threshold": {"percent": percent}}
+
+
+@when("the threshold is asked for", target_fixture="outcome")
+def ask_threshold(implementation, limits, settings):
+    return implementation("threshold", **limits, **settings)
+
+
+@when(phrase("the conversation holds {held:Tokens} tokens"), target_fixture="outcome")
+def holds(implementation, limits, settings, held):
+    return implementation("should_compact", held=held, **limits, **settings)
+
+
+@when("the response is judged", target_fixture="outcome")
+def judge_response(implementation, limits, settings, usage):
+    return implementation("should_compact", usage=usage, **limits, **settings)
+
+
+@then(phrase("compaction is {due:Verdict}"))
+def check_due(outcome, due):
+    assert outcome["due"] == due
+
+
+@then(phrase('the reason reads "{reason:Quoted}"'))
+def check_reason(outcome, reason):
+    assert outcome["reason"] == reason
+
+
+@then(phrase("the threshold lies at {expected:Tokens}"))
+def check_threshold(outcome, expected):
+    assert outcome == expected
+
+
+@then("it is refused")
+def check_refused(outcome):
+    assert was_refused(outcome), outcome
+
+
+@then(phrase("it is refused, naming {first:Tokens} and {second:Tokens}"))
+def check_refused_with(outcome, first, second):
+    assert was_refused(outcome), outcome
+    assert {str(first), str(second)} <= set(numbers_in(outcome))
+
+
+@then("it is not understood")
+def check_not_understood(outcome):
+    assert isinstance(outcome, InvalidInput) or getattr(outcome, "kind", None) == "invalid_input", outcome
+
+
+@then(phrase('the refusal reads "{text:Quoted}"'))
+def check_refusal(outcome, text):
+    assert message_of(outcome) == text
+
+
+def was_refused(outcome):
+    """Whether an outcome, of an operation or of a function, is a refusal by a rule."""
+    return isinstance(outcome, Refused) or (isinstance(outcome, Refusal) and outcome.kind == "refused")
+
+
+def numbers_in(outcome):
+    """The numbers that a refusal names, without separators."""
+    return re.findall(r"\d+", message_of(outcome).replace(",", ""))
+
+
+def message_of(outcome):
+    """What a refusal says."""
+    assert isinstance(outcome, Exception | Refusal), outcome
+    return outcome.message if isinstance(outcome, Refusal) else str(outcome)
+
+
+@given("a conversation of", target_fixture="conversation")
+def conversation_of(datatable):
+    return read_table(datatable)
+
+
+@then("what is sent is")
+def check_sent(sent, datatable):
+    assert write_table(sent.messages, datatable[0]) == datatable
+
+
+@given("a conversation of the turns", target_fixture="turns")
+def conversation_of_turns(datatable):
+    return read_turns(datatable)

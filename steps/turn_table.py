@@ -1,0 +1,77 @@
+"""Turns as a table: a line is a response, and one that says what was asked begins a turn.
+
+| asked | says | tool | on | went | prints |, of which a table has those that it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from brim.conversation.turns import Response, ToolUse, Turn
+
+Row = dict[str, str]
+
+INPUTS = {
+    "Bash": "command",
+    "WebFetch": "url",
+    "Grep": "pattern",
+    "Task": "description",
+    "NotebookEdit": "notebook_path",
+    "apply_patch": "patch",
+}
+"""The field that a tool's input names its subject in; a file's path for the rest."""
+RESULTS = {"well": True, "badly": False, "unanswered": None}
+MARK = "checkpoint"
+
+
+def read_turns(table: Sequence[Sequence[str]]) -> tuple[Turn, ...]:
+    """The turns of a table, its first line the columns."""
+    columns, *lines = table
+    rows = [dict(zip(columns, line, strict=True)) for line in lines]
+    return tuple(_turn(index, group) for index, group in enumerate(_groups(rows)))
+
+
+def read_uses(table: Sequence[Sequence[str]]) -> tuple[ToolUse, ...]:
+    """The tool uses of a table, its first line the columns."""
+    columns, *lines = table
+    return tuple(_use(dict(zip(columns, line, strict=True))) for line in lines)
+
+
+def portable_turn(request: str, uses: Sequence[ToolUse], answer: str) -> dict[str, Any]:
+    """A turn in the form of the portable operations; only the last uses may be unanswered."""
+    return {
+        "user_message": request,
+        "tool_calls": [{"tool": use.name, "input": dict(use.input)} for use in uses],
+        "tool_results": [{"success": use.succeeded, "output": use.output} for use in uses if use.succeeded is not None],
+        "assistant_response": answer,
+    }
+
+
+def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    group: list[Row] = []
+    for row in rows:
+        if row.get("asked") and group:
+            yield group
+            group = []
+        group.append(row)
+    yield group
+
+
+def _turn(index: int, rows: Sequence[Row]) -> Turn:
+    responses = tuple(_response(row) for row in rows if row.get("says") or row.get("tool"))
+    marked = any(row.get("mark") == MARK for row in rows)
+    return Turn(index, index, index + 1, _text(rows[0]["asked"]), responses, marked)
+
+
+def _response(row: Row) -> Response:
+    return Response(_text(row.get("says", "")), (_use(row),) if row.get("tool") else ())
+
+
+def _use(row: Row) -> ToolUse:
+    given = {INPUTS.get(row["tool"], "file_path"): _text(row["on"])}
+    return ToolUse(row["tool"], given, _text(row.get("prints", "")), RESULTS[row.get("went") or "well"])
+
+
+def _text(cell: str) -> str:
+    return cell.replace("\\n", "\n")

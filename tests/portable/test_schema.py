@@ -1,0 +1,72 @@
+"""Programs and people read the same declarations: JSON Schema, and pages that are held to the code."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from brim.portable.operations import OPERATIONS
+from brim.portable.protocol import KINDS
+from brim.portable.schema import operations_page, schema, show
+
+ROOT = Path(__file__).parents[2]
+IMPLEMENTERS = ROOT / "docs" / "implementers"
+
+
+def generator():
+    """The program that writes the pages."""
+    spec = importlib.util.spec_from_file_location("generate", IMPLEMENTERS / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_schema_is_json_and_tells_every_operation(share_of):
+    """Each has a description, its rules, an input and an output."""
+    told = json.loads(json.dumps(schema(), allow_nan=False))
+    assert told["operations"].keys() == OPERATIONS.keys()
+    assert all(one.keys() == {"description", "rules", "input", "output"} for one in told["operations"].values())
+
+
+def test_the_schema_is_printed(share_of, capsys):
+    """As one JSON document."""
+    show()
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(schema()))
+
+
+def test_a_decimal_is_a_number(share_of):
+    """In JSON Schema a share has its bounds and its default as numbers, and no text is one."""
+    share = schema()["operations"]["share_of"]["input"]["properties"]["share"]
+    assert (share["type"], share["default"], share["exclusiveMinimum"], share["maximum"]) == ("number", 0.92, 0, 1)
+
+
+def test_no_input_takes_a_field_it_does_not_know(share_of):
+    """The schema says so too."""
+    for one in schema()["operations"].values():
+        inputs = [one["input"], *one["input"].get("$defs", {}).values()]
+        assert all(inner["additionalProperties"] is False for inner in inputs if "properties" in inner)
+
+
+def test_the_kinds_of_error_are_told():
+    """The schema of an answer lists them with their meaning."""
+    kinds = schema()["answer"]["properties"]["error"]["properties"]["kind"]["oneOf"]
+    assert [one["const"] for one in kinds] == list(KINDS)
+
+
+def test_the_page_tells_types_defaults_and_what_is_inside(share_of):
+    """A field of an object in a list has its way written out."""
+    page = operations_page()
+    assert "| `size` | integer ≥ 0 |  | How large it is. |" in page
+    assert "| `share` | number > 0 and ≤ 1 | `0.92` | The part of it. |" in page
+    assert "| `slices` | list of object | `[]` | What it is made of. |" in page
+    assert "| `slices[].sizes` | list of integer | `[]` |  |" in page
+
+
+@pytest.mark.parametrize("page", ["operations.md", "phrases.md"])
+def test_the_pages_are_current(page):
+    """What stands in the folder is what the generator would write: run `python docs/implementers/generate.py`."""
+    written = (IMPLEMENTERS / page).read_text(encoding="utf-8")
+    assert written == generator().pages()[IMPLEMENTERS / page]
