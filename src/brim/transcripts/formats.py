@@ -1,0 +1,59 @@
+"""The formats that can be read, one module each, tried in this order. They are told apart by content, not by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Final, Protocol
+
+from brim.errors import InvalidInput
+from brim.transcripts import anthropic_messages, claude_code, opencode
+from brim.transcripts.opencode import tree
+from brim.transcripts.source import Source, read_source
+from brim.transcripts.values import Transcript
+
+
+class Format(Protocol):
+    """What a module of a format offers."""
+
+    NAME: str
+    """The name that a transcript carries."""
+    FORM: str
+    """The form in words, for someone whose file is none of them."""
+
+    def recognise(self, source: Source) -> bool:
+        """Whether the file is of this format."""
+        ...
+
+    def read(self, source: Source) -> Transcript:
+        """Read the file. Raises InvalidInput where nothing of it can be read."""
+        ...
+
+
+FORMATS: Final[Sequence[Format]] = (claude_code, opencode, anthropic_messages)
+
+
+def read_transcript(path: str | PathLike[str]) -> Transcript:
+    """Read a transcript, whatever tool wrote it. Raises InvalidInput: path, what was met, what would cure it."""
+    place = Path(path)
+    try:
+        source = tree.gather(place) if place.is_dir() else read_source(place)
+    except OSError as error:
+        raise InvalidInput(f"{place}: {error.strerror or error}; name a transcript that can be read") from error
+    found = next((form for form in FORMATS if form.recognise(source)), None)
+    if found is None:
+        raise InvalidInput(f"{place} is of no format that brim reads; it reads: {_forms()}")
+    transcript = found.read(source)
+    if not transcript.messages:
+        raise InvalidInput(f"{place} holds no message{_why_not(transcript)}; it was read as: {found.FORM}")
+    return transcript
+
+
+def _why_not(transcript: Transcript) -> str:
+    """What stood in the way of the first message, if anything."""
+    return f" (line {transcript.damaged[0].line}: {transcript.damaged[0].reason})" if transcript.damaged else ""
+
+
+def _forms() -> str:
+    return ", ".join(form.FORM for form in FORMATS)

@@ -1,0 +1,53 @@
+"""Texts in a user's place that Claude Code wrote: they begin no turn (CNV_02).
+
+They carry no mark in the file, and none in what is sent, so the plain messages of an API request are read by them too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, is_visible
+from brim.conversation.parts import Part, Text, ToolResult
+
+OPENINGS: Final = (
+    "<command-name>",
+    "<command-message>",
+    "<command-args>",
+    "<local-command-",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<task-notification>",
+)
+"""How the notices begin that Claude Code writes for a command, a shell line or a background task."""
+INTERRUPTED: Final = "[Request interrupted by user"
+REMINDER: Final = ("<system-reminder>", "</system-reminder>")
+CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
+"""How every summary of Claude Code begins."""
+
+
+def is_notice(text: str) -> bool:
+    """Whether Claude Code wrote this text, and no user."""
+    text = text.strip()
+    if text.startswith(OPENINGS):
+        return True
+    if text.startswith(INTERRUPTED):
+        return text.endswith("]") and "\n" not in text
+    return text.startswith(REMINDER[0]) and text.endswith(REMINDER[1])
+
+
+def remind(text: str) -> str:
+    """A text as Claude Code hands it to the model beside the user's own."""
+    return f"{REMINDER[0]}\n{text}\n{REMINDER[1]}"
+
+
+def user_marks(parts: Sequence[Part]) -> Marks:
+    """The marks of a user message, by its texts alone: a summary, a notice, or the user's own."""
+    others = [part for part in parts if type(part) is not ToolResult]
+    texts = [part.text for part in others if type(part) is Text and is_visible(part.text)]
+    if texts and texts[0].startswith(CONTINUED):
+        return SUMMARY
+    only_texts = all(type(part) is Text for part in others)
+    return SYNTHETIC if texts and only_texts and all(map(is_notice, texts)) else PLAIN

@@ -1,0 +1,133 @@
+"""An inspection: what a transcript holds, what fills its window, and when each profile would have compacted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from brim.conversation.parts import ToolCall
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import find_turns
+from brim.errors import Refused
+from brim.models import ModelLimits
+from brim.selection.anchors import Anchor, find_anchors
+from brim.transcripts.composition import Composition, composition
+from brim.transcripts.values import Damaged, Transcript
+from brim.transcripts.walk import Held, Walk
+from brim.trigger.profiles import PROFILES
+from brim.trigger.verdict import Trigger, trigger_for
+
+NARROW: Final = ModelLimits(context_window=10**9)
+WIDE: Final = ModelLimits(context_window=2 * 10**9)
+"""A profile with one threshold for both of these has it for any window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """A compaction the transcript records: who asked for it, the tokens it says and those measured, the line."""
+
+    kind: str
+    recorded: int | None
+    held: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A profile for the model: its threshold, and the first response after which it was due; None where it was not."""
+
+    threshold: int | None
+    first_due: int | None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """What a transcript holds. Tokens are counts, indices from 0, lines from 1."""
+
+    format: str
+    version: str | None
+    model: str | None
+    window: int | None
+    messages: int
+    turns: int
+    tool_calls: int
+    damaged: tuple[Damaged, ...]
+    left_out: Mapping[str, int]
+    """How many records of which kind are no part of the main chain."""
+    unpaired: tuple[str, ...]
+    responses: int
+    context_peak: int | None
+    """The largest input with cache read of one response: what the model read."""
+    window_peak: int | None
+    """The largest total, with the output (TOK_01, TOK_02)."""
+    window_now: int
+    """What the window holds at the end (TOK_08)."""
+    characters_per_token: int | Fraction
+    composition: Composition
+    compactions: tuple[Boundary, ...]
+    anchors: tuple[Anchor, ...]
+    profiles: dict[str, Due]
+
+
+def inspect_transcript(transcript: Transcript, limits: ModelLimits | None = None) -> Inspection:
+    """Look at a transcript; `limits` are those of its model, None where they are unknown."""
+    walk = Walk(transcript)
+    walk.finish()
+    usages = [response.usage for response in transcript.responses if response.usage is not None]
+    now = walk.account.held
+    paired = pair_tools(transcript.messages)
+    turns = find_turns(transcript.messages)
+    return Inspection(
+        format=transcript.format,
+        version=transcript.version,
+        model=transcript.model,
+        window=limits.context_window if limits else None,
+        messages=len(transcript.messages),
+        turns=len(turns),
+        tool_calls=sum(type(part) is ToolCall for message in transcript.messages for part in message.parts),
+        damaged=transcript.damaged,
+        left_out=transcript.left_out,
+        unpaired=(*paired.answered, *paired.left_out),
+        responses=len(transcript.responses),
+        context_peak=max((usage.input + usage.cache_read for usage in usages), default=None),
+        window_peak=max((usage.total for usage in usages), default=None),
+        window_now=now,
+        characters_per_token=walk.account.characters_per_token,
+        composition=composition(transcript, now, walk.account.characters_per_token),
+        compactions=_boundaries(transcript),
+        anchors=find_anchors(turns),
+        profiles={name: _due(transcript, name, limits) for name in PROFILES},
+    )
+
+
+def _boundaries(transcript: Transcript) -> tuple[Boundary, ...]:
+    """Measured at 4 characters a token, as the boundaries of the wild are recorded (TRG_14)."""
+    walk = Walk(transcript, PROFILES["claude-code-2.1"])
+    measured = {held.compaction: held.tokens for held in walk.held() if held.compaction is not None}
+    return tuple(
+        Boundary(made.kind, made.recorded, measured[number], made.line)
+        for number, made in enumerate(transcript.compactions)
+    )
+
+
+def _due(transcript: Transcript, profile: str, limits: ModelLimits | None) -> Due:
+    """Where the window is unknown, a profile is judged all the same if its threshold does not depend on it."""
+    if limits is None or not limits.context_window:
+        if trigger_for(profile, NARROW).threshold != trigger_for(profile, WIDE).threshold:
+            return Due(None, None, "the model's window is unknown")
+        limits = WIDE
+    try:
+        trigger = trigger_for(profile, limits)
+    except Refused as refusal:
+        return Due(None, None, str(refusal))
+    return Due(trigger.threshold, _first_due(Walk(transcript, profile).held(), trigger))
+
+
+def _first_due(windows: Iterable[Held], trigger: Trigger) -> int | None:
+    for held in windows:
+        if held.response is not None and trigger.judge(held.tokens).due:
+            return held.response
+    return None

@@ -1,0 +1,113 @@
+"""What a reader makes of a transcript: the messages, the responses with their usage, the compactions, the damage.
+
+Lines count from 1. In a file that is one JSON value, and in a storage tree, the number is that of the message in its
+list instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from brim.conversation.messages import Message
+from brim.tokens.usage import TokenUsage
+
+CompactionKind: TypeAlias = Literal["auto", "manual", "micro", "prune"]
+"""Who or what made room: the harness by itself, the user, or a clearing of old tool results alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A line that could not be read, and why; it was skipped."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRecord:
+    """One answer of the API, in the order of time (`index` counts from 0)."""
+
+    index: int
+    first: int
+    """Index of its first message in `Transcript.messages`."""
+    last: int
+    """Index of its last message."""
+    line: int
+    """Where it begins."""
+    usage: TokenUsage | None
+    """What the file says the API counted, normalised (TOK_02); None where that was no measurement (TOK_10)."""
+    model: str | None = None
+    finished: bool = True
+    """Whether it gave a stop reason. Without one the recorded output may be a placeholder (TOK_10)."""
+    characters: int = 0
+    """Characters of its words, thinking and tool calls left out."""
+    summary: bool = False
+    """It wrote a summary for a compaction: its usage measures nothing afterwards (TOK_11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionRecord:
+    """One time that the harness made room."""
+
+    kind: CompactionKind
+    line: int
+    """Where the boundary stands, or the message after which the outputs were cleared."""
+    after_message: int
+    """How many of `Transcript.messages` stand before it."""
+    recorded: int | None = None
+    """Tokens in the window before, as the file says; None where it does not.
+
+    None for a micro-compaction too: the number recorded there is the size of the results it looked at.
+    """
+    cleared: frozenset[str] = frozenset()
+    """Ids of the tool calls whose results read `[Old tool result content cleared]` from here on."""
+    opening: tuple[int, ...] | None = None
+    """Indices of the messages that stand first afterwards, for all that stood before: the summary, what was kept word
+    for word. None where nothing was replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A transcript as read: nothing of it is decided yet."""
+
+    format: str
+    messages: tuple[Message, ...]
+    """The main chain in the order the API gets it, compactions not applied; see `view`."""
+    lines: tuple[int, ...]
+    """For each message: where it begins."""
+    version: str | None = None
+    model: str | None = None
+    """The model that answered most often."""
+    system: Any = None
+    tools: Sequence[Mapping[str, Any]] | None = None
+    responses: tuple[ResponseRecord, ...] = ()
+    compactions: tuple[CompactionRecord, ...] = ()
+    unsent: frozenset[int] = frozenset()
+    """Indices of messages that were never sent: error notices of the harness, answers that failed."""
+    damaged: tuple[Damaged, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many records of which kind are no part of the main chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A conversation as the model saw it."""
+
+    messages: tuple[Message, ...]
+    lines: tuple[int, ...]
+    measured: ResponseRecord | None
+    """The last response whose usage still measures the window; None where a compaction came after it (TOK_11)."""
+    since: int
+    """Index in `messages` from which on they were appended after `measured`; 0 where there is none."""
+
+    @property
+    def usage(self) -> TokenUsage | None:
+        """The usage that measures the window."""
+        return self.measured.usage if self.measured is not None else None
+
+    @property
+    def appended(self) -> tuple[Message, ...]:
+        """What no usage has counted yet: everything, where there is no usage."""
+        return self.messages[self.since :]

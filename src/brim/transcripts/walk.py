@@ -1,0 +1,120 @@
+"""A walk over a transcript: what its window held after every response, as the account of a live loop would say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from brim.conversation.messages import Message
+from brim.conversation.parts import ToolResult
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
+from brim.tokens.sizes import MEASURES
+from brim.tokens.usage import TokenUsage, completed
+from brim.tokens.window import WindowAccount
+from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
+from brim.transcripts.view import CLEARED
+from brim.trigger.profiles import Profile, profile_named
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Tokens held before the next request, or before a compaction."""
+
+    response: int | None
+    """Index of the last response; None where none came since the boundary before."""
+    tokens: int
+    compaction: int | None = None
+    """Index of the compaction that came then."""
+
+
+def reported(response: ResponseRecord) -> TokenUsage | None:
+    """The usage of a response, an output that streaming left unfinished replaced by its text's estimate (TOK_10)."""
+    if response.usage is None or response.summary:
+        return None
+    text_tokens = -(-response.characters // CHARACTERS_PER_TOKEN)
+    return completed(response.usage, text_tokens, finished=response.finished)
+
+
+class Walk:
+    """One pass over the main chain with one profile's measure."""
+
+    def __init__(self, transcript: Transcript, profile: str | Profile = "usable", *, until: int | None = None) -> None:
+        self.transcript = transcript
+        self.profile = profile_named(profile) if isinstance(profile, str) else profile
+        self.until = len(transcript.messages) if until is None else until
+        self.account = WindowAccount(
+            measure=self.profile.measure, characters_per_token=self.profile.characters_per_token
+        )
+        self.account.append(extras_of(transcript))
+        self._sizes: list[Size] = []
+        self._opening: frozenset[int] = frozenset()
+        """Indices of the messages that the last compaction put first: they are counted with it."""
+        self._ends = {response.last: response for response in transcript.responses}
+        self._starts = {response.first for response in transcript.responses}
+        self._boundaries: dict[int, list[int]] = {}
+        for number, made in enumerate(transcript.compactions):
+            self._boundaries.setdefault(made.after_message, []).append(number)
+
+    def held(self) -> Iterator[Held]:
+        """What the window held after each response, its tool results included, and before each compaction."""
+        last: int | None = None
+        for position in range(self.until + 1):
+            ends = position == self.until or position in self._starts
+            for number in self._boundaries.get(position, ()):
+                yield Held(last, self._tokens(), number)
+                self._compact(self.transcript.compactions[number])
+                last = None
+            if ends and last is not None:
+                yield Held(last, self._tokens())
+                last = None
+            if position < self.until:
+                last = self._take(position, last)
+
+    def finish(self) -> None:
+        """Walk to the end, where only the account is of interest."""
+        for _ in self.held():
+            pass
+
+    def _tokens(self) -> int:
+        return self.account.held if self.profile.counts_tail else self.account.reported
+
+    def _take(self, position: int, last: int | None) -> int | None:
+        message = self.transcript.messages[position]
+        size = NOTHING if position in self.transcript.unsent else measure(message)
+        self._sizes.append(size)
+        if position in self._opening:
+            return last
+        response = self._ends.get(position)
+        usage = reported(response) if response else None
+        if response and usage:
+            self.account.record(usage, model=response.model or "", response=size)
+        else:
+            self.account.append(size)
+        return response.index if response else last
+
+    def _compact(self, made: CompactionRecord) -> None:
+        if made.opening is not None:
+            self._opening = frozenset(made.opening)
+            sizes = [self._size_of(position) for position in made.opening]
+            self.account.compacted(sum(sizes, extras_of(self.transcript)))
+        elif made.cleared:
+            self.account.lighten(_cleared_characters(self.transcript.messages[: made.after_message], made))
+
+    def _size_of(self, position: int) -> Size:
+        return self._sizes[position] if position < len(self._sizes) else measure(self.transcript.messages[position])
+
+
+def extras_of(transcript: Transcript) -> Size:
+    """The system prompt and the tools, as far as the file has them."""
+    return measure_extras(transcript.system, transcript.tools or ())
+
+
+def _cleared_characters(messages: Sequence[Message], made: CompactionRecord) -> int:
+    outputs = (
+        MEASURES[ToolResult](part)
+        for message in messages
+        for part in message.parts
+        if type(part) is ToolResult and part.call_id in made.cleared
+    )
+    sizes = [size.characters + CHARACTERS_PER_TOKEN * size.media_tokens for size in outputs]
+    return max(sum(sizes) - len(CLEARED) * len(sizes), 0)

@@ -1,0 +1,116 @@
+import pytest
+
+from brim.tokens.usage import TokenUsage
+from brim.transcripts.values import ResponseRecord
+from brim.transcripts.walk import Held, Walk, reported
+from brim.trigger.profiles import PROFILES
+
+FULL = {"input_tokens": 10, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20, "output_tokens": 50}
+LATER = {**FULL, "cache_read_input_tokens": 1_000}
+
+
+@pytest.fixture
+def two_turns(claude):
+    """A call, its result of 400 characters, an answer, a request of 40 characters."""
+    claude.user("Look.")
+    claude.call("m1", "c1", stop="tool_use")
+    claude.result("c1", "x" * 400)
+    claude.text("m2", "It is fine.", usage=LATER, stop="end_turn")
+    claude.user("y" * 40)
+    return claude
+
+
+def test_the_window_after_each_response(two_turns):
+    """What a response reported, and the estimate of what came since: its results, or the next request."""
+    assert list(Walk(two_turns.read()).held()) == [Held(0, 180 + 100), Held(1, 1_080 + 10)]
+
+
+def test_a_walk_as_far_as_a_response(two_turns):
+    """Until a message, only what was there by then counts; its results are not."""
+    transcript = two_turns.read()
+    walk = Walk(transcript, until=transcript.responses[0].last + 1)
+    assert list(walk.held()) == [Held(0, 180)]
+
+
+def test_a_profile_that_leaves_the_tail_out(two_turns):
+    """A profile may count what was reported alone, and by its own measure."""
+    transcript = two_turns.read()
+    assert [held.tokens for held in Walk(transcript, "anthropic-sdk").held()] == [180, 1_080]
+    assert [held.tokens for held in Walk(transcript, PROFILES["opencode-2025"]).held()] == [160 + 100, 1_060 + 10]
+
+
+def test_without_usage_everything_is_estimated(claude):
+    """Where nothing is reported, the window is the estimate of all that was sent."""
+    claude.user("x" * 40)
+    claude.text("m1", "y" * 40, usage=None)
+    assert list(Walk(claude.read()).held()) == [Held(0, 20)]
+
+
+def test_a_compaction_begins_a_new_account(claude):
+    """The window is measured before the boundary; after it there is the summary, until a response reports anew."""
+    claude.user("Look.")
+    claude.text("m1", "Seen.", stop="end_turn")
+    claude.boundary()
+    claude.summary("x" * 400)
+    claude.user("y" * 40)
+    claude.text("m2", "Go on.", usage=LATER, stop="end_turn")
+    walk = Walk(claude.read())
+    assert list(walk.held()) == [Held(0, 180, 0), Held(1, 1_080)]
+    assert walk.account.last_usage is not None
+
+
+def test_the_summary_alone_after_a_compaction(claude):
+    """With nothing reported since, the window is the estimate of the summary and what followed."""
+    claude.user("Look.")
+    claude.text("m1", "Seen.", stop="end_turn")
+    claude.boundary()
+    claude.summary("x" * 400)
+    claude.user("y" * 40)
+    walk = Walk(claude.read())
+    walk.finish()
+    assert (walk.account.held, walk.account.last_usage) == (110, None)
+
+
+def test_a_clearing_lightens_the_window(claude):
+    """Results that a micro-compaction cleared no longer count, but for their placeholder of 33 characters."""
+    claude.user("Look.")
+    claude.call("m1", "c1", stop="tool_use")
+    claude.result("c1", "x" * 4_033)
+    claude.text("m2", "Seen.", usage={**LATER, "cache_read_input_tokens": 2_000}, stop="end_turn")
+    claude.micro("c1")
+    claude.user("Go on.")
+    held = list(Walk(claude.read()).held())
+    assert held[-1] == Held(1, 2_080, 0)
+    walk = Walk(claude.read())
+    walk.finish()
+    assert walk.account.held == 2_080 + 2 - 1_000
+
+
+def test_what_was_never_sent_counts_nothing(claude):
+    """An error notice of the harness is in the file and not in the window."""
+    claude.user("Look.")
+    claude.text("m1", "Seen.", stop="end_turn")
+    claude.text("m2", "API Error " * 100, model="<synthetic>", usage=None, isApiErrorMessage=True)
+    claude.user("y" * 40)
+    assert list(Walk(claude.read()).held())[-1].tokens == 190
+
+
+RESPONSE = ResponseRecord(0, 0, 0, 1, TokenUsage(input=10, output=1))
+
+
+@pytest.mark.parametrize(
+    ("changes", "output"),
+    [
+        ({}, 1),
+        ({"characters": 400}, 1),
+        ({"characters": 400, "finished": False}, 100),
+        ({"characters": 2, "finished": False}, 1),
+        ({"summary": True}, None),
+        ({"usage": None}, None),
+    ],
+)
+def test_what_a_response_reported(changes, output):
+    """An output that streaming left unfinished is estimated; a summary call reports nothing of the window."""
+    fields = {name: getattr(RESPONSE, name) for name in RESPONSE.__dataclass_fields__}
+    usage = reported(ResponseRecord(**{**fields, **changes}))
+    assert (usage and usage.output) == output
