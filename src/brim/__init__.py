@@ -1,0 +1,103 @@
+"""Context compaction for coding agents: when to act, what to prune, what to keep, what stands for the rest.
+
+The rules are the features; this is their reference implementation. What is public is listed here, and is loaded when it
+is first asked for, so that importing brim costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from brim.compaction.context_window import ContextWindow
+    from brim.compaction.plan import Plan
+    from brim.compaction.planning import plan_compaction
+    from brim.compaction.result import Compaction, apply_plan
+    from brim.compaction.without_model import compact_without_model
+    from brim.errors import BrimError, InvalidInput, Refused
+    from brim.models import ModelLimits, limits_of
+    from brim.pruning.ledger import Pruning
+    from brim.selection.anchors import Anchor, AnchorKind
+    from brim.summary.acceptance import Acceptance, judge_summary
+    from brim.summary.facts import Fact
+    from brim.summary.fidelity import Fidelity
+    from brim.tokens.estimation import TokenCounter
+    from brim.tokens.usage import TokenUsage, normalise
+    from brim.trigger.overflow import should_compact
+    from brim.trigger.profiles import PROFILES, Profile
+    from brim.trigger.usable_context import usable_context
+    from brim.trigger.verdict import Verdict
+
+__all__ = [
+    "PROFILES",
+    "Acceptance",
+    "Anchor",
+    "AnchorKind",
+    "BrimError",
+    "Compaction",
+    "ContextWindow",
+    "Fact",
+    "Fidelity",
+    "InvalidInput",
+    "ModelLimits",
+    "Plan",
+    "Profile",
+    "Pruning",
+    "Refused",
+    "TokenCounter",
+    "TokenUsage",
+    "Verdict",
+    "apply_plan",
+    "compact_without_model",
+    "judge_summary",
+    "limits_of",
+    "normalise",
+    "plan_compaction",
+    "should_compact",
+    "usable_context",
+]
+
+__version__ = "0.1.0"
+
+HOMES: Final = {
+    "ContextWindow": "brim.compaction.context_window",
+    "Plan": "brim.compaction.plan",
+    "plan_compaction": "brim.compaction.planning",
+    "Compaction": "brim.compaction.result",
+    "apply_plan": "brim.compaction.result",
+    "compact_without_model": "brim.compaction.without_model",
+    "BrimError": "brim.errors",
+    "InvalidInput": "brim.errors",
+    "Refused": "brim.errors",
+    "ModelLimits": "brim.models",
+    "limits_of": "brim.models",
+    "Pruning": "brim.pruning.ledger",
+    "Anchor": "brim.selection.anchors",
+    "AnchorKind": "brim.selection.anchors",
+    "Acceptance": "brim.summary.acceptance",
+    "judge_summary": "brim.summary.acceptance",
+    "Fact": "brim.summary.facts",
+    "Fidelity": "brim.summary.fidelity",
+    "TokenCounter": "brim.tokens.estimation",
+    "TokenUsage": "brim.tokens.usage",
+    "normalise": "brim.tokens.usage",
+    "should_compact": "brim.trigger.overflow",
+    "PROFILES": "brim.trigger.profiles",
+    "Profile": "brim.trigger.profiles",
+    "usable_context": "brim.trigger.usable_context",
+    "Verdict": "brim.trigger.verdict",
+}
+"""Where each public name is defined."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home. Raises AttributeError for a name that is not public."""
+    if name not in HOMES:
+        raise AttributeError(f"module 'brim' has no attribute {name!r}; its public names are: {', '.join(__all__)}")
+    value = getattr(import_module(HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, "__version__"]

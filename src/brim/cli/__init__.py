@@ -1,0 +1,70 @@
+"""The command `brim`. Human output is for people, `--json` for programs; errors are a line or two on stderr."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final, cast
+
+REFUSED: Final = 1
+WRONG_USAGE: Final = 2
+INTERRUPTED: Final = 130
+LONGEST_ERROR: Final = 600
+"""Characters of an error that are shown: what was met may be as long as a transcript."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0 done, 1 a refusal or a failed check, 2 wrong usage, 130 interrupted."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        return _run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_the_rest()
+        return REFUSED
+    except OSError as error:
+        _drop_the_rest()
+        return _complain(f"the answer cannot be written: {error.strerror or error}", REFUSED)
+
+
+def _drop_the_rest() -> None:
+    """Nobody takes what is left to print: let Python close it in peace."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """The exit code of a command that runs to its end."""
+    import typer
+    from typer.main import get_command
+
+    from brim.cli.app import app
+    from brim.errors import BrimError
+
+    usage_error = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
+    try:
+        code = get_command(app).main(list(arguments) or ["--help"], prog_name="brim", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Abort:
+        return INTERRUPTED
+    except usage_error as error:
+        asked = error.ctx.command_path if error.ctx else "brim"
+        return _complain(f"{error.format_message()} ({asked} --help tells what there is)", WRONG_USAGE)
+    except BrimError as error:
+        return _complain(str(error), getattr(error, "exit_code", REFUSED))
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str, code: int) -> int:
+    sys.stderr.write(f"brim: {one_line(message)}\n")
+    return code
+
+
+def one_line(text: str) -> str:
+    """A message on one line, however many it came with, and without what a terminal would obey."""
+    flat = " ".join(text[: 2 * LONGEST_ERROR].split())
+    shown = flat if len(flat) <= LONGEST_ERROR else f"{flat[: LONGEST_ERROR // 2]} … {flat[-LONGEST_ERROR // 2 :]}"
+    return "".join(character if character.isprintable() else "?" for character in shown)

@@ -1,0 +1,96 @@
+"""`brim compact`: the main job, without a key on the template summary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from brim.cli import compact_page
+from brim.cli.limits import require_profile, told_limits
+from brim.cli.outcome import Outcome, Request
+from brim.cli.output import print_json, working
+from brim.cli.writing import require_place, write_conversation
+from brim.compaction.planning import plan_compaction
+from brim.compaction.result import Compaction
+from brim.compaction.without_model import compact_without_model
+from brim.transcripts import read_transcript
+from brim.transcripts.window import window_of
+
+
+def run(request: Request) -> None:
+    """Read, plan, compact, write where asked to, and show. Raises InvalidInput or Refused."""
+    require_profile(request.profile)
+    told_limits(request.model, request.window, request.max_output)
+    if request.output is not None:
+        require_place(request.output, source=request.file)
+    with working(f"compacting {request.file.name}"):
+        outcome = compact(request)
+        if request.output is not None and not request.dry_run:
+            write_conversation(request.output, outcome.transcript, outcome.compaction)
+    if request.as_json:
+        print_json(answer(outcome))
+    else:
+        compact_page.show(outcome, request)
+
+
+def compact(request: Request) -> Outcome:
+    """Everything but the writing. Raises InvalidInput or Refused."""
+    transcript = read_transcript(request.file)
+    model = request.model or transcript.model
+    limits = told_limits(model, request.window, request.max_output)
+    window = window_of(transcript, limits, profile=request.profile, at=request.at)
+    plan = plan_compaction(window)
+    came = zip(plan.messages, plan.sources, strict=True)
+    return Outcome(
+        transcript=transcript,
+        compaction=compact_without_model(plan),
+        model=model,
+        window=limits.context_window if limits else None,
+        mended=sum(source is None or message is not window.messages[source] for message, source in came),
+    )
+
+
+def answer(outcome: Outcome) -> dict[str, Any]:
+    """The compaction as JSON. Indices are those of the conversation that was compacted, from 0."""
+    compaction = outcome.compaction
+    plan, fidelity = compaction.plan, compaction.fidelity
+    return {
+        "format": outcome.transcript.format,
+        "model": outcome.model,
+        "window": outcome.window,
+        "profile": plan.profile,
+        "due": plan.verdict.due,
+        "reason": plan.verdict.reason,
+        "held": plan.verdict.held,
+        "threshold": plan.verdict.threshold or None,
+        "notices": list(plan.notices),
+        "compacted": plan.acts,
+        "decision": plan.reason,
+        "tokens_before": compaction.tokens_before,
+        "tokens_after": compaction.tokens_after,
+        "ratio": compaction.compression.ratio,
+        "warning": compaction.compression.warning if plan.acts else None,
+        "target": plan.target,
+        "over_target": plan.over_target,
+        "kept": plan.kept,
+        "why_kept": plan.why_kept or None,
+        "summarised": plan.summarised,
+        "pruned": list(plan.pruning.ids),
+        "anchor": _anchor(compaction),
+        "summary": compaction.summary,
+        "fidelity": {
+            "facts": fidelity.facts,
+            "kept": fidelity.kept,
+            "share": fidelity.share,
+            "missing": [{"kind": fact.kind, "text": fact.text, "turn": fact.turn} for fact in fidelity.missing],
+        },
+        "mended": outcome.mended,
+        "complaint": outcome.complaint,
+        "damaged_lines": [damage.line for damage in outcome.transcript.damaged],
+    }
+
+
+def _anchor(compaction: Compaction) -> dict[str, Any] | None:
+    anchor = compaction.plan.anchor
+    if anchor is None:
+        return None
+    return {"turn": anchor.turn, "kind": anchor.kind, "confidence": anchor.confidence, "weight": anchor.weight}

@@ -1,0 +1,133 @@
+"""The page of `brim inspect`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from brim.cli.composition_page import show_composition
+from brim.cli.limits import unknown
+from brim.cli.output import WIDEST, bar, console, percent, safe, sentence, several, tokens
+from brim.selection.anchors import Anchor
+from brim.transcripts.inspection import Inspection
+
+SHOWN: Final = 5
+"""Rows of a list of faults that are shown at most; --json has them all."""
+
+
+def show(found: Inspection, file: Path) -> None:
+    """Print the page, section by section."""
+    out = console()
+    _head(out, found, file)
+    _fill(out, found)
+    show_composition(out, found.composition)
+    _compactions(out, found)
+    _anchors(out, found)
+    _profiles(out, found)
+    _faults(out, found)
+
+
+def _head(out: Console, found: Inspection, file: Path) -> None:
+    version = f"{found.format} {found.version}" if found.version else found.format
+    out.print(f"[bold]{safe(file.name)}[/]")
+    out.print(" · ".join(safe(text) for text in (version, found.model) if text))
+    counts = ((found.messages, "message"), (found.turns, "turn"), (found.responses, "response"))
+    out.print(" · ".join(several(count, what) for count, what in (*counts, (found.tool_calls, "tool call"))))
+
+
+def _fill(out: Console, found: Inspection) -> None:
+    now, window, width = found.window_now, found.window, min(out.width, WIDEST)
+    out.print()
+    if window:
+        colour = "red" if now > window else "green"
+        share = f"[{colour}]{percent(now / window)}[/]"
+        out.print(f"[bold]The window now[/]  {now:,} of {window:,} tokens, {share}")
+        out.print(_gauge(now, window, width))
+    else:
+        out.print(f"[bold]The window now[/]  {now:,} tokens")
+    if found.window_peak and found.context_peak:
+        out.print(f"[dim]at its fullest {found.window_peak:,}; the most read at once {found.context_peak:,}[/]")
+    out.print()
+
+
+def _gauge(now: int, window: int, width: int) -> str:
+    """The window as a bar: what is held, what is free, or what is too much."""
+    if now > window:
+        inside = width * window // now
+        return f"[green]{'█' * inside}[/][red]{'▓' * (width - inside)}[/]"
+    full = bar(now / window, width)
+    return f"[green]{full}[/][dim]{'░' * (width - len(full))}[/]"
+
+
+def _compactions(out: Console, found: Inspection) -> None:
+    if found.compactions:
+        out.print("\n[bold]Compactions in the file[/]")
+    for made in found.compactions:
+        recorded = f", {made.recorded:,} recorded" if made.recorded is not None else ""
+        out.print(f"  line {made.line:,}: {made.kind} at {made.held:,} tokens{recorded}")
+
+
+def _anchors(out: Console, found: Inspection) -> None:
+    detected = [anchor for anchor in found.anchors if not anchor.synthetic]
+    out.print("\n[bold]Anchors[/]  turns from which a conversation is best kept")
+    if not detected:
+        out.print("  none is sure enough; the newest turn stands in for one" if found.anchors else "  none")
+    by_kind = sorted(((anchor.kind.replace("_", " "), anchor.confidence, anchor) for anchor in detected), key=_order)
+    for (kind, confidence), group in groupby(by_kind, key=itemgetter(0, 1)):
+        turns = spans([anchor.turn for _, _, anchor in group])
+        out.print(f"  {kind} [dim](confidence {confidence})[/]: {turns}")
+
+
+def _order(entry: tuple[str, object, Anchor]) -> tuple[str, int]:
+    return entry[0], entry[2].turn
+
+
+def spans(numbers: list[int]) -> str:
+    """Ascending numbers, neighbours drawn together to a span."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in runs)
+
+
+def _profiles(out: Console, found: Inspection) -> None:
+    out.print("\n[bold]When each profile would have compacted first[/]")
+    for name, due in found.profiles.items():
+        if due.threshold is not None:
+            when = "[dim]not reached[/]" if due.first_due is None else f"after response {due.first_due:,}"
+            out.print(f"  {name:<20}{tokens(due.threshold):>11}  {when}")
+        elif found.window:
+            out.print(f"  {name:<20}{tokens(None):>11}  [dim]no threshold above 0 for this window[/]")
+    if not found.window:
+        out.print(f"  [yellow]{sentence(unknown(found.model))}: say --window[/]")
+
+
+def _faults(out: Console, found: Inspection) -> None:
+    out.print()
+    if not found.damaged and not found.unpaired:
+        out.print("[green]✓[/] no damaged line, and every tool call has its result")
+    for damage in found.damaged[:SHOWN]:
+        out.print(f"[yellow]line {damage.line:,} was skipped:[/] {safe(damage.reason)}")
+    if len(found.damaged) > SHOWN:
+        out.print(f"[yellow]… and {several(len(found.damaged) - SHOWN, 'more damaged line')}[/]")
+    if found.unpaired:
+        named = ", ".join(found.unpaired[:SHOWN]) + (", …" if len(found.unpaired) > SHOWN else "")
+        out.print(f"[yellow]{several(len(found.unpaired), 'tool call')} without a result or a call:[/] {safe(named)}")
+    if found.left_out:
+        out.print(f"[dim]Beside the conversation: {safe(_kinds(found.left_out))}[/]")
+
+
+def _kinds(counts: Mapping[str, int]) -> str:
+    """What there is most of, and how many others."""
+    ordered = sorted(counts.items(), key=itemgetter(1), reverse=True)
+    told = [f"{count:,} {kind}" for kind, count in ordered[:SHOWN]]
+    others = sum(count for _, count in ordered[SHOWN:])
+    return ", ".join([*told, *([several(others, "other")] if others else [])])

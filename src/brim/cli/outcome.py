@@ -1,0 +1,55 @@
+"""What `brim compact` was asked, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from brim.cli.limits import unknown
+from brim.compaction.result import Compaction
+from brim.transcripts import Transcript
+
+BEGINS_WITH_ASSISTANT: Final = (
+    "the conversation begins with the assistant, as the transcript does; the API wants the user's message first"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked on the command line."""
+
+    file: Path
+    output: Path | None = None
+    at: int | None = None
+    model: str | None = None
+    window: int | None = None
+    max_output: int | None = None
+    profile: str = "usable"
+    full_summary: bool = False
+    dry_run: bool = False
+    as_json: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of it, and what there is to say of it."""
+
+    transcript: Transcript
+    compaction: Compaction
+    model: str | None
+    window: int | None
+    mended: int
+    """Messages that were changed or added before anything else, because the API refuses them as they were: calls and
+    results in pairs, nothing empty."""
+
+    @property
+    def unjudged(self) -> str | None:
+        """Why it was not judged whether it was due; None where it was."""
+        return None if self.window else unknown(self.model)
+
+    @property
+    def complaint(self) -> str | None:
+        """Why the API would refuse the conversation as it is now; None where nothing is known against it."""
+        messages = self.compaction.messages
+        return BEGINS_WITH_ASSISTANT if messages and messages[0].role == "assistant" else None

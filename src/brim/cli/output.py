@@ -1,0 +1,95 @@
+"""Output: Rich for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
+from threading import Timer
+from typing import Any, Final
+
+from rich.console import Console
+from rich.markup import escape
+
+PATIENCE: Final = 0.7
+"""Seconds before a progress line appears."""
+WIDEST: Final = 76
+"""Columns of a bar at most: longer ones are harder to compare."""
+
+
+def console(*, stderr: bool = False) -> Console:
+    """The terminal; without colour where NO_COLOR says so or where nobody watches."""
+    return Console(highlight=False, emoji=False, stderr=stderr)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say on a terminal's stderr what goes on, where it takes a while."""
+    watched = console(stderr=True)
+    status = watched.status(safe(what))
+    timer = Timer(PATIENCE, status.start)
+    if watched.is_terminal:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()
+        status.stop()
+
+
+def print_json(value: Any) -> None:
+    """A value on standard output, as JSON that any program reads."""
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(value, ensure_ascii=not utf8, indent=2, default=plain) + "\n")
+
+
+def plain(value: Any) -> float:
+    """An exact number as one that JSON has, to four places."""
+    if isinstance(value, (Fraction, Decimal)):
+        return round(float(value), 4)
+    raise TypeError(type(value).__name__)
+
+
+def safe(text: str) -> str:
+    """A text from outside: nothing in it is markup, and nothing that a terminal would obey."""
+    shown = "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
+    body = shown.rstrip("\\")
+    slashes = 2 * (len(shown) - len(body))  # Rich reads two before a tag as one
+    return f"[none]{escape(body)}" + "\\" * slashes + "[/none]"
+
+
+def sentence(text: str) -> str:
+    """A text from outside as a sentence begins."""
+    return safe(text[:1].upper() + text[1:])
+
+
+def cropped(text: str, width: int) -> str:
+    """A text in so many columns at most."""
+    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
+
+
+def tokens(count: int | None) -> str:
+    """A count with separators; a dash where there is none."""
+    return "–" if count is None else f"{count:,}"
+
+
+def several(count: int, what: str) -> str:
+    """A count of things, with its unit."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def percent(share: Fraction | Decimal | float) -> str:
+    """A share in percent, with one decimal unless it is a whole."""
+    return "100%" if share == 1 else f"{float(share):.1%}"
+
+
+def bar(share: float, width: int) -> str:
+    """A share as a bar of blocks, at least a sliver where it is above 0."""
+    eighths = round(min(max(share, 0), 1) * width * 8)
+    full, rest = divmod(max(eighths, 1 if share > 0 else 0), 8)
+    return "█" * full + (" ▏▎▍▌▋▊▉"[rest] if rest else "")

@@ -1,0 +1,236 @@
+import json
+
+import pytest
+
+from tests.cli.conversations import RECORDING, conversation, turn
+from tests.strict_api import complaints
+
+FIELDS = {
+    "profile", "due", "reason", "tokens_before", "tokens_after", "ratio", "warning", "kept", "summarised", "anchor",
+    "summary", "fidelity",
+}  # fmt: skip
+SMALL = ("--window", 32_000, "--max-output", 4_096)
+OPENING = "[Summary of the earlier conversation, written by brim]"
+
+
+@pytest.fixture
+def recorded(brim):
+    """The compaction of the recorded session, for a window of 32,000 tokens."""
+    return brim("compact", RECORDING, *SMALL, "--json").json
+
+
+def test_the_main_job(recorded):
+    """The recorded session is due, becomes a tenth, and every fact survives."""
+    assert recorded.keys() >= FIELDS
+    assert (recorded["due"], recorded["reason"], recorded["profile"]) == (True, "overflow (56948 > 27904)", "usable")
+    assert recorded["tokens_after"] < recorded["tokens_before"] / 8
+    assert recorded["ratio"] == pytest.approx(1 - recorded["tokens_after"] / recorded["tokens_before"], abs=1e-4)
+    assert recorded["warning"] is None
+    fidelity = recorded["fidelity"]
+    assert fidelity["kept"] + len(fidelity["missing"]) == fidelity["facts"]
+    assert fidelity["share"] == pytest.approx(fidelity["kept"] / fidelity["facts"], abs=1e-4)
+
+
+def test_every_message_is_kept_or_summarised(recorded):
+    """The indices of what was kept and of what was summarised are all there are, each once."""
+    assert sorted(recorded["kept"] + recorded["summarised"]) == list(range(144))
+    assert recorded["anchor"] == {"turn": 12, "kind": "error_resolution", "confidence": 0.95, "weight": 0.9}
+
+
+def test_the_page(brim):
+    """The page gives before and after, what was kept and why, what survived, and how the summary begins."""
+    page = brim("compact", RECORDING, *SMALL).out
+    for line in (
+        "Due by the profile usable: overflow (56948 > 27904)",
+        "Kept        22 of 144 messages, from an anchor on",
+        "            turn 12: error resolution (confidence 0.95)",
+        "Summarised  122 messages of 12 turns",
+        "Survived    59 of 59 facts, 100%",
+        "│ Active files (paths below /home/dev/parcel):",
+        "Nothing was written; -o OUT writes the new conversation.",
+    ):
+        assert f"{line}\n" in page
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 120])
+def test_the_page_fits_the_terminal(brim, monkeypatch, columns):
+    """No line is wider than the terminal."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    page = brim("compact", RECORDING, *SMALL).out
+    assert max(map(len, page.split("\n"))) <= columns
+
+
+def test_the_whole_summary(brim, recorded):
+    """The page shows the beginning of the summary, and all of it where that is asked for."""
+    short = brim("compact", RECORDING, *SMALL).out
+    whole = brim("compact", RECORDING, *SMALL, "--full-summary").out
+    lines = recorded["summary"].split("\n")
+    assert f"… {len(lines) - 16} more lines; --full-summary shows them all\n" in short
+    assert "".join(recorded["summary"].split()) in "".join(whole.split())
+
+
+def test_what_is_written(brim, tmp_path):
+    """The new conversation: a summary first, then messages that are equal to those that came in."""
+    out = tmp_path / "new.json"
+    found = brim("compact", RECORDING, *SMALL, "-o", out, "--json").json
+    written = json.loads(out.read_text(encoding="utf-8"))
+    came = [json.loads(line) for line in RECORDING.read_text(encoding="utf-8").split("\n")[:-1]]
+    assert list(written) == ["system", "messages"]
+    assert written["messages"][0]["content"].startswith(OPENING)
+    assert found["summary"] in written["messages"][0]["content"]
+    assert complaints(written["messages"]) == []
+    assert [message["role"] for message in written["messages"][1:]] == [came[n]["role"] for n in found["kept"]]
+    assert written["messages"][1]["content"] == came[found["kept"][0]]["content"]
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_only_what_came_in_is_written(brim, talk, tmp_path):
+    """Fields that brim does not know stay, and it adds none: system, tools and messages are those of the file."""
+    messages = conversation(8, lines=800)
+    messages[-4]["metadata"] = {"mine": [1, None]}
+    tools = [{"name": "Read", "input_schema": {"type": "object"}, "cache_control": {"type": "ephemeral"}}]
+    whole = {"system": [{"type": "text", "text": "Be careful."}], "tools": tools, "messages": messages}
+    out = tmp_path / "new.json"
+    assert brim("compact", talk(whole), "-o", out).code == 0
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert (written["system"], written["tools"]) == (whole["system"], tools)
+    assert written["messages"][-4:] == messages[-4:]
+
+
+def test_a_second_compaction_replaces_the_summary(brim, talk, tmp_path):
+    """What was written can be read again; its summary is replaced, not summarised, and does not pile up."""
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    brim("compact", talk(conversation(12)), "-o", first)
+    went_on = json.loads(first.read_text(encoding="utf-8"))
+    went_on["messages"] += [message for number in range(12, 24) for message in turn(number)]
+    brim("compact", talk(went_on, "later.json"), "-o", second)
+    written = json.loads(second.read_text(encoding="utf-8"))["messages"]
+    assert [json.dumps(message).count(OPENING) for message in written] == [1] + [0] * (len(written) - 1)
+    assert "module 0" in written[0]["content"]
+    assert complaints(written) == []
+
+
+def test_compacting_again_at_once_changes_nothing(brim, tmp_path):
+    """With the same window there is nothing left to compact, and the conversation is written as it was."""
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    brim("compact", RECORDING, *SMALL, "-o", first)
+    found = brim("compact", first, *SMALL, "-o", second, "--json").json
+    assert (found["compacted"], found["decision"], found["summarised"]) == (False, "nothing to compact", [])
+    assert found["tokens_before"] == found["tokens_after"]
+    assert second.read_bytes() == first.read_bytes()
+
+
+def test_nothing_to_compact(brim, talk, tmp_path):
+    """A short conversation stays as it is, which is said, and is written unchanged."""
+    messages = conversation(1)
+    out = tmp_path / "new.json"
+    answer = brim("compact", talk(messages), "--window", 200_000, "-o", out)
+    assert answer.code == 0
+    assert "Nothing to compact: the 4 messages stay as they are, 1," in answer.out
+    assert f"Written to {out}, 4 messages" in answer.out.replace("\n", " ").replace("  ", " ")
+    assert json.loads(out.read_text(encoding="utf-8")) == {"system": "", "messages": messages}
+
+
+def test_a_manual_compaction_acts_below_the_threshold(brim):
+    """It acts though it is not due, and says so."""
+    answer = brim("compact", RECORDING, "--window", 200_000)
+    assert "Not due yet by the profile usable: 56,948 tokens held, threshold 168,000\n" in answer.out
+    assert "90.7% less" in answer.out
+
+
+def test_an_unknown_window_does_not_keep_from_acting(brim):
+    """Without limits nothing is judged, but compacted all the same; the page tells how to name the window."""
+    found = brim("compact", RECORDING, "--json").json
+    assert (found["reason"], found["due"], found["window"], found["threshold"]) == ("no limit", False, None, None)
+    assert found["compacted"]
+    page = brim("compact", RECORDING).out
+    assert "Due? The context window of claude-sonnet-5-5 is unknown: say --window\n" in page
+
+
+def test_a_dry_run_writes_nothing(brim, tmp_path):
+    """A dry run says what would be written, and where."""
+    answer = brim("compact", RECORDING, "-o", tmp_path / "new.json", "--dry-run")
+    assert (answer.code, list(tmp_path.iterdir())) == (0, [])
+    assert "Would be written to" in answer.out
+
+
+def test_as_it_stood_after_a_response(brim, tmp_path):
+    """Only the messages up to that response are compacted; its calls get a result, as they have none yet."""
+    out = tmp_path / "new.json"
+    found = brim("compact", RECORDING, "--at", 40, "-o", out, "--json").json
+    assert sorted(found["kept"] + found["summarised"]) == list(range(82))
+    assert complaints(json.loads(out.read_text(encoding="utf-8"))["messages"]) == []
+    assert "messages as after response 40\n" in brim("compact", RECORDING, "--at", 40).out
+
+
+def test_each_profile_can_be_asked(brim):
+    """The profile says when it is due; the summary of OpenCode's is the assistant's."""
+    found = brim("compact", RECORDING, "--window", 60_000, "--profile", "claude-code-2.1", "--json").json
+    assert (found["profile"], found["threshold"], found["due"]) == ("claude-code-2.1", 27_000, True)
+
+
+def test_a_conversation_that_begins_with_the_assistant(brim, talk, tmp_path):
+    """Where nothing is compacted it is written as it is, and that the API would refuse it is said."""
+    out = tmp_path / "new.json"
+    path = talk([{"role": "assistant", "content": "Where were we?"}, {"role": "user", "content": "Here."}])
+    found = brim("compact", path, "-o", out, "--json").json
+    assert not found["compacted"]
+    assert "begins with the assistant" in found["complaint"]
+    assert "Note: the conversation begins with the assistant" in brim("compact", path).out
+    assert json.loads(out.read_text(encoding="utf-8"))["messages"][0]["role"] == "assistant"
+    assert brim("compact", RECORDING, "--json").json["complaint"] is None
+
+
+def test_half_a_character_survives(brim, talk, tmp_path):
+    """Half a surrogate pair, which UTF-8 cannot hold, is printed and written as the escape it came as."""
+    messages = conversation(12)
+    messages[0]["content"] = messages[-4]["content"] = "half \ud800 a pair"
+    out = tmp_path / "new.json"
+    path = talk(messages)
+    found = brim("compact", path, "-o", out, "--json").json
+    assert "half \ud800 a pair" in found["summary"]
+    written = json.loads(out.read_bytes().decode())
+    assert written["messages"][-4] == messages[-4]
+    assert brim("compact", out, "--full-summary").code == 0
+    assert brim("inspect", out, "--json").json["damaged_lines"] == []
+
+
+def test_damaged_lines_are_told(brim, tmp_path):
+    """What was skipped is said, as less was compacted than the file once held."""
+    lines = [json.dumps(message) for message in conversation(2)]
+    path = tmp_path / "torn.jsonl"
+    path.write_text("\n".join(["{", *lines]), encoding="utf-8")
+    assert brim("compact", path, "--json").json["damaged_lines"] == [1]
+    assert "1 damaged line skipped: 1\n" in brim("compact", path).out
+
+
+def test_a_file_that_is_there_is_replaced(brim, tmp_path):
+    """The new conversation takes the place of an older one, and keeps its permissions."""
+    out = tmp_path / "new.json"
+    out.write_text("old", encoding="utf-8")
+    out.chmod(0o600)
+    assert brim("compact", RECORDING, "-o", out).code == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["messages"]
+    assert out.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_is_followed(brim, tmp_path):
+    """A link stays one, and what it points to is written; what is no ordinary file is not replaced."""
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    link.symlink_to(target)
+    assert brim("compact", RECORDING, "-o", link).code == 0
+    assert link.is_symlink()
+    assert json.loads(target.read_text(encoding="utf-8"))["messages"]
+    assert brim("compact", RECORDING, "-o", "/dev/null").code == 0
+
+
+def test_what_the_api_refuses_is_mended_and_told(brim, talk, tmp_path):
+    """A call without a result gets one and an empty text goes, even where nothing is compacted; that is told."""
+    empty = {"role": "assistant", "content": [{"type": "text", "text": " "}, {"type": "text", "text": "Hello."}]}
+    path = talk([{"role": "user", "content": "Hi."}, empty, *turn(1)[:2]])
+    out = tmp_path / "new.json"
+    found = brim("compact", path, "-o", out, "--json").json
+    assert (found["compacted"], found["mended"]) == (False, 2)
+    assert complaints(json.loads(out.read_text(encoding="utf-8"))["messages"]) == []
+    assert "Mended so that the API takes it: 2 messages\n" in brim("compact", path).out
+    assert brim("compact", RECORDING, "--json").json["mended"] == 0

@@ -1,0 +1,145 @@
+"""The command as a process: what it loads, how it ends, and what it does where nobody listens."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from brim import __version__
+from brim.cli import main as command
+from brim.cli import one_line
+from tests.cli.conversations import RECORDING
+
+BRIM = [sys.executable, "-c", "from brim.cli import main; raise SystemExit(main())"]
+
+
+def run(*arguments, **keywords):
+    """The command in a process of its own."""
+    return subprocess.run(
+        [*BRIM, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60, **keywords
+    )
+
+
+def loaded(code):
+    """The modules that a program has loaded at its end."""
+    program = f"import sys\n{code}\nsys.stderr.write('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stderr.split("\n"))
+
+
+def test_the_script_is_installed():
+    """The package installs `brim`, which ends with the code that the command gives."""
+    script = Path(sys.executable).with_name("brim")
+    done = subprocess.run([script, "nope"], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",)])
+def test_help(arguments):
+    """Help lists the commands, and is what stands for no command at all."""
+    done = run(*arguments)
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [
+        "inspect", "compact", "profiles", "portable",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["inspect", "compact", "profiles", "portable"])
+def test_help_of_a_command(name):
+    """Each command says how it is used."""
+    done = run(name, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Usage: brim {name} ")
+
+
+def test_the_version():
+    """The version is the package's."""
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"brim {__version__}\n")
+
+
+def test_importing_brim_loads_neither_sdk_nor_terminal():
+    """`import brim`, and the command before it runs, load neither the SDK nor what draws on a terminal."""
+    modules = loaded("import brim, brim.cli")
+    assert modules & {"anthropic", "typer", "click", "rich", "httpx"} == set()
+
+
+def test_help_loads_no_room():
+    """Help is there at once: it loads none of the rooms, nor Rich."""
+    modules = loaded("from brim.cli import main\nmain(['--help'])")
+    assert "typer" in modules
+    assert {name for name in modules if name.startswith("brim.")} == {"brim.cli", "brim.cli.app", "brim.errors"}
+    assert modules & {"rich", "pydantic", "anthropic"} == set()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("inspect", RECORDING), ("inspect", RECORDING, "--json"), ("compact", RECORDING, "--json"), ("--help",)],
+)
+def test_a_reader_that_went_away(arguments):
+    """Where nobody reads the answer any more, as behind head, the command ends without a word."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*BRIM, *map(str, arguments)], stdout=writing, stderr=subprocess.PIPE, text=True, check=False, timeout=60
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("arguments", [("inspect", RECORDING), ("profiles", "--json")])
+def test_an_answer_that_cannot_be_written(arguments):
+    """A full disk behind stdout is one line on stderr."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*BRIM, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60
+        )
+    assert (done.returncode, done.stderr) == (1, "brim: the answer cannot be written: No space left on device\n")
+
+
+def test_an_interruption():
+    """Ctrl-C ends the command quietly, with the code that shells know."""
+    with subprocess.Popen(
+        [*BRIM, "portable"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdin.write(b'{"id": 1, "operation": "none", "input": {}}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+        assert process.stderr.read() == b""
+
+
+def test_an_interruption_in_mid_work(monkeypatch, tmp_path):
+    """An interruption while a transcript is read leaves nothing behind."""
+
+    def interrupt(_path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("brim.cli.compacting.read_transcript", interrupt)
+    assert command(["compact", str(RECORDING), "-o", str(tmp_path / "new.json")]) == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_colour_where_nobody_watches():
+    """A pipe gets neither colour nor progress."""
+    done = run("inspect", RECORDING, env={**os.environ, "COLUMNS": "80"})
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_terminal_of_another_alphabet():
+    """Where the terminal's encoding lacks a sign, an escape stands for it; JSON stays JSON."""
+    other = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    assert run("inspect", RECORDING, env=other).returncode == 0
+    assert json.loads(run("compact", RECORDING, "--json", env=other).stdout)["summary"]
+
+
+def test_an_error_is_one_short_line():
+    """Whatever an error says, it is printed on one line, without control characters, and not without end."""
+    assert one_line("a\n b\x1b[31m\ud800") == "a b?[31m?"
+    assert len(one_line("word " * 10_000)) < 620

@@ -1,0 +1,51 @@
+import pytest
+
+from brim.trigger.profiles import PROFILES
+
+
+def test_the_table(brim):
+    """Every profile has its threshold for a window of 200,000 tokens, and what it is."""
+    found = brim("profiles", "--window", 200_000, "--max-output", 8_192, "--json").json
+    assert list(found["profiles"]) == list(PROFILES)
+    assert (found["usable_context"], found["summarization_budget"]) == (191_808, 150_000)
+    assert found["profiles"]["usable"]["due"] == "held > 191808"
+    assert all(row["description"] for row in found["profiles"].values())
+
+
+def test_a_known_model(brim):
+    """A model that brim knows needs no limits."""
+    found = brim("profiles", "--model", "gpt-4-turbo", "--json").json
+    assert (found["context_window"], found["max_output_tokens"]) == (128_000, 4_096)
+
+
+def test_a_profile_that_does_not_fit(brim):
+    """It has no threshold, and the note says why."""
+    row = brim("profiles", "--window", 33_000, "--max-output", 1_000, "--json").json["profiles"]["claude-code-2.1"]
+    assert (row["threshold"], row["due"]) == (None, None)
+    assert row["note"].startswith("refused: ")
+
+
+def test_without_limits_an_example_is_shown(brim):
+    """Where nothing is told, a common size stands for an example, and that is said."""
+    page = brim("profiles").out
+    assert page.startswith("An example; say --model, or --window and --max-output")
+    assert "window                          200,000\n" in page
+    assert "usable              >      168,000    84% " in page
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 120])
+def test_the_page_fits_the_terminal(brim, monkeypatch, columns):
+    """No line is wider than the terminal, and none ends in blanks for nothing."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = brim("profiles", "--window", 40_000).out.split("\n")
+    assert max(map(len, lines)) <= columns
+
+
+def test_an_unknown_model_is_not_guessed(brim):
+    """A model whose window nobody stated is refused, with the cure."""
+    answer = brim("profiles", "--model", "claude-opus-5")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.error == (
+        "brim: the context window of claude-opus-5 is unknown: tell it with --window, "
+        "and the longest answer with --max-output\n"
+    )
