@@ -1,0 +1,73 @@
+"""Runs the benchmarks: a table on the terminal, and JSON with `--json FILE`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.benchmarks.measures import Row, measure
+
+LENGTHS = (100, 1_000, 10_000, 100_000)
+COLUMNS = {
+    "messages": lambda row: f"{row.messages:,}",
+    "verdict µs": lambda row: f"{row.verdict * 1e6:.2f}",
+    "joining ms": lambda row: f"{row.joining * 1e3:.2f}",
+    "plan + apply ms": lambda row: f"{row.planning * 1e3:.2f}",
+    "× joining": lambda row: f"{row.planning / row.joining:.2f}",
+    "from a cold list ms": lambda row: f"{row.cold * 1e3:.2f}",
+    "× joining ": lambda row: f"{row.cold / row.joining:.1f}",
+    "first pruning ms": lambda row: f"{row.first_pruning * 1e3:.2f}",
+    "× copying": lambda row: f"{row.first_pruning / row.copying:.2f}",
+    "second pruning µs": lambda row: f"{row.second_pruning * 1e6:.1f}",
+}
+
+
+def main() -> None:
+    """Measure, show, and write where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
+    parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="messages to measure with")
+    asked = parser.parse_args()
+    rows = [measure(length) for length in asked.lengths]
+    show(rows)
+    if asked.json:
+        asked.json.write_text(
+            json.dumps({"rows": [asdict(row) for row in rows], "growth": growth(rows)}, indent=2) + "\n"
+        )
+
+
+def show(rows: list[Row]) -> None:
+    """The table, and how each figure grows."""
+    table = Table(title="brim beside the plainest work on the same conversation, in one run")
+    for title in COLUMNS:
+        table.add_column(title, justify="right")
+    for row in rows:
+        table.add_row(*(cell(row) for cell in COLUMNS.values()))
+    console = Console(width=160)
+    console.print(table)
+    for name, slope in growth(rows).items():
+        console.print(f"{name}: {slope:.2f}")
+
+
+def growth(rows: list[Row]) -> dict[str, float]:
+    """The verdict's time at the longest against 1,000 messages, and slopes (1 is linear) over the last tenfold."""
+    by_length = {row.messages: row for row in rows}
+    longest, thousand = rows[-1], by_length.get(1_000, rows[0])
+    before = by_length.get(longest.messages // 10, rows[0])
+    step = math.log10(longest.messages / before.messages) or 1.0
+    return {
+        "verdict, longest against 1,000 messages": longest.verdict / thousand.verdict,
+        "slope of joining": math.log10(longest.joining / before.joining) / step,
+        "slope of plan + apply": math.log10(longest.planning / before.planning) / step,
+        "slope from a cold list": math.log10(longest.cold / before.cold) / step,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""Limits are told, known or refused; they are never guessed."""
+
+import pytest
+from pydantic import ValidationError
+
+from brim.errors import Refused
+from brim.models import MODELS, ModelLimits, limits_of
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"context_window": -1}, {"context_window": 1.5}, {"context_window": "8"}, {"context_window": True}]
+)
+def test_what_are_no_limits_are_not_made(wrong):
+    """A window is a whole number from 0."""
+    with pytest.raises(ValidationError):
+        ModelLimits(**wrong)
+
+
+def test_limits_know_no_other_field():
+    """A misspelt one is told."""
+    with pytest.raises(ValidationError):
+        ModelLimits(context_window=8, max_output=3)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_known_model_is_found_whatever_the_case_and_the_blanks(name):
+    """As a person types it."""
+    assert limits_of(f" {name.upper()} ") == MODELS[name]
+
+
+def test_an_unknown_model_is_refused_with_its_name_and_the_cure():
+    """Its window is not guessed."""
+    with pytest.raises(Refused) as refusal:
+        limits_of("claude-next", max_output=8)
+    assert str(refusal.value) == (
+        "the context window of 'claude-next' is unknown, and it is not guessed: tell it with --window, and its longest "
+        "answer with --max-output"
+    )
+
+
+def test_told_zeros_count():
+    """A window told as 0 is no limit, even for a known model."""
+    assert limits_of("gpt-4-turbo", window=0, max_output=0) == ModelLimits(context_window=0)
