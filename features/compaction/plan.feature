@@ -90,6 +90,26 @@ Feature: Plan
         | 5       | summarised | before the cut              |
         | 6       | kept       | cut inside the recent turns |
 
+    Scenario: A pin keeps what cannot be parted from it
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | calls | answers | mark   |
+        | user      |       |         |        |
+        | assistant | A     |         | pinned |
+        | tool      |       | A       |        |
+        | user      |       |         |        |
+        | user      |       |         |        |
+        | user      |       |         |        |
+      When a compaction is planned by hand
+      Then it decides
+        | message | fate       | why                     |
+        | 0       | summarised | before the cut          |
+        | 1       | kept       | pinned                  |
+        | 2       | kept       | bound to what is pinned |
+        | 3       | kept       | recent turns            |
+        | 4       | kept       | recent turns            |
+        | 5       | kept       | recent turns            |
+
     Scenario: Everything from the newest anchor before the recent turns is kept
       Given a model with a context window of 200,000 tokens
       And a conversation of
@@ -162,6 +182,17 @@ Feature: Plan
         | no message at all         | nothing                          |
         | recent turns alone        | 3 turns                          |
         | a summary and few turns   | a summary and 3 turns            |
+
+    Scenario: A tool loop is not given up where nothing else would leave
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | thinks | calls | answers | mark      |
+        | user      |        |       |         | synthetic |
+        | user      |        |       |         |           |
+        | assistant | Hm.    | A     |         |           |
+        | tool      |        |       | A       |           |
+      When a compaction is planned by hand
+      Then it does nothing, because there is "nothing to compact"
 
   @CMP_02
   Rule: A tool loop whose thinking would be lost is waited for while there is room, and summarised where there is none

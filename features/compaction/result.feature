@@ -65,6 +65,24 @@ Feature: Result
         | user      | Third.                                                                  |       |         |
         | user      | Fourth.                                                                 |       |         |
 
+    Scenario: What is pinned behind the user's last message stays behind it
+      Given a model with a context window of 2,000 tokens
+      And a longest answer of 1,000 tokens
+      And a conversation of
+        | speaker   | says    | tokens | mark   |
+        | user      | First.  |        |        |
+        | user      | Go on.  |        |        |
+        | assistant | Noted.  |        | pinned |
+        | assistant |         | 300    |        |
+        | assistant | Done.   |        |        |
+      When it is compacted by hand to the summary "All went well."
+      Then the new conversation is
+        | speaker   | says                                                                    | mark               |
+        | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well. | synthetic, summary |
+        | user      | Go on.                                                                  |                    |
+        | assistant | Noted.                                                                  | pinned             |
+        | assistant | Done.                                                                   |                    |
+
     Scenario: The summary of an earlier compaction is replaced, not kept beside the new one
       Given a model with a context window of 200,000 tokens
       And a conversation of
@@ -100,6 +118,26 @@ Feature: Result
         | user      | Second.                                                                                                |                    |
         | user      | Third.                                                                                                 |                    |
         | user      | Fourth.                                                                                                |                    |
+
+    Scenario: The question of an earlier summary is replaced with it
+      Given a model with a context window of 200,000 tokens
+      And the profile opencode-2025
+      And a conversation of
+        | speaker   | says             | mark      |
+        | user      | What was done?   | synthetic |
+        | assistant | This and that.   | summary   |
+        | user      | First.           |           |
+        | user      | Second.          |           |
+        | user      | Third.           |           |
+        | user      | Fourth.          |           |
+      When it is compacted by hand to the summary "All went well."
+      Then the new conversation is
+        | speaker   | says                                                                                           |
+        | user      | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? |
+        | assistant | [Summary of the earlier conversation, written by brim]\n\nAll went well.                       |
+        | user      | Second.                                                                                        |
+        | user      | Third.                                                                                         |
+        | user      | Fourth.                                                                                        |
 
   @CMP_03
   Rule: After an automatic compaction in the middle of the work, a last message sends the model on
@@ -144,6 +182,20 @@ Feature: Result
         | assistant |        | Yes.                                                                    |
         | user      |        | Third.                                                                  |
         | user      |        | Fourth.                                                                 |
+
+    Scenario: Thinking ahead of all that left stays
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | thinks | says    | mark   |
+        | user      |        | Rules.  | pinned |
+        | assistant | Hm.    | Agreed. | pinned |
+        | user      |        | First.  |        |
+        | assistant | So.    | Noted.  | pinned |
+        | user      |        | Second. |        |
+        | user      |        | Third.  |        |
+        | user      |        | Fourth. |        |
+      When it is compacted by hand to the summary "All went well."
+      Then thinking is left in 1 message
 
     Scenario: After a pruning, thinking before the first cleared output stays
       Given a model with a context window of 200,000 tokens

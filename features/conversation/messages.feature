@@ -140,7 +140,7 @@ Feature: Messages
     Scenario: A text becomes a message of the user
       Given the text "Go on."
       When a pinned message of the user is made of it
-      Then the message reads back as itself
+      Then the message reads back as itself, pinned
 
   @CNV_01
   Rule: What is carried is written back exactly as it came, a part of an unknown kind too

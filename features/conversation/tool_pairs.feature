@@ -392,18 +392,19 @@ Feature: Tool pairs
 
     Scenario: A response is paused only until the provider has answered
       Given a conversation of
-        | speaker   | calls | asks | answers |
-        | user      |       |      |         |
-        | assistant | A     | S    |         |
-        | assistant |       |      | S       |
-        | assistant |       |      | S       |
+        | speaker   | calls | asks | answers | says |
+        | user      |       |      |         | Go.  |
+        | assistant | A     | S    |         |      |
+        | assistant |       |      | S       |      |
+        | assistant |       |      | S       | So.  |
       When calls and results are paired
       Then what is sent is
-        | speaker   | calls | asks | answers | fails |
-        | user      |       |      |         |       |
-        | assistant | A     | S    |         |       |
-        | assistant |       |      | S       |       |
-        | tool      |       |      |         | A     |
+        | speaker   | calls | asks | answers | fails | says |
+        | user      |       |      |         |       | Go.  |
+        | assistant | A     | S    |         |       |      |
+        | assistant |       |      | S       |       |      |
+        | tool      |       |      |         | A     |      |
+        | assistant |       |      |         |       | So.  |
       And the results left out are "S"
 
     Scenario: The error stands in the message that called, though its response goes on

@@ -68,6 +68,7 @@ Feature: Turns
         | a summary            | user    | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
         | its first line alone | user    | [Summary of the earlier conversation, written by brim]        | synthetic, summary |
         | a continuation       | user    | [Continuation after compaction, written by brim]\nGo on       | synthetic          |
+        | in OpenCode's form   | assistant | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
 
       Examples: brim did not
         | description              | speaker   | lines                                                          | marks |
@@ -75,7 +76,6 @@ Feature: Turns
         | the line stands second   | user      | See:\n[Summary of the earlier conversation, written by brim]   | |
         | another bracket          | user      | [Request]                                                      | |
         | a bracket left out       | user      | Continuation after compaction, written by brim                 | |
-        | the model says it        | assistant | [Summary of the earlier conversation, written by brim]         | |
 
     Scenario: The line stands in a later part
       Given a message of the user whose second text is the line of a summary

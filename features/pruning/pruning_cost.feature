@@ -45,11 +45,11 @@ Feature: Pruning cost
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "11" that saves 900 tokens
       When the cost of the pruning is worked out
-      Then it is not understood
+      Then the refusal reads "the pruning speaks of message 10; totals end before it"
 
     Scenario: Less than nothing cannot be cached
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "4" that saves 900 tokens
       And -1 tokens are cached
       When the cost of the pruning is worked out
-      Then it is not understood
+      Then the refusal reads "cached is -1; it is a number of tokens, 0 or more"

@@ -51,6 +51,27 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are ""
 
+  @PRN_01
+  Rule: A message that holds only what tools answered begins no turn
+    Source: brim, for the form in which results are sent in the user's name (S2, section 2, has them in the agent's).
+
+    Scenario Outline: Results are no turns of the user
+      Given a conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+        | <next>    | B     |         |
+        | tool      |       | B       |
+        | user      |       |         |
+      When every output before the last two turns is pruned
+      Then the outputs cleared are "<cleared>"
+
+      Examples:
+        | description                | next      | cleared |
+        | the turn is the last but one | assistant |       |
+        | one turn more              | user      | A       |
+
   @PRN_02 @portable
   Rule: Of the older outputs the newest 40,000 tokens stay, and the one that crosses 40,000 goes whole
     Source: the OpenCode pruning code (S2, section 2): the total is compared once the output itself has been added.
@@ -122,6 +143,65 @@ Feature: Tool outputs
       And -1 tokens to protect
       When old outputs are looked for
       Then it is not understood
+
+  @PRN_02
+  Rule: An output counts four characters to a token, rounded up, and its images what images count
+    Source: the estimate that the OpenCode pruning code uses (S2, section 7), rounded as everywhere in brim. A text goes
+    together with the images beside it, so both are saved.
+
+    Scenario Outline: What an output comes to
+      Given an old output of <characters> characters and <images> images
+      When every output before the last two turns is pruned
+      Then pruning saves <saved> tokens
+
+      Examples:
+        | description         | characters | images | saved |
+        | one token           | 4          | 0      | 1     |
+        | one character more  | 5          | 0      | 2     |
+        | three tokens        | 12         | 0      | 3     |
+        | with an image       | 5          | 1      | 1,602 |
+        | two images alone    | 0          | 2      | 3,200 |
+
+    Scenario: Less than nothing cannot be protected or asked for
+      Given an old output of 4 characters and 0 images
+      When it is pruned with -1 tokens to protect
+      Then the refusal reads "protect is -1; it is a number of tokens, 0 or more"
+
+  @PRN_03
+  Rule: A decision says what it came to, with the numbers that it compared
+    Source: brim. A user sees why nothing was pruned without reading code.
+
+    Scenario Outline: Why something was pruned, or nothing
+      Given an old output of <characters> characters and 0 images
+      When it is pruned where more than <minimum> tokens have to be saved
+      Then the reason is "<reason>"
+
+      Examples:
+        | description           | characters | minimum | reason                     |
+        | enough                | 80         | 19      | 1 output (20 > 19)         |
+        | exactly is not enough | 80         | 20      | too little to save (20 <= 20) |
+        | an empty output       | 0          | 0       | nothing to prune           |
+
+    Scenario: A saving below nothing is named
+      Given an old output of 4 characters and 0 images
+      When it is pruned with a saving of -1 tokens
+      Then the refusal reads "minimum is -1; it is a number of tokens, 0 or more"
+
+    Scenario: Nothing stands before the last two turns
+      Given a conversation of
+        | speaker |
+        | user    |
+        | user    |
+      When every output before the last two turns is pruned
+      Then the reason is "nothing to prune"
+
+    Scenario: Pruning is off
+      Given a conversation of
+        | speaker |
+        | user    |
+        | user    |
+      When it is pruned where pruning is off
+      Then the reason is "disabled"
 
   @PRN_03 @portable
   Rule: Nothing is pruned unless more than 20,000 tokens are saved
@@ -227,6 +307,48 @@ Feature: Tool outputs
         | user      |        |        |        |
       When old outputs are looked for
       Then the outputs pruned are "C, B"
+
+  @PRN_04
+  Rule: A conversation that grows is pruned again only beyond what was pruned
+    Source: the OpenCode pruning code (S2, section 2), which marks what it pruned. Asking again costs nothing that grows
+    with the conversation.
+
+    Background:
+      Given a growing conversation of
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+        | user      |       |         |
+        | assistant | B     |         |
+        | tool      |       | B       |
+        | user      |       |         |
+
+    Scenario: Its first pruning
+      When what may be pruned of it now is pruned
+      Then the growing conversation's outputs pruned are "A"
+
+    Scenario: Nothing new, nothing pruned
+      Given what may be pruned of it was pruned
+      When what may be pruned of it now is pruned
+      Then the growing conversation's outputs pruned are ""
+
+    Scenario: One more turn
+      Given what may be pruned of it was pruned
+      And it went on for one more turn
+      When what may be pruned of it now is pruned
+      Then the growing conversation's outputs pruned are "B"
+
+    Scenario: A conversation that was pruned before it came
+      Given what may be pruned of it was pruned
+      And it went on for one more turn
+      When it is looked at anew
+      Then the growing conversation's outputs pruned are "B"
+
+    Scenario: A pruning that cleared nothing closes nothing
+      Given a pruning that cleared nothing was settled
+      When what may be pruned of it now is pruned
+      Then the growing conversation's outputs pruned are "A"
 
   @PRN_05 @portable
   Rule: Only completed outputs are pruned, and only they are counted
@@ -352,6 +474,26 @@ Feature: Tool outputs
       When every output before the last two turns is pruned
       Then the outputs cleared are ""
 
+    Scenario: A result whose call is missing has no tool that could be protected
+      Given a conversation of
+        | speaker | answers |
+        | tool    | A       |
+        | user    |         |
+        | user    |         |
+      When every output before the last two turns is pruned
+      Then the outputs cleared are "A"
+
+    Scenario: Other tools are protected where they are named
+      Given a conversation of
+        | speaker   | calls           | answers |
+        | user      |                 |         |
+        | assistant | A skill, B Read |         |
+        | tool      |                 | A, B    |
+        | user      |                 |         |
+        | user      |                 |         |
+      When it is pruned with the tool Read protected
+      Then the outputs cleared are "A"
+
     Scenario: The tool of an output is the tool that its call named
       Given a conversation of
         | speaker   | calls           | answers |
@@ -393,6 +535,23 @@ Feature: Tool outputs
         | tool      |        | C       |       | a file                            |
         | user      |        |         |       |                                   |
 
+    Scenario: What was known of the message stays known
+      Given a conversation of
+        | speaker   | calls | answers | mark       |
+        | user      |       |         |            |
+        | assistant | A     |         |            |
+        | tool      |       | A       | checkpoint |
+        | user      |       |         |            |
+        | user      |       |         |            |
+      When every output before the last two turns is pruned
+      Then the pruned conversation is
+        | speaker   | calls | answers | mark       |
+        | user      |       |         |            |
+        | assistant | A     |         |            |
+        | tool      |       | A       | checkpoint |
+        | user      |       |         |            |
+        | user      |       |         |            |
+
     Scenario: An image that the tool sent goes with the output
       Given an old output of a text and an image
       When every output before the last two turns is pruned
@@ -414,10 +573,18 @@ Feature: Tool outputs
       And what came of it is pruned again
       Then the outputs cleared are ""
 
-    Scenario: A pruning that was decided for another conversation is not applied
+    Scenario Outline: A pruning that was decided for another conversation is not applied
       Given an old output of a text and an image
-      When a pruning of another conversation is applied
-      Then it is not understood
+      When a pruning of call <call> in part <part> of message <message> is applied
+      Then the refusal reads "<words>"
+
+      Examples:
+        | description       | message | part | call | words                                              |
+        | another call      | 2       | 0    | B    | message 2 does not hold the output of call B       |
+        | no such part      | 2       | 1    | A    | message 2 does not hold the output of call A       |
+        | not an output     | 1       | 0    | A    | message 1 does not hold the output of call A       |
+        | no such message   | 5       | 0    | A    | the pruning speaks of message 5; the conversation has 5 messages |
+        | far from it       | 9       | 0    | A    | the pruning speaks of message 9; the conversation has 5 messages |
 
   @PRN_08
   Rule: Pruning is off where the configuration or the environment says so

@@ -85,6 +85,16 @@ Feature: Anchors
         | above one     | 1.01      |
         | far above one | 90        |
 
+    Scenario Outline: A finding is not judged by what is no confidence
+      Given a finding with a confidence of 0.95
+      When it is judged against <threshold>
+      Then it is refused, naming 0 and 1
+
+      Examples:
+        | description | threshold |
+        | below zero  | -0.1      |
+        | above one   | 1.01      |
+
   @ANC_03 @ANC_04 @portable
   Rule: A changed file and a test success are an error resolution after an error, and a task completion without one
     Source: the comparison of the TypeScript original with its Rust port (S4, pattern detection): confidence 0.95 with an
@@ -195,6 +205,15 @@ Feature: Anchors
         | the tool that edits | sculpt | turn 0: task completion |
         | no longer one       | Edit   | turn 0: synthetic     |
 
+    Scenario: A conversation is searched with the confidence that is asked for
+      Given turns in which there was, one after the other
+        | what happened   |
+        | a tested change |
+        | the user's mark |
+      And a confidence of at least 0.93 for all
+      When the turns are searched for anchors
+      Then the anchors found are "turn 1: user checkpoint"
+
     Scenario: An error is over after the turn that follows it
       Given turns in which there was, one after the other
         | what happened      |
@@ -232,6 +251,8 @@ Feature: Anchors
         | CTest                | 100% tests passed, 0 tests failed out of 5          |
         | a full share         | 12 of 12 tests passed                               |
         | thousands            | 1,204 tests passed                                  |
+        | Bun                  | 1321 pass\n0 fail                                   |
+        | after a numbered log | Task 2 failed: 84\nItem 3 failed\n1321 pass\n0 fail |
 
       Examples: In words
         | description          | text                                        |
@@ -245,6 +266,12 @@ Feature: Anchors
         | unittest, one left out | Ran 5 tests in 0.1s\n\nOK (skipped=1)     |
         | PHPUnit              | OK (5 tests, 10 assertions)                 |
         | TAP                  | ok 1 - parses                               |
+        | in colours           | ␛[32m12 passed␛[0m                          |
+        | on the last line     | building 3 files\nlinking\nPASSED           |
+        | on the first line    | PASSED\nin 0.1s\nbye                        |
+        | among others         | building\nPASSED\nbye                       |
+        | after an empty line  | \nPASSED                                    |
+        | twice                | tests/test_a.py passing by\nPASSED          |
         | a file of Jest's     | PASS src/parcel.test.js                     |
         | a test of pytest's   | tests/test_a.py::test_b PASSED [ 50%]       |
 
@@ -272,12 +299,15 @@ Feature: Anchors
         | in words               | 12 passed\nSome tests failed               |
         | a test of pytest's     | 12 passed\nFAILED tests/test_a.py::test_b  |
         | TAP                    | ok 1 - parses\nnot ok 2 - prints           |
+        | in colours             | 12 passed\n␛[31m3 failed␛[0m               |
+        | after many that passed | PASSED\nPASSED\nFAILED\nPASSED              |
 
       Examples: Nothing that passed
         | description         | text                                       |
         | a denial            | not passed                                 |
         | a longer denial     | The tests have not passed                  |
         | not all of them     | Not all tests passed                       |
+        | some of them        | Some tests passed                          |
         | none                | No tests passed                            |
         | a wish              | Make sure all tests pass                   |
         | a condition         | If the tests pass, commit                  |
@@ -289,6 +319,22 @@ Feature: Anchors
         | another word        | The password was bypassed                  |
         | another meaning     | The value is passed to the function        |
         | nothing             |                                            |
+
+    Scenario Outline: A line that is longer than any report is data
+      Given a turn that changed a file and whose tests answered a line of <length> characters that begins "12 passed"
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description        | length | anchor                |
+        | the longest report | 500    | task completion, 0.92 |
+        | a character longer | 501    | none                  |
+
+    Scenario: A report after a line of data
+      Given a turn that changed a file and whose tests answered a line of 501 characters that begins "12 passed"
+      And the tests answered a second line, "12 passed"
+      When the turn is searched for an anchor
+      Then the anchor found is "task completion, 0.92"
 
     Scenario: A result that failed is no success, whatever it says
       Given a turn in which the agent used
@@ -347,6 +393,10 @@ Feature: Anchors
         | plain               | Edit | well | git commit -m x            | 1 file    | feature milestone, 0.91 |
         | after adding        | Edit | well | git add . && git commit    | 1 file    | feature milestone, 0.91 |
         | of another folder   | Edit | well | git -C parcel commit -am x | 1 file    | feature milestone, 0.91 |
+
+      Examples: Another way to write it
+        | description         | tool | went | command                    | output    | anchor                  |
+        | word by word        | Edit | well | [git, commit, -m, x]       | 1 file    | feature milestone, 0.91 |
 
       Examples: No commits
         | description         | tool | went  | command                 | output               | anchor |
@@ -534,12 +584,16 @@ Feature: Anchors
         | description             | tool  | went    | command                      | anchor                |
         | the command that did it | Bash  | well    | pip install x                | task completion, 0.92 |
         | a command not told      | Bash  | well    |                              | task completion, 0.92 |
+        | by a tool of any name   | Forge | well    | pip install x                | task completion, 0.92 |
         | after changing folder   | Bash  | well    | cd x && make                 | task completion, 0.92 |
         | it failed               | Bash  | badly   | pip install x                | none                  |
         | no result yet           | Bash  | not yet | pip install x                | none                  |
         | no command              | Read  | well    |                              | none                  |
         | it shows a file         | Bash  | well    | cd x && cat a.log \| head -5 | none                  |
         | it shows the history    | Bash  | well    | git log -5                   | none                  |
+        | all of it               | Bash  | well    | git log                      | none                  |
+        | of another folder       | Bash  | well    | git -C x log                 | none                  |
+        | it changes the history  | Bash  | well    | git push --tags origin log   | task completion, 0.92 |
         | it shows, then acts     | Bash  | well    | cat a.txt; make              | task completion, 0.92 |
 
   @ANC_12 @portable
@@ -559,6 +613,7 @@ Feature: Anchors
         | one character over   | WebSearch         | well  | 101    | user checkpoint, 0.91 |
         | by another name      | web_search        | well  | 101    | user checkpoint, 0.91 |
         | in Gemini            | google_web_search | well  | 101    | user checkpoint, 0.91 |
+        | with a hyphen        | web-search        | well  | 101    | user checkpoint, 0.91 |
         | it failed            | WebSearch         | badly | 101    | none                  |
         | another search       | Grep              | well  | 101    | none                  |
 

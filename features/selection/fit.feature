@@ -43,7 +43,7 @@ Feature: Fit
 
     Scenario Outline: What is no share is refused
       When the target for a usable context of 100 tokens with a share of <share> is worked out
-      Then it is refused
+      Then the refusal reads "the share kept word for word is <share>; it has to be above 0 and at most 1"
 
       Examples:
         | description   | share |
@@ -123,17 +123,36 @@ Feature: Fit
 
       Examples:
         | description | recent | cut |
+        | none        | 0      | 13  |
         | one         | 1      | 9   |
         | two         | 2      | 5   |
         | all         | 3      | 1   |
         | more        | 4      | 1   |
 
-    Scenario: Less than no tokens are no target
+    Scenario: The anchor is named
       Given a conversation in which
         | turn | messages | tokens each |
         | 0    | 4        | 100         |
-      When it is fitted to -1 tokens
-      Then it is not understood
+        | 1    | 4        | 100         |
+        | 2    | 4        | 100         |
+        | 3    | 4        | 100         |
+        | 4    | 4        | 100         |
+        | 5    | 4        | 100         |
+      And anchors among its turns "0, 1, 2"
+      When it is fitted to 1,600 tokens
+      Then the anchor is turn 2, and the target of 1,600 is met
+
+    Scenario Outline: Counts below nothing
+      Given a conversation in which
+        | turn | messages | tokens each |
+        | 0    | 4        | 100         |
+      When it is fitted to <target> tokens with <recent> recent turns
+      Then the refusal reads "<words>"
+
+      Examples:
+        | description | target | recent | words                                                                       |
+        | tokens      | -1     | 3      | the target is -1 tokens, 3 turns are recent: both are counts, 0 or more     |
+        | turns       | 100    | -1     | the target is 100 tokens, -1 turns are recent: both are counts, 0 or more   |
 
   @SEL_06
   Rule: The last message that the user wrote is kept word for word, always

@@ -27,6 +27,7 @@ Feature: Message window
 
       Examples:
         | description | recent | kept | summarised |
+        | none        | 0      | 1    | 7          |
         | three       | 3      | 3    | 5          |
         | more        | 9      | 8    | 0          |
 
@@ -62,6 +63,15 @@ Feature: Message window
       And the last 3 messages are to be kept
       When the messages to keep are chosen
       Then the messages kept are "m2, m3, m4, m5"
+
+    Scenario: A call without a result holds nothing back
+      Given messages
+        | name | speaker   | calls | answers |
+        | m1   | assistant | A     |         |
+        | m2   | user      |       |         |
+      And the last 1 messages are to be kept
+      When the messages to keep are chosen
+      Then the messages kept are "m2"
 
     Scenario: A result without a call holds nothing back
       Given messages
@@ -148,7 +158,12 @@ Feature: Message window
       When the newest messages are kept
       Then 11,000 tokens are kept, and the target is met
 
+    Scenario: Why they are kept
+      Given 11 messages of 1,000 tokens each
+      When the newest messages are kept
+      Then they are kept as the "last messages"
+
     Scenario: Fewer than no messages are not kept
       Given 10 messages of 1,000 tokens each
       When the newest -1 messages are kept
-      Then it is not understood
+      Then the refusal reads "-1 messages are to be kept; it is a count, 0 or more"

@@ -96,6 +96,22 @@ Feature: Recent turns
       When the turns to keep are chosen
       Then it is not understood
 
+  @SEL_01 @SEL_02
+  Rule: A selection that cannot be made says what it met
+    Source: brim. A fault in what was handed in is named with its numbers.
+
+    Scenario Outline: What was met
+      Given <total> turns to choose from
+      And anchors at the turns "<anchors>"
+      When <recent> of them count as recent
+      Then the refusal reads "<words>"
+
+      Examples:
+        | description        | total | anchors | recent | words                                                            |
+        | less than no turns | -1    |         | 3      | -1 turns, 3 of them recent: both are counts, 0 or more           |
+        | less than none recent | 3  |         | -1     | 3 turns, -1 of them recent: both are counts, 0 or more           |
+        | past the end       | 5     | 7, 5, 1 | 3      | an anchor at turn 5 is outside the 5 turns, counted from 0       |
+
   @SEL_07 @portable
   Rule: Where every turn is kept there is nothing to summarise
     Source: brim. A compaction that replaces nothing would only add a summary.

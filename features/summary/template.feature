@@ -120,7 +120,7 @@ Feature: Template
       Examples:
         | description | request        | line                         |
         | a request   | Fix the login. | ✓ No answer to: Fix the login. |
-        | no words    |                | ✓ No answer to:              |
+        | no words    |                | ✓ No answer                  |
 
   @SUM_07 @portable
   Rule: A turn is crossed where a result failed and nothing later in the turn cured it

@@ -29,7 +29,7 @@ SEARCH = {"type": "web_search_tool_result", "tool_use_id": "A"}
 SEARCH_ERROR = {"type": "web_search_tool_result_error", "error_code": "unavailable"}
 
 BLOCKS = {
-    "words": {"type": "text", "text": "Some words."},
+    "words": {"type": "text", "text": "Some words.", "citations": None},
     "thinking": {"type": "thinking", "thinking": "Hm.", "signature": "signed"},
     "thinking without words": {"type": "thinking", "thinking": None, "signature": "signed"},
     "hidden thinking": {"type": "redacted_thinking", "data": "AAAA"},
@@ -270,9 +270,9 @@ def check_media(message, blocks):
     assert [medium.kind for medium in message.parts[0].media] == [block["type"] for block in blocks]
 
 
-@then("the message reads back as itself")
+@then("the message reads back as itself, pinned")
 def check_read_back(message):
-    assert read_message(message.raw, message.marks) == message
+    assert read_message(message.raw, Marks(pinned=True)) == message
 
 
 @then(wording('its text reads "{text:Quoted}"'))

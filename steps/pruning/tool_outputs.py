@@ -6,9 +6,18 @@ import pytest
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
-from brim.conversation.messages import read_conversation
-from brim.pruning.tool_outputs import PLACEHOLDER, apply_pruning, prune, prune_now, pruning_disabled
-from steps.conversation_table import names, write_table
+from brim.conversation.messages import read_conversation, read_message
+from brim.pruning.ledger import NOTHING, Output, Pruning
+from brim.pruning.tool_outputs import (
+    PLACEHOLDER,
+    ToolOutputs,
+    apply_pruning,
+    clear_in_place,
+    prune,
+    prune_now,
+    pruning_disabled,
+)
+from steps.conversation_table import names, read_table, write_table
 from steps.vocabulary import attempt, phrase, quoted, tokens
 
 TERMS = {
@@ -124,22 +133,122 @@ def old_output():
     return read_conversation([BEYOND[0], call, {"role": "user", "content": [RESULT]}, *BEYOND])
 
 
+@given(
+    phrase("an old output of {characters:Count} characters and {images:Count} images"), target_fixture="conversation"
+)
+def sized_output(characters, images):
+    content = [{"type": "text", "text": "x" * characters}, *[IMAGE] * images] if images else "x" * characters
+    return read_conversation([{"role": "user", "content": [RESULT | {"content": content}]}, *BEYOND])
+
+
+def pruned_by(conversation, **settings):
+    """What a pruning came to: the decision, and the conversation before and after."""
+    before = copy.deepcopy(conversation)
+    pruning = prune(conversation, protect=0, **settings)
+    return {"before": before, "pruning": pruning, "conversation": apply_pruning(conversation, pruning)}
+
+
 @when("every output before the last two turns is pruned", target_fixture="pruned")
 def prune_all(conversation):
-    before = copy.deepcopy(conversation)
-    pruning = prune(conversation, protect=0, minimum=0)
-    return {"before": before, "pruning": pruning, "conversation": apply_pruning(conversation, pruning)}
+    return pruned_by(conversation, minimum=0)
+
+
+@when("it is pruned with the tool Read protected", target_fixture="pruned")
+def prune_protecting(conversation):
+    return pruned_by(conversation, minimum=0, protected_tools=["Read"])
+
+
+@when("it is pruned where pruning is off", target_fixture="pruned")
+def prune_off(conversation):
+    return pruned_by(conversation, disabled=True)
+
+
+@when(parsers.parse("it is pruned where more than {minimum:d} tokens have to be saved"), target_fixture="pruned")
+def prune_saving(conversation, minimum):
+    return pruned_by(conversation, minimum=minimum)
+
+
+@when(parsers.parse("it is pruned with {protect:d} tokens to protect"), target_fixture="outcome")
+def prune_protecting_tokens(conversation, protect):
+    return attempt(prune, conversation, protect=protect)
+
+
+@when(parsers.parse("it is pruned with a saving of {minimum:d} tokens"), target_fixture="outcome")
+def prune_with_saving(conversation, minimum):
+    return attempt(prune, conversation, minimum=minimum)
 
 
 @when("what came of it is pruned again", target_fixture="pruned")
 def prune_again(pruned):
-    return {"pruning": prune(pruned["conversation"], protect=0, minimum=0)}
+    return pruned_by(pruned["conversation"], minimum=0)
 
 
-@when("a pruning of another conversation is applied", target_fixture="outcome")
-def apply_another(conversation):
-    pruning = prune(conversation, protect=0, minimum=0)
-    return attempt(apply_pruning, conversation[1:], pruning)
+@when(
+    parsers.parse("a pruning of call {call} in part {part:d} of message {message:d} is applied"),
+    target_fixture="outcome",
+)
+def apply_another(conversation, call, part, message):
+    pruning = Pruning((Output(message, part, call, 9),), 9, "by example")
+    return attempt(apply_pruning, conversation, pruning)
+
+
+@then(phrase("pruning saves {expected:Tokens} tokens"))
+def check_saving(pruned, expected):
+    assert pruned["pruning"].saved == expected
+
+
+@then(phrase('the reason is "{expected:Quoted}"'))
+def check_reason(pruned, expected):
+    assert pruned["pruning"].reason == expected
+
+
+@given("a growing conversation of", target_fixture="growing")
+def growing(datatable):
+    outputs, messages = ToolOutputs(), []
+    return grown(outputs, messages, read_table(datatable))
+
+
+def grown(outputs, messages, more):
+    """The account and the messages that it follows, with more of them."""
+    for one in more:
+        outputs.append(one)
+        messages.append(one)
+    return outputs, messages
+
+
+@given("what may be pruned of it was pruned", target_fixture="growing")
+def was_pruned(growing):
+    outputs, messages = growing
+    pruning = outputs.decide(protect=0, minimum=0)
+    clear_in_place(messages, pruning)
+    outputs.settle(pruning)
+    return outputs, messages
+
+
+@given("a pruning that cleared nothing was settled", target_fixture="growing")
+def settled_nothing(growing):
+    growing[0].settle(NOTHING)
+    return growing
+
+
+@given("it went on for one more turn", target_fixture="growing")
+def went_on(growing):
+    return grown(*growing, read_conversation(BEYOND[:1]))
+
+
+@when("what may be pruned of it now is pruned", target_fixture="decision")
+def prune_growing(growing):
+    return growing[0].decide(protect=0, minimum=0)
+
+
+@when("it is looked at anew", target_fixture="decision")
+def look_anew(growing):
+    return prune(growing[1], protect=0, minimum=0)
+
+
+@then(phrase('the growing conversation\'s outputs pruned are "{expected:Quoted}"'))
+def check_decision(decision, expected):
+    assert list(decision.ids) == names(expected)
 
 
 @then(phrase('the outputs cleared are "{expected:Quoted}"'))
@@ -154,7 +263,7 @@ def check_conversation(pruned, datatable):
 
 @then("nothing of the old output is left but the placeholder")
 def check_placeholder(pruned):
-    assert pruned["conversation"][2].raw["content"] == [{**RESULT, "content": PLACEHOLDER}]
+    assert pruned["conversation"][2] == read_message({"role": "user", "content": [{**RESULT, "content": PLACEHOLDER}]})
 
 
 @then("the conversation handed in is as it was")

@@ -7,7 +7,7 @@ from pytest_bdd import given, parsers, then, when
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
 from steps.conversation_table import names
-from steps.vocabulary import number, phrase, quoted, tokens
+from steps.vocabulary import attempt, number, phrase, quoted, tokens
 
 KINDS = {
     "an error resolution": "error_resolution",
@@ -62,7 +62,7 @@ def use(row):
     items += [{"status": "completed"}] * int(row.get("closed items") or 0)
     called = {LIST_FIELDS.get(row["tool"], "todos"): [{"content": "x", **item} for item in items]}
     if row.get("command"):
-        called["command"] = row["command"]
+        called["command"] = names(row["command"][1:-1]) if row["command"].startswith("[") else row["command"]
     went = WENT[row["went"]]
     result = None if went is None else {"success": went, "output": row.get("output", "")}
     return {"tool": row["tool"], "input": called}, result
@@ -92,7 +92,24 @@ def idle_turn():
 
 @given(phrase('a turn that changed a file and whose tests answered "{text:Quoted}"'), target_fixture="turn")
 def tested_turn(text):
-    return turn_of([{"tool": "Edit", "went": "well"}, {"tool": "Bash", "went": "well", "output": text}])
+    output = text.replace("␛", "\x1b")
+    return turn_of([{"tool": "Edit", "went": "well"}, {"tool": "Bash", "went": "well", "output": output}])
+
+
+@given(
+    parsers.parse(
+        'a turn that changed a file and whose tests answered a line of {length:d} characters that begins "{text}"'
+    ),
+    target_fixture="turn",
+)
+def long_line(length, text):
+    return tested_turn(text.ljust(length))
+
+
+@given(phrase('the tests answered a second line, "{text:Quoted}"'), target_fixture="turn")
+def second_line(turn, text):
+    edit, test = turn["tool_results"]
+    return turn | {"tool_results": [edit, test | {"output": f"{test['output']}\n{text}"}]}
 
 
 @given(phrase('a turn in which a command answered "{text:Quoted}"'), target_fixture="turn")
@@ -141,6 +158,11 @@ def judge(confidence):
     return counts(confidence)
 
 
+@when(parsers.parse("it is judged against {threshold}"), target_fixture="outcome")
+def judge_against(confidence, threshold):
+    return attempt(counts, confidence, threshold)
+
+
 @then(parsers.cfparse("it is {expected:Counts}", TERMS))
 def check_counted(counted, expected):
     assert counted is expected
@@ -167,6 +189,11 @@ def turn_with(tool):
 @given(phrase('the editing tools are set to "{tools:Quoted}"'), target_fixture="options")
 def editing(tools):
     return {"editing_tools": names(tools)}
+
+
+@given(phrase("a confidence of at least {threshold:Number} for all"), target_fixture="options")
+def least_of_all(threshold):
+    return {"threshold": threshold}
 
 
 @when("the turns are searched for anchors", target_fixture="anchors")

@@ -73,9 +73,19 @@ def compactable(sizes, first):
     return sizes | {"first": first - 1}
 
 
-@when(parsers.parse("it is fitted to {target} tokens"), target_fixture="outcome")
+@when(phrase("it is fitted to {target:Tokens} tokens"), target_fixture="outcome")
 def fit(sizes, target):
-    return attempt(fit_turns, **sizes, target=int(target.replace(",", "")))
+    return fit_turns(**sizes, target=target)
+
+
+@when(parsers.parse("it is fitted to {target:d} tokens with {recent:d} recent turns"), target_fixture="outcome")
+def fit_recent(sizes, target, recent):
+    return attempt(fit_turns, **sizes, target=target, recent=recent)
+
+
+@then(parsers.cfparse("the anchor is turn {turn:Count}, and the target of {target:Tokens} is {missed:Met}", TERMS))
+def check_anchor(outcome, turn, target, missed):
+    assert (outcome.anchor, outcome.target, outcome.over_target) == (turn, target, missed)
 
 
 @then(phrase('it is cut before message {cut:Count}, for "{why:Quoted}"'))

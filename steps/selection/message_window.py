@@ -89,6 +89,11 @@ def check_fit(fit, kept, missed):
     assert (fit.kept_tokens, fit.over_target) == (kept, missed)
 
 
+@then(phrase('they are kept as the "{why:Quoted}"'))
+def check_why(fit, why):
+    assert fit.why == why
+
+
 @then(parsers.cfparse("there is {nothing:Something} to summarise", TERMS))
 def check_nothing(fit, nothing):
     assert fit.nothing_to_summarise is nothing

@@ -95,7 +95,7 @@ def tell_anchor(implementation, told, uses):
 
 @then(phrase('the line reads "{expected:Quoted}"'))
 def check_line(line, expected):
-    assert line.rstrip() == expected
+    assert line == expected
 
 
 @then("the line is ticked")

@@ -230,7 +230,7 @@ def test_what_the_api_refuses_is_mended_and_told(brim, talk, tmp_path):
     path = talk([{"role": "user", "content": "Hi."}, empty, *turn(1)[:2]])
     out = tmp_path / "new.json"
     found = brim("compact", path, "-o", out, "--json").json
-    assert (found["compacted"], found["mended"]) == (False, 2)
+    assert (found["compacted"], found["messages"], found["mended"]) == (False, 4, 2)
     assert complaints(json.loads(out.read_text(encoding="utf-8"))["messages"]) == []
     assert "Mended so that the API takes it: 2 messages\n" in brim("compact", path).out
     assert brim("compact", RECORDING, "--json").json["mended"] == 0

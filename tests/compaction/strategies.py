@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
@@ -19,6 +20,8 @@ from brim.tokens.usage import TokenUsage
 from brim.trigger.verdict import trigger_for
 from tests.conversation import strategies as anything
 
+steady = settings(deadline=None, max_examples=200)
+"""A busy machine is no failure."""
 LENGTHS = (40, 1, 12, 400, 3_000, 30_000, 100_000)
 PROFILES = ("usable", "proactive", "opencode-2025", "claude-code-2.1")
 WINDOWS = (0, 40, 300, 2_000, 40_000, 200_000, 1_000_000)

@@ -18,11 +18,9 @@ from brim.conversation.parts import Part, Thinking, ToolResult, write_part
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import PLACEHOLDER
-from tests.compaction.strategies import Case, cases
+from tests.compaction.strategies import Case, cases, steady
 from tests.strict_api import complaints
 
-steady = settings(deadline=None)
-"""A busy machine is no failure."""
 SUMMARIES = st.sampled_from([None, "All went well.", "It did. " * 2_000])
 """None stands for the template."""
 

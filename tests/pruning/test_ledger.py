@@ -133,5 +133,6 @@ def test_reasons():
     ledger.begin_turn()
     assert ledger.decide(minimum=60_000).reason == "too little to save (60000 <= 60000)"
     assert ledger.decide(minimum=59_999).reason == "2 outputs (60000 > 59999)"
+    assert ledger.decide(protect=60_000).reason == "1 output (30000 > 20000)"
     assert ledger.decide(protect=90_000).reason == "nothing to prune"
     assert prune([], disabled=True).reason == "disabled"

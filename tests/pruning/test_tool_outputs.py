@@ -40,16 +40,10 @@ def test_result_without_call():
     assert pruned(said("user", result("a"))) == ("a",)
 
 
-def test_call_before_the_reach():
+def test_call_before_a_pruned_output():
     """The tool of a result is known although its response stands before an output already pruned."""
     response = [said("assistant", call("a", "skill")), said("assistant", call("b"))]
     assert pruned(USER, *response, said("user", result("b", PLACEHOLDER)), said("user", result("a"))) == ()
-
-
-def test_response_at_the_very_beginning():
-    """A conversation may begin in the middle of a response."""
-    response = [said("assistant", call("a", "skill")), said("assistant", call("b"))]
-    assert pruned(*response, said("user", result("b", PLACEHOLDER)), said("user", result("a"))) == ()
 
 
 def test_call_id_used_twice():
@@ -111,17 +105,18 @@ def test_tokens_of_an_output():
 
 def test_own_measure():
     """An account of the caller's may measure outputs and turns in its own way."""
-    outputs = ToolOutputs(first=7, tokens_of=lambda _result: 3, protected_tools=())
+    outputs = ToolOutputs(tokens_of=lambda _result: 3, protected_tools=())
+    outputs.append(said("assistant", call("a", "skill")))
     outputs.append(said("user", result("a")), opens_turn=True)
     outputs.append(USER, opens_turn=False)
     outputs.append(said("user"), opens_turn=True)
     outputs.append(said("user"), opens_turn=True)
-    assert outputs.decide(protect=0, minimum=0).outputs == (Output(7, 0, "a", 3),)
+    assert outputs.decide(protect=0, minimum=0).outputs == (Output(1, 0, "a", 3),)
 
 
-def test_own_measure_when_cold():
-    """A cold look measures by what it is given, too."""
-    assert prune([said("user", result("a")), *BEYOND], protect=0, minimum=8, tokens_of=lambda _result: 9).saved == 9
+def test_any_iterable():
+    """A conversation may be handed in as anything that yields its messages."""
+    assert prune(iter([said("user", result("a")), *BEYOND]), protect=0, minimum=0).ids == ("a",)
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ Tests run: 5, Failures: 0, Errors: 0, Skipped: 0
 ℹ pass 5¶ℹ fail 0
 100% tests passed, 0 tests failed out of 5
 100% of the tests passed
+100.0% of the tests passed
 12/12 tests passed
 12 of 12 passed
 12 out of 12 specs passed
@@ -116,6 +117,8 @@ passed: 11, failed: 1
 0/12 tests passed
 80% tests passed, 1 tests failed out of 5
 99% of the tests passed
+99.5% of the tests passed
+9% of tests passed
 0% tests passed
 The test failed
 Some tests failed
@@ -176,6 +179,7 @@ fail: 0
 5 xpassed
 v1.12 passed
 Task 2 failed
+Task 2 failed: 84 of them
 Request 3 failed
 0 errors in 4 files
 an error in the log¶

@@ -42,3 +42,10 @@ def test_a_fact_far_behind_the_last_one_is_found():
     context = "the first one here" + " and so on" * 200 + " the last one here"
     facts = [Fact("request", "the last one here", 0), Fact("request", "the first one here", 0), Fact("todo", "on", 0)]
     assert fidelity(facts, context).kept == 3
+
+
+def test_a_path_without_a_letter_is_looked_for_as_it_is():
+    """A tool may be pointed at the folder it is in."""
+    facts = [Fact("read_file", "..", 0)]
+    assert fidelity(facts, "Looked into .. and found it").kept == 1
+    assert fidelity(facts, "Looked into it").kept == 0

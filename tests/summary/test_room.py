@@ -86,7 +86,7 @@ def test_the_detail_of_a_fact_takes_its_room(room, held):
 
 @pytest.mark.parametrize(("room", "held"), [(14, 2), (13, 1)])
 def test_a_folder_takes_its_room_once(room, held):
-    """Two paths of six characters take two for the folder they are in, and eight each."""
+    """Two paths of five characters take two for the folder they are in, and seven each."""
     facts = [Fact("read_file", "/w/a1", 0), Fact("read_file", "/w/b1", 0)]
     chosen = choose_facts(facts, room + 2)
     assert (chosen.folder, len(chosen.facts["read_file"])) == ("/w", held)

@@ -43,3 +43,8 @@ def test_every_model_has_a_calibration_of_its_own():
     assert learned == calibrations.of("a") == Calibration(1, 10_000, 4_000)
     assert calibrations.of("b") == Calibration()
     assert set(calibrations.models) == {"a"}
+
+
+def test_a_call_in_which_nothing_happened_is_no_sample():
+    """Nor is one in which nothing grew."""
+    assert Calibration().learn(0, 0) == Calibration().learn(-1, 0) == Calibration().learn(0, 5) == Calibration()

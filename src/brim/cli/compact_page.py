@@ -36,7 +36,7 @@ def show(outcome: Outcome, request: Request) -> None:
     _head(out, outcome, request)
     if compaction.plan.acts:
         _figures(out, compaction)
-        _kept(out, compaction.plan)
+        _kept(out, compaction.plan, of=outcome.messages)
         _survived(out, compaction)
         _summary(out, compaction.summary, whole=request.full_summary)
     else:
@@ -48,7 +48,7 @@ def _head(out: Console, outcome: Outcome, request: Request) -> None:
     plan = outcome.compaction.plan
     when = "" if request.at is None else f" as after response {request.at:,}"
     out.print(f"[bold]{safe(request.file.name)}[/]")
-    out.print(f"{safe(outcome.transcript.format)} · {several(len(plan.messages), 'message')}{when}")
+    out.print(f"{safe(outcome.transcript.format)} · {several(outcome.messages, 'message')}{when}")
     out.print(_due(plan, outcome.unjudged))
     for notice in plan.notices:
         out.print(f"[yellow]{safe(notice)}[/]")
@@ -70,7 +70,7 @@ def _due(plan: Plan, unjudged: str | None) -> str:
 
 def _untouched(out: Console, outcome: Outcome) -> None:
     plan = outcome.compaction.plan
-    count = several(len(plan.messages), "message")
+    count = several(outcome.messages, "message")
     why = f", which is less than the {plan.target:,} that a compaction keeps" if _fits(plan) else ""
     out.print(f"[bold]Nothing to compact:[/] the {count} stay as they are, {plan.tokens_before:,} tokens{why}")
 
@@ -90,8 +90,8 @@ def _figures(out: Console, compaction: Compaction) -> None:
     out.print("[dim]Estimated from the text, both in the same way.[/]\n")
 
 
-def _kept(out: Console, plan: Plan) -> None:
-    out.print(f"[bold]Kept[/]        {len(plan.kept):,} of {several(len(plan.messages), 'message')}{_why(plan)}")
+def _kept(out: Console, plan: Plan, *, of: int) -> None:
+    out.print(f"[bold]Kept[/]        {len(plan.kept):,} of {several(of, 'message')}{_why(plan)}")
     if plan.anchor is not None:
         kind = plan.anchor.kind.replace("_", " ")
         out.print(f"            turn {plan.anchor.turn}: {kind} (confidence {plan.anchor.confidence})")
@@ -106,7 +106,7 @@ def _kept(out: Console, plan: Plan) -> None:
 
 
 def _why(plan: Plan) -> str:
-    return f", {WHY.get(plan.why_kept, plan.why_kept)}" if plan.why_kept else ""
+    return f", {WHY.get(plan.why_kept, plan.why_kept)}" if plan.why_kept and plan.kept else ""
 
 
 def _survived(out: Console, compaction: Compaction) -> None:
@@ -136,14 +136,14 @@ def _summary(out: Console, summary: str, *, whole: bool) -> None:
 
 
 def _closing(out: Console, outcome: Outcome, request: Request) -> None:
+    out.print()
     if outcome.complaint:
         out.print(f"[yellow]Note: {safe(outcome.complaint)}[/]")
     if outcome.mended:
         out.print(f"[yellow]Mended so that the API takes it: {several(outcome.mended, 'message')}[/]")
-    if request.output is None:
-        if outcome.compaction.plan.acts:
-            out.print("\n[dim]Nothing was written; -o OUT writes the new conversation.[/]")
-        return
-    verb = "Would be written" if request.dry_run else "Written"
-    count = several(len(outcome.compaction.messages), "message")
-    out.print(f"\n{verb} to {safe(str(request.output))}, {count}")
+    if request.output is not None:
+        verb = "Would be written" if request.dry_run else "Written"
+        count = several(len(outcome.compaction.messages), "message")
+        out.print(f"{verb} to {safe(str(request.output))}, {count}")
+    elif outcome.compaction.plan.acts:
+        out.print("[dim]Nothing was written; -o OUT writes the new conversation.[/]")

@@ -45,6 +45,7 @@ def compact(request: Request) -> Outcome:
         compaction=compact_without_model(plan),
         model=model,
         window=limits.context_window if limits else None,
+        messages=len(window.messages),
         mended=sum(source is None or message is not window.messages[source] for message, source in came),
     )
 
@@ -58,6 +59,7 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "model": outcome.model,
         "window": outcome.window,
         "profile": plan.profile,
+        "messages": outcome.messages,
         "due": plan.verdict.due,
         "reason": plan.verdict.reason,
         "held": plan.verdict.held,

@@ -39,6 +39,8 @@ class Outcome:
     compaction: Compaction
     model: str | None
     window: int | None
+    messages: int
+    """Messages of the conversation that was handed in."""
     mended: int
     """Messages that were changed or added before anything else, because the API refuses them as they were: calls and
     results in pairs, nothing empty."""

@@ -6,9 +6,8 @@ Appending costs what the message costs; the verdict costs the same at any length
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from brim.compaction.turn_log import TurnLog
@@ -81,13 +80,13 @@ class ContextWindow:
     @property
     def held(self) -> int:
         """Tokens the window holds now, as the profile measures them (TOK_08)."""
-        account = self._counted()
-        return account.held if self.trigger.profile.counts_tail else account.reported
+        account = self._account
+        return account.held_with(self._unreported) if self.trigger.profile.counts_tail else account.reported
 
     @property
     def estimated(self) -> int:
         """The estimate of all that is sent now, system prompt and tools included, whatever was reported."""
-        return self._counted().estimated
+        return self._account.estimated_with(self._unreported)
 
     @property
     def characters_per_token(self) -> int | Fraction:
@@ -130,14 +129,6 @@ class ContextWindow:
             self._account.append(unreported)
             self._unreported = NOTHING
         self._account.append(size)
-
-    def _counted(self) -> WindowAccount:
-        """The account with the last response counted by its text, where no usage has come with it."""
-        if self._unreported is NOTHING:
-            return self._account
-        account = copy(self._account)
-        account.append(self._unreported)
-        return account
 
     def record(self, usage: TokenUsage, *, model: str = "") -> bool:
         """Take in the usage of the response that was appended last; whether it measures the window (TOK_10)."""
@@ -184,13 +175,14 @@ class ContextWindow:
         return pruning
 
     def _lighten(self, places: Sequence[int], before: Sequence[Size]) -> None:
-        """Take what was cleared off the account; the older a usage, the less it knows of it."""
-        gone = 0
-        for (place, stop), old in zip(pairwise([*places, len(self.messages)]), before, strict=True):
-            new = measure(self.messages[place])
-            gone += weight(old) - weight(new)
-            self.weights[place + 1 : stop + 1] = [total - gone for total in self.weights[place + 1 : stop + 1]]
-            self._account.append(Size(new.characters - old.characters, new.media_tokens - old.media_tokens))
+        """Take what was cleared off the account and off every total behind it."""
+        after = [measure(self.messages[place]) for place in places]
+        sizes = [stop - start for start, stop in pairwise(self.weights[places[0] :])]
+        for place, size in zip(places, after, strict=True):
+            sizes[place - places[0]] = weight(size)
+        self.weights[places[0] :] = accumulate(sizes, initial=self.weights[places[0]])
+        old, new = sum(before, NOTHING), sum(after, NOTHING)
+        self._account.append(Size(new.characters - old.characters, new.media_tokens - old.media_tokens))
 
 
 def weight(size: Size) -> int:

@@ -22,6 +22,8 @@ from brim.trigger.budget import summarization_budget
 from brim.trigger.usable_context import usable_context
 
 UNTOUCHED: Final = Pruning((), 0, "not tried")
+WITHOUT_LIMITS: Final = 2_000
+"""Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
 
 
 def plan_compaction(window: ContextWindow, *, automatic: bool = False, keep_share: Number = KEEP_SHARE) -> Plan:
@@ -61,10 +63,10 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, keep_shar
 def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE) -> int:
     """Tokens to keep word for word: a share of the usable context, never above the budget (SEL_04, TRG_16).
 
-    Without limits it is that share of what the window holds.
+    Without limits it is that share of what the window holds, and some tokens at least.
     """
     if window.limits.context_window == 0:
-        return keep_target(window.estimated, share=keep_share)
+        return max(keep_target(window.estimated, share=keep_share), WITHOUT_LIMITS)
     budget = summarization_budget(window.limits.context_window)
     return keep_target(usable_context(window.limits), budget, keep_share)
 
@@ -79,7 +81,7 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
     records = [*window.turns.closed, *([current] if current else [])]
     chosen = _fit(window, records, plan.target)
     if not _leaving(window, chosen.cut):
-        return replace(plan, reason=NOTHING_TO_COMPACT)
+        return replace(plan, reason=NOTHING_TO_COMPACT, pruning=UNTOUCHED)
     cut = len(plan.messages) if in_loop else chosen.cut
     front = _front(window, cut)
     request = _request(window, cut, front)

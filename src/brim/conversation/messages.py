@@ -98,7 +98,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> M
         parts = tuple([read_part(block, place) for block in content])
     else:
         raise InvalidInput(f"{place} has no content; it is a text or a list of blocks")
-    if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
+    if parts and type(parts[0]) is Text and parts[0].text.startswith("["):
         marks = recognised(parts[0].text, marks)
     return Message(role, parts, raw, marks)
 
@@ -113,7 +113,7 @@ SYNTHETIC: Final = Marks(synthetic=True)
 
 
 def recognised(text: str, marks: Marks = PLAIN) -> Marks:
-    """The marks of a user message that opens with this text: what brim itself wrote is known by its first line."""
+    """The marks of a message that opens with this text: what brim itself wrote is known by its first line."""
     opening = text.partition("\n")[0]
     if opening == SUMMARY_OPENING:
         return replace(marks, synthetic=True, summary=True)

@@ -48,7 +48,6 @@ class PairWatch:
 
     def _user(self, message: Message) -> None:
         waiting = self.waiting
-        self.broken |= bool(self.serving)
         for part in message.parts:
             if type(part) is ToolResult and part.call_id in waiting:
                 waiting.remove(part.call_id)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from brim.errors import InvalidInput
 
@@ -86,9 +86,9 @@ Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unk
 
 def write_part(part: Part) -> Raw:
     """The dictionary of a part: the one it came from, or a text block where it came as a bare string."""
-    if type(part) is Text and part.raw is None:
-        return {"type": "text", "text": part.text}
-    return cast("Raw", part.raw)
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text} if part.raw is None else part.raw
+    return part.raw
 
 
 def read_part(block: object, place: str = "message") -> Part:

@@ -14,25 +14,25 @@ class ToolCallInput(Input):
     """A call of a tool."""
 
     tool: str = Field(description="The tool's name, as the model called it.")
-    input: dict[str, Any] = Field(default_factory=dict, description="What it was called with.")
+    input: dict[str, Any] = Field(description="What it was called with.")
 
 
 class ToolResultInput(Input):
     """What a tool answered; the result at an index answers the call at that index."""
 
     success: bool = Field(description="Whether the call went well.")
-    output: str = Field(default="", description="The text of the answer.")
+    output: str = Field(description="The text of the answer.")
 
 
 class TurnInput(Input):
     """What the user asked, what was done about it, and what the model said."""
 
     user_message: str = Field(description="What the user wrote.")
-    tool_calls: list[ToolCallInput] = Field(default_factory=list, description="The calls, in the order of time.")
+    tool_calls: list[ToolCallInput] = Field(description="The calls, in the order of time.")
     tool_results: list[ToolResultInput] = Field(
-        default_factory=list, description="Their results, in the same order; a call may still be without one."
+        description="Their results, in the same order; a call may still be without one."
     )
-    assistant_response: str = Field(default="", description="What the model said.")
+    assistant_response: str = Field(description="What the model said.")
     previous_error: bool = Field(default=False, description="Whether a tool result of the turn before failed.")
 
     @model_validator(mode="after")

@@ -50,5 +50,5 @@ def _cleared(message: Message, outputs: Iterable[Output]) -> Message:
         if type(part) is not ToolResult or part.call_id != output.call_id:
             raise InvalidInput(f"message {output.message} does not hold the output of call {output.call_id}")
         parts[place] = ToolResult(part.call_id, PLACEHOLDER, False, (), {**part.raw, "content": PLACEHOLDER})  # noqa: FBT003
-    content = [part.raw or write_part(part) for part in parts]
+    content = [write_part(part) for part in parts]
     return Message(message.role, tuple(parts), {**message.raw, "content": content}, message.marks)

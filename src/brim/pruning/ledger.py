@@ -90,7 +90,8 @@ class Ledger:
         if saved <= minimum:
             return Pruning((), 0, f"too little to save ({saved} <= {minimum})") if saved else NOTHING
         outputs = tuple(reversed(self.outputs[self.floor : cut]))
-        return Pruning(outputs, saved, f"{len(outputs)} outputs ({saved} > {minimum})")
+        what = "1 output" if len(outputs) == 1 else f"{len(outputs)} outputs"
+        return Pruning(outputs, saved, f"{what} ({saved} > {minimum})")
 
 
 def _refuse_negative(tokens: int, name: str) -> None:

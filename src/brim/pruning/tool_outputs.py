@@ -5,7 +5,7 @@ Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_08, PRN_10).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from brim.conversation.messages import Message
@@ -57,14 +57,13 @@ class ToolOutputs:
     def __init__(
         self,
         *,
-        first: int = 0,
         protected_tools: Collection[str] = PROTECTED_TOOLS,
         tokens_of: Callable[[ToolResult], int] = output_tokens,
     ) -> None:
-        """Begin at the message with index `first`; `tokens_of` measures an output."""
+        """Begin with an empty conversation; `tokens_of` measures an output."""
         self._ledger = Ledger()
         self._calls: dict[str, str] = {}
-        self._count = first
+        self._count = 0
         self._protected = frozenset(protected_tools)
         self._tokens_of = tokens_of
 
@@ -105,41 +104,19 @@ class ToolOutputs:
 
 
 def prune(
-    messages: Sequence[Message],
+    messages: Iterable[Message],
     *,
     protect: int = PROTECT,
     minimum: int = MINIMUM,
     protected_tools: Collection[str] = PROTECTED_TOOLS,
     disabled: bool = False,
-    tokens_of: Callable[[ToolResult], int] = output_tokens,
 ) -> Pruning:
-    """What to prune of a conversation; only what was not yet pruned is read. Raises InvalidInput."""
-    if disabled:
-        return DISABLED
-    first = _reach(messages)
-    outputs = ToolOutputs(first=first, protected_tools=protected_tools, tokens_of=tokens_of)
-    for index in range(first, len(messages)):
-        outputs.append(messages[index])
-    return outputs.decide(protect=protect, minimum=minimum)
-
-
-def _reach(messages: Sequence[Message]) -> int:
-    """The message to read from: the newest that stops the walk, and before it the response that its results answer."""
-    index = len(messages) - 1
-    while index > 0 and not _stops(messages[index]):
-        index -= 1
-    while index > 0 and messages[index].role == "user":
-        index -= 1
-    while index > 0 and messages[index - 1].role == "assistant":
-        index -= 1
-    return max(index, 0)
-
-
-def _stops(message: Message) -> bool:
-    for part in message.parts:
-        if type(part) is ToolResult and part.text == PLACEHOLDER and not part.failed:
-            return True
-    return message.marks.summary
+    """What to prune of a conversation that is read from its beginning. Raises InvalidInput."""
+    outputs = ToolOutputs(protected_tools=protected_tools)
+    for message in messages:
+        outputs.append(message)
+    pruning = outputs.decide(protect=protect, minimum=minimum)
+    return DISABLED if disabled else pruning
 
 
 def pruning_disabled(environ: Mapping[str, str], *, configured: bool = False) -> bool:

@@ -97,7 +97,7 @@ class Messages:
 
     def first_fitting(self, target: int) -> int:
         """The first legal cut that keeps no more than the target; the end where none does."""
-        place = bisect_left(self.cuts, -target, lo=bisect_left(self.cuts, self.first), key=lambda cut: -self.kept(cut))
+        place = bisect_left(self.cuts, -target, key=lambda cut: -self.kept(cut))
         return self.cuts[place] if place < len(self.cuts) else self.end
 
     def fit(self, cut: int, why: Why, target: int, anchor: int | None = None) -> Fit:

@@ -48,7 +48,7 @@ def cuts_between_pairs(calls: Sequence[Collection[str]], results: Sequence[Colle
     cuts = [0]
     reach = 0
     for index, ids in enumerate(calls, 1):
-        reach = max(reach, *(answered.get(call, 0) + 1 for call in ids), 0)
+        reach = max([reach, *(answered[call] + 1 for call in ids if call in answered)])
         if reach <= index:
             cuts.append(index)
     return cuts

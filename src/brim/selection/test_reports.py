@@ -25,16 +25,14 @@ _NUMBER: Final = rf"(?<![\w.,]){_DIGITS}"
 
 COUNT_FIRST: Final = re.compile(rf"{_NUMBER} {_NOUN}(?:have )?({_PASSED}|{_FAILED})\b(?!\s*[:=]\s*\d)")
 """`12 passed`, `3 tests failed`, `12 tests have passed`, `1 failing`."""
-ORDINAL: Final = re.compile(r"\b(?:task|item|step|line|request|attempt|job|worker|port|code) $")
-"""What stands before a number that counts nothing: `Task 2 failed`."""
+ORDINAL: Final = re.compile(r"\b(?:task|item|step|line|request|attempt|job|worker|port|code) (?:\d+ )?$")
+"""What stands before a number that counts nothing: `Task 2 failed`, `Task 2 failed: 84`."""
 COUNT_LAST: Final = re.compile(rf"\b({_PASSED}|{_FAILED})\s*[:=]\s*{_DIGITS}")
 """`Failed: 0`, `failures=1`."""
 COUNT_LISTED: Final = re.compile(r"^[#ℹ] (pass|fail) (\d+)")
 """`# pass 5`, as TAP and Node count."""
 SHARE: Final = re.compile(rf"{_NUMBER} ?(?:/|of|out of) ?{_DIGITS} {_NOUN}{_PASSED}\b")
 """`11 of 12 tests passed`."""
-PERCENT: Final = re.compile(rf"{_NUMBER}% (?:of )?(?:the )?tests {_PASSED}\b")
-"""`80% tests passed`."""
 
 FAILING: Final = re.compile(
     r"^\W*fail(?:ed|ures?)?[!.]?$"  # FAIL, FAILURES!
@@ -47,6 +45,7 @@ FAILING: Final = re.compile(
     r"|\bpassed\b.* [1-9]\d* errors?\b"  # 1 passed, 2 errors
     r"|^=+ [1-9]\d* errors? in "  # === 1 error in 0.12s ===
     r"|\.\.\. (?:fail|failed)$"  # test_b ... FAIL
+    r"|(?<![\w.,])(?!100(?:\.0+)?%)[\d.]+% (?:of )?(?:the )?tests pass"  # 80% tests passed
     r"|::\S+ failed\b"  # tests/test_a.py::test_b FAILED
 )
 PASSING: Final = re.compile(
@@ -96,28 +95,31 @@ def test_outcome(text: str) -> Outcome | None:
 
 
 def _told(line: str) -> Outcome | None:
-    counts = list(_counts(line))
-    said = SAID.search(line)
-    if said and UNSAID.search(said[1]):
-        said = None
-    if any(failed for failed, _ in counts) or FAILING.search(line) or (said and not said[2]):
+    counts, said = list(_counts(line)), _said(line)
+    if any(failed for failed, _ in counts) or _partly(line) or FAILING.search(line) or (said and not said[2]):
         return "failing"
     if any(passed for _, passed in counts) or PASSING.search(line) or (said and not PARTLY.search(said[1])):
         return "passing"
     return None
 
 
+def _said(line: str) -> re.Match[str] | None:
+    """What a line says of tests in words, unless it takes it back."""
+    said = SAID.search(line)
+    return None if said and UNSAID.search(said[1]) else said
+
+
 def _counts(line: str) -> Iterator[tuple[bool, bool]]:
     """For each count that a line gives: whether tests failed, and whether tests passed."""
-    for match in COUNT_FIRST.finditer(line):
-        if not ORDINAL.search(line[: match.start()]):
-            yield _counted(match[2], match[1])
-    for word, number in COUNT_LAST.findall(line) + COUNT_LISTED.findall(line):
-        yield _counted(word, number)
-    for passed, whole in SHARE.findall(line):
-        yield _number(passed) < _number(whole), False
-    for percent in PERCENT.findall(line):
-        yield _number(percent) < 100, _number(percent) == 100  # noqa: PLR2004 - per cent
+    for pattern, number, word in ((COUNT_FIRST, 1, 2), (COUNT_LAST, 2, 1), (COUNT_LISTED, 2, 1)):
+        for match in pattern.finditer(line):
+            if not ORDINAL.search(line[: match.start()]):
+                yield _counted(match[word], match[number])
+
+
+def _partly(line: str) -> bool:
+    """Whether a line gives the share of the tests that passed, and it is not all of them."""
+    return any(_number(passed) < _number(whole) for passed, whole in SHARE.findall(line))
 
 
 def _counted(word: str, number: str) -> tuple[bool, bool]:

@@ -16,13 +16,12 @@ from brim.summary.sentences import on_one_line
 
 FOLDER: Final = re.compile(r"\(paths below ([^)]+)\)")
 """How a summary names the folder of its paths once: one is held where its folder is named so, and the rest of it."""
-IN_A_NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-/\\.~")
+IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 """Characters of a path: one is only found where none of these stands before it."""
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
 """What goes on with a path after it."""
-NEAR: Final = 500
-"""Characters after the fact before in which the next is looked for first."""
-WORD: Final = re.compile(r"[\w.-]+")
+WORD: Final = re.compile(r"\w+(?:[.-]+\w+)*")
+"""A word, a name or a number, without what stands around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +55,20 @@ def below_folder(path: str, folder: str) -> str:
 class _Held:
     """A context on one line, and where its words stand in it, so that a fact is looked for in few places."""
 
-    __slots__ = ("cursor", "folders", "found_words", "places", "text")
+    __slots__ = ("folders", "known", "places", "text")
 
     def __init__(self, context: str) -> None:
         self.text = on_one_line(context)
-        found = frozenset(WORD.findall(self.text))
-        self.found_words = found.union(word.rstrip(".-") for word in found)
         self.folders = tuple(dict.fromkeys(FOLDER.findall(self.text)))
         self.places: dict[str, list[int]] = {}
-        self.cursor = 0
+        for word in WORD.finditer(self.text):
+            self.places.setdefault(word[0], []).append(word.start())
+        self.known = frozenset(self.places)
 
     def holds(self, fact: Fact) -> bool:
         if fact.kind in FILES:
-            return any(self._has(path, alone=True) for path in self._spellings(fact.text))
-        return self._has(fact.text, alone=False)
+            return any(self._has_path(path) for path in self._spellings(fact.text))
+        return self._has_text(fact.text)
 
     def _spellings(self, path: str) -> Iterable[str]:
         yield path
@@ -77,37 +76,31 @@ class _Held:
             if is_below(path, folder):
                 yield below_folder(path, folder)
 
-    def _has(self, text: str, *, alone: bool) -> bool:
-        """A path has to stand alone; a text may begin and end within a word, so that only its inner words are known."""
-        words = WORD.findall(text)
-        if not self.found_words.issuperset(words if alone else words[1:-1]):
+    def _has_text(self, text: str) -> bool:
+        """A text may begin and end within a word of the context, so that only its inner words are known to be there."""
+        inner = WORD.findall(text)[1:-1]
+        if not inner:
+            return text in self.text
+        if not self.known.issuperset(inner):
             return False
-        for at in self._candidates(text, alone=alone):
-            if self.text.startswith(text, at) and not (alone and self._goes_on(at, at + len(text))):
-                self.cursor = at
-                return True
-        return False
+        return next(self._found(text, list(WORD.finditer(text))[1:-1]), None) is not None
 
-    def _goes_on(self, start: int, stop: int) -> bool:
-        return self.text[max(start - 1, 0) : start] in IN_A_NAME or GOES_ON.match(self.text, stop) is not None
+    def _has_path(self, path: str) -> bool:
+        """A path has to stand there alone: neither the end of a longer one nor the beginning of another name."""
+        words = list(WORD.finditer(path))
+        if not words:
+            return path in self.text
+        if not self.known.issuperset(WORD.findall(path)):
+            return False
+        return any(self._is_alone(at, at + len(path)) for at in self._found(path, words))
 
-    def _candidates(self, text: str, *, alone: bool) -> Iterator[int]:
-        """Where it may begin: soon after the fact before, as in a template; else wherever its rarest word stands."""
-        near = self.text.find(text, self.cursor, self.cursor + len(text) + NEAR)
-        if near >= 0:
-            yield near
-        found = list(WORD.finditer(text))
-        words = found if alone else found[1:-1]
-        if words:
-            rarest = min(words, key=lambda word: len(self._places(word[0])))
-            yield from (place - rarest.start() for place in self._places(rarest[0]))
-        elif (anywhere := self.text.find(text)) >= 0:
-            yield anywhere
+    def _found(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[int]:
+        """Where a text stands, looked for where the rarest of these words of it does."""
+        rarest = min(words, key=lambda word: len(self.places[word[0]]))
+        for place in self.places[rarest[0]]:
+            at = place - rarest.start()
+            if at >= 0 and self.text.startswith(text, at):
+                yield at
 
-    def _places(self, word: str) -> Sequence[int]:
-        if not self.places:
-            for found in WORD.finditer(self.text):
-                self.places.setdefault(found[0], []).append(found.start())
-                if found[0].endswith((".", "-")):
-                    self.places.setdefault(found[0].rstrip(".-"), []).append(found.start())
-        return self.places.get(word, ())
+    def _is_alone(self, start: int, stop: int) -> bool:
+        return not (start and IN_A_NAME.match(self.text, start - 1)) and not GOES_ON.match(self.text, stop)

@@ -83,7 +83,7 @@ def _told(work: TurnWork, failures: Sequence[Failure]) -> str:
     if failures:
         return _failed(failures[-1])
     done = next((one.did for one in reversed(work.works) if one.did), "")
-    return done or f"No answer to: {shortened(work.request)}"
+    return done or (f"No answer to: {work.request}" if work.request else "No answer")
 
 
 def _lines(work: TurnWork, standing: Sequence[tuple[Failure, ...]]) -> Iterator[str]:

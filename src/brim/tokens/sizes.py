@@ -45,6 +45,8 @@ def measure(message: Message) -> Size:
         kind = type(part)
         if kind is Text or kind is Thinking or (kind is ToolResult and part.text and not part.media):  # type: ignore[union-attr]
             characters += len(part.text)  # type: ignore[union-attr]
+        elif kind is ToolCall:
+            characters += len(part.name) + json_length(part.input)  # type: ignore[union-attr]
         else:
             size = MEASURES[kind](part)
             characters += size.characters

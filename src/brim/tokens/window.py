@@ -75,8 +75,12 @@ class WindowAccount:
     @property
     def held(self) -> int:
         """Tokens the window holds now (TOK_08), never below 0; with no usage yet, the estimate of everything."""
-        ratio = self._ratio
-        held = self._base + self._tail_media - (-self._tail * ratio.denominator // ratio.numerator)
+        return self.held_with(NOTHING)
+
+    def held_with(self, size: Size) -> int:
+        """Tokens the window would hold with this appended as well."""
+        ratio, tail = self._ratio, self._tail + size.characters
+        held = self._base + self._tail_media + size.media_tokens - (-tail * ratio.denominator // ratio.numerator)
         return max(0, held)
 
     @property
@@ -92,7 +96,11 @@ class WindowAccount:
     @property
     def estimated(self) -> int:
         """The estimate of everything, whatever was reported."""
-        return tokens_of(Size(self._all, self._all_media), self._ratio)
+        return self.estimated_with(NOTHING)
+
+    def estimated_with(self, size: Size) -> int:
+        """The estimate of everything, with this appended as well."""
+        return tokens_of(Size(self._all, self._all_media) + size, self._ratio)
 
     @property
     def characters_per_token(self) -> int | Fraction:

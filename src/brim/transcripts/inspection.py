@@ -105,8 +105,8 @@ def inspect_transcript(transcript: Transcript, limits: ModelLimits | None = None
 
 def _boundaries(transcript: Transcript) -> tuple[Boundary, ...]:
     """Measured at 4 characters a token, as the boundaries of the wild are recorded (TRG_14)."""
-    walk = Walk(transcript, PROFILES["claude-code-2.1"])
-    measured = {held.compaction: held.tokens for held in walk.held() if held.compaction is not None}
+    walked = Walk(transcript, PROFILES["claude-code-2.1"]).held() if transcript.compactions else ()
+    measured = {held.compaction: held.tokens for held in walked if held.compaction is not None}
     return tuple(
         Boundary(made.kind, made.recorded, measured[number], made.line)
         for number, made in enumerate(transcript.compactions)

@@ -20,7 +20,7 @@ Ratio = Annotated[Decimal, Field(gt=0)]
 class TokenTotalInput(Input):
     """One usage."""
 
-    usage: TokenUsage
+    usage: TokenUsage = Field(description="The usage of one response, in the one form.")
 
 
 @operation("token_total", rules=("TOK_01", "TOK_02", "TOK_03"))
@@ -32,8 +32,10 @@ def token_total(given: TokenTotalInput) -> int:
 class NormaliseUsageInput(Input):
     """A provider, and its usage by its own names."""
 
-    provider: Literal["anthropic", "opencode", "openai", "codex", "gemini", "cline", "pi"]
-    usage: dict[str, Any]
+    provider: Literal["anthropic", "opencode", "openai", "codex", "gemini", "cline", "pi"] = Field(
+        description="Whose usage it is."
+    )
+    usage: dict[str, Any] = Field(description="What was reported, by the provider's own names; null counts as missing.")
 
 
 class NormalisedUsage(BaseModel):
@@ -59,8 +61,8 @@ def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
 class BillingEquivalentInput(Input):
     """What was read, the cache included, and the share of it that came from the cache."""
 
-    input_with_cache: Tokens
-    cache_read: Tokens = 0
+    input_with_cache: Tokens = Field(description="Tokens read, those from the cache included.")
+    cache_read: Tokens = Field(default=0, description="The share of them that came from the cache.")
 
 
 @operation("billing_equivalent", rules=("TOK_04",))
@@ -72,9 +74,9 @@ def billing_equivalent(given: BillingEquivalentInput) -> int:
 class EstimateTokensInput(Input):
     """A text, and how its tokens are estimated."""
 
-    text: str
-    rounding: Literal["up", "half_up"] = "up"
-    characters_per_token: Ratio = Decimal(4)
+    text: str = Field(description="The text.")
+    rounding: Literal["up", "half_up"] = Field(default="up", description="Up is the rule, half up is OpenCode's.")
+    characters_per_token: Ratio = Field(default=Decimal(4), description="Characters a token.")
 
 
 @operation("estimate_tokens", rules=("TOK_06",))
@@ -86,9 +88,9 @@ def estimate_tokens(given: EstimateTokensInput) -> int:
 class WindowHeldInput(Input):
     """The last usage that was reported, if any, and all text that was appended since."""
 
-    last_usage: TokenUsage | None
-    appended_text: str = ""
-    characters_per_token: Ratio = Decimal(4)
+    last_usage: TokenUsage | None = Field(description="The usage of the last response; null before the first.")
+    appended_text: str = Field(default="", description="All text that was appended since.")
+    characters_per_token: Ratio = Field(default=Decimal(4), description="Characters a token.")
 
 
 @operation("window_held", rules=("TOK_08",))

@@ -23,8 +23,8 @@ ProfileName = Annotated[str, Field(json_schema_extra={"enum": list(PROFILES)})]
 class LimitsInput(Input):
     """What a model states about its size."""
 
-    context_window: Tokens
-    max_output_tokens: Tokens = 0
+    context_window: Tokens = Field(description="Tokens the model can hold, read and written together; 0 for no limit.")
+    max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 where it states none.")
 
     @property
     def limits(self) -> ModelLimits:
@@ -35,7 +35,7 @@ class LimitsInput(Input):
 class UsableContextInput(LimitsInput):
     """What a model states about its size, and the most that is set aside for its answer."""
 
-    output_cap: Tokens = usable.OUTPUT_CAP
+    output_cap: Tokens = Field(default=usable.OUTPUT_CAP, description="The most that is set aside for an answer.")
 
 
 @operation("usable_context", rules=("TRG_01", "TRG_02", "TRG_03"))
@@ -47,22 +47,26 @@ def usable_context(given: UsableContextInput) -> int:
 class InTokens(Input):
     """A threshold in tokens."""
 
-    tokens: Tokens
+    tokens: Tokens = Field(description="Tokens, above 0.")
 
 
 class InPercent(Input):
     """A threshold as a percentage of the window."""
 
-    percent: Decimal
+    percent: Decimal = Field(description="Percent of the window, above 0 and at most 100.")
 
 
 class ThresholdInput(LimitsInput):
     """A profile, a model, and what the user set."""
 
-    profile: ProfileName = "usable"
-    share: Decimal = PROACTIVE_SHARE
-    basis: Literal["usable", "window"] = "usable"
-    user_threshold: InTokens | InPercent | None = None
+    profile: ProfileName = Field(default="usable", description="The name of a profile.")
+    share: Decimal = Field(
+        default=PROACTIVE_SHARE, description="The share that the proactive profile waits for, above 0 and at most 1."
+    )
+    basis: Literal["usable", "window"] = Field(default="usable", description="What the share is taken of.")
+    user_threshold: InTokens | InPercent | None = Field(
+        default=None, description="The user's own threshold, in place of the profile's."
+    )
 
     @property
     def user(self) -> UserThreshold | None:
@@ -83,10 +87,10 @@ def threshold(given: ThresholdInput) -> int:
 class ShouldCompactInput(ThresholdInput):
     """A profile, a model, what the user set, and either the last usage or the tokens held."""
 
-    usage: TokenUsage | None = None
-    held: Tokens | None = None
-    disabled: bool = False
-    empty: bool = False
+    usage: TokenUsage | None = Field(default=None, description="The last usage, which the profile measures; or held.")
+    held: Tokens | None = Field(default=None, description="Tokens held, taken as they are; or the usage.")
+    disabled: bool = Field(default=False, description="Automatic compaction is turned off.")
+    empty: bool = Field(default=False, description="There is nothing to compact.")
 
     @model_validator(mode="after")
     def _one_of_usage_and_held(self) -> ShouldCompactInput:
@@ -118,8 +122,8 @@ def should_compact(given: ShouldCompactInput) -> Verdict:
 class SummarizationBudgetInput(Input):
     """A window, and what is left free of it."""
 
-    context_window: Tokens
-    autocompact_buffer: Tokens = budget.AUTOCOMPACT_BUFFER
+    context_window: Tokens = Field(description="Tokens the model can hold.")
+    autocompact_buffer: Tokens = Field(default=budget.AUTOCOMPACT_BUFFER, description="Tokens that are left free.")
 
 
 @operation("summarization_budget", rules=("TRG_16",))
@@ -131,8 +135,8 @@ def summarization_budget(given: SummarizationBudgetInput) -> int:
 class WindowFilledInput(Input):
     """Tokens held, and the threshold they are shown against."""
 
-    held: Tokens
-    threshold: Tokens
+    held: Tokens = Field(description="Tokens held.")
+    threshold: Tokens = Field(description="Tokens at which compaction is due; 0 where there is no such number.")
 
 
 @operation("window_filled", rules=("TRG_20",))

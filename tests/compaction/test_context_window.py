@@ -1,0 +1,209 @@
+"""The running account of a conversation: what it knows at any time is what one would find out from the beginning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.compaction.context_window import ContextWindow
+from brim.conversation.cuts import legal_cuts
+from brim.conversation.messages import Message, read_message, sendable
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import turn_starts
+from brim.errors import InvalidInput
+from brim.models import ModelLimits
+from brim.pruning.tool_outputs import apply_pruning, prune
+from brim.tokens.estimation import measure, measure_extras
+from brim.tokens.usage import TokenUsage
+from tests.compaction.strategies import Case, cases, conversations, steady
+
+SMALL = {"protect": 3_000, "minimum": 100}
+
+
+def known(window: ContextWindow) -> dict[str, Any]:
+    """All that a window has found out of its messages."""
+    return {
+        "weights": window.weights,
+        "cuts": window.cuts,
+        "pins": window.pins,
+        "summaries": window.summaries,
+        "starts": window.turns.starts,
+        "closed": window.turns.closed,
+        "going on": window.turns.going_on(window.messages),
+        "whole": window.whole,
+        "estimated": window.estimated,
+        "prunable": window.prunable(**SMALL),
+    }
+
+
+@steady
+@given(case=cases())
+def test_message_by_message_or_at_once(case: Case) -> None:
+    """A window that grew knows what one knows that was given everything; asking it on the way changed nothing."""
+    grown = case.empty()
+    for position, message in enumerate(case.messages):
+        grown.append(message)
+        assert grown.verdict().held == grown.held
+        if position in case.usages:
+            grown.record(case.usages[position], model="model")
+        if position % 20 == 7:
+            ask(grown)
+    assert known(grown) == known(case.empty().with_messages(case.messages))
+    assert (grown.held, grown.verdict()) == (case.window().held, case.window().verdict())
+
+
+def ask(window: ContextWindow) -> None:
+    """Ask a window everything that changes nothing."""
+    window.verdict()
+    window.sendable()
+    known(window)
+
+
+@steady
+@given(case=cases())
+def test_dictionaries_or_messages(case: Case) -> None:
+    """Plain dictionaries are as good as the messages that are read from them."""
+    raws = [message.raw for message in case.messages]
+    one = ContextWindow(case.limits, messages=raws)
+    other = ContextWindow(case.limits, messages=[read_message(raw) for raw in raws])
+    assert known(one) == known(other)
+
+
+@steady
+@given(case=cases())
+def test_what_is_held(case: Case) -> None:
+    """Held is the last usage, and what came after its response at 4 characters a token; without one, everything."""
+    window = case.window()
+    profile = window.trigger.profile
+    reports = [n for n, usage in case.usages.items() if usage.total > 0]
+    last = max(reports, default=None)
+    tail = [measure(message) for message in case.messages[0 if last is None else last + 1 :]]
+    if last is None:
+        tail.append(measure_extras(case.system, case.tools))
+    base = 0 if last is None else profile.measure(case.usages[last])
+    characters = sum(size.characters for size in tail)
+    estimate = (characters + 3) // 4 + sum(size.media_tokens for size in tail)
+    assert window.held == (base + estimate if profile.counts_tail else base)
+
+
+@steady
+@given(messages=conversations)
+def test_what_it_knows_of_the_messages(messages: tuple[Message, ...]) -> None:
+    """Weights are running totals, cuts the legal ones within, pins, summaries and turns those that are there."""
+    window = ContextWindow(messages=messages)
+    sizes = [measure(message) for message in messages]
+    weights = [size.characters + 4 * size.media_tokens for size in sizes]
+    assert window.weights == [sum(weights[:n]) for n in range(len(weights) + 1)]
+    assert window.cuts == legal_cuts(messages)[1:-1]
+    assert window.pins == [n for n, message in enumerate(messages) if message.marks.pinned]
+    assert window.summaries == [n for n, message in enumerate(messages) if message.marks.summary]
+    assert window.turns.starts == turn_starts(messages)
+
+
+@steady
+@given(messages=conversations)
+def test_what_can_be_sent(messages: tuple[Message, ...]) -> None:
+    """It is whole exactly where neither rule has anything to do; else the window of what can be sent is."""
+    window = ContextWindow(messages=messages)
+    repaired = pair_tools(sendable(messages).messages)
+    form, sources = window.sendable()
+    assert window.whole == (repaired.messages == messages)
+    assert (form is window) == window.whole
+    assert form.whole
+    assert tuple(form.messages) == repaired.messages
+    assert len(sources) == len(repaired.messages)
+    kept = [(message, source) for message, source in zip(form.messages, sources, strict=True) if source is not None]
+    assert all(message.role == messages[source].role for message, source in kept)
+
+
+@steady
+@given(case=cases(), ratio=st.sampled_from(["4", "2.5", "7"]))
+def test_after_a_pruning(case: Case, ratio: str) -> None:
+    """A window that was pruned has the messages, the weights and the estimate of one made of the pruned messages."""
+    window = ContextWindow(case.limits, system=case.system, characters_per_token=ratio, messages=case.messages)
+    pruning = window.prunable(**SMALL)
+    wanted = apply_pruning(case.messages, pruning)
+    assert pruning == prune(case.messages, **SMALL)
+    assert window.prune(**SMALL) == pruning
+    assert tuple(window.messages) == wanted
+    fresh = window.with_messages(wanted)
+    assert (window.weights, window.estimated, window.cuts) == (fresh.weights, fresh.estimated, fresh.cuts)
+    assert window.held == fresh.held
+    assert window.prune(**SMALL).outputs == ()
+
+
+class Untouchable(list[Message]):
+    """A list that tells its length and nothing else."""
+
+    def __iter__(self) -> Any:
+        raise AssertionError("a message was looked at")
+
+    def __getitem__(self, _place: Any) -> Any:
+        raise AssertionError("a message was looked at")
+
+
+@steady
+@given(case=cases())
+def test_a_verdict_looks_at_no_message(case: Case) -> None:
+    """However long the conversation, the verdict comes from the account alone."""
+    window = case.window()
+    window.messages = Untouchable(window.messages)
+    assert window.verdict() == case.window().verdict()
+
+
+def test_asking_teaches_nothing() -> None:
+    """A verdict asked for between a response and its usage changes nothing of what is learned from them."""
+    ratios = set()
+    for asked in (False, True):
+        window = ContextWindow(ModelLimits(context_window=200_000))
+        for number in range(8):
+            window.append({"role": "user", "content": "x" * 30_000})
+            window.append({"role": "assistant", "content": "y" * 9_000})
+            if asked:
+                window.verdict()
+            window.record(TokenUsage(input=9_000 * number + 8_000, output=3_000), model="model")
+        ratios.add(window.characters_per_token)
+    assert ratios == {5}
+
+
+def test_a_response_in_pieces_teaches_what_a_whole_one_does() -> None:
+    """A response that came as several messages is no part of what its own input grew by."""
+    window = ContextWindow(ModelLimits(context_window=200_000))
+    for number in range(8):
+        window.append({"role": "user", "content": "x" * 30_000})
+        for _ in range(3):
+            window.append({"role": "assistant", "content": "y" * 3_000})
+        window.record(TokenUsage(input=9_000 * number + 8_000, output=3_000), model="model")
+    assert window.characters_per_token == 5
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """A dictionary in a dictionary, and so on."""
+    value: dict[str, Any] = {}
+    for _ in range(depth):
+        value = {"deeper": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "words",
+        {"role": "system", "content": "You mend programs."},
+        {"role": "user"},
+        {"role": "user", "content": [{"type": "text"}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "Bash", "input": nested(100_000)}]},
+    ],
+    ids=["no object", "another role", "no content", "no text", "too deep"],
+)
+def test_what_is_refused_leaves_no_trace(message: Any) -> None:
+    """A message that cannot be read or measured is refused, and the window is as it was."""
+    window = ContextWindow(messages=[{"role": "user", "content": "Go."}])
+    before = known(window)
+    with pytest.raises(InvalidInput):
+        window.append(message)
+    assert known(window) == before
+    assert len(window.messages) == 1

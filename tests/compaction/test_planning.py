@@ -1,0 +1,196 @@
+"""Conversations that nobody expects, and plans that are nearly nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import NOTHING_TO_COMPACT
+from brim.compaction.planning import plan_compaction, target_of
+from brim.compaction.result import CONTINUATION, MARKER, apply_plan
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Message, read_message
+from brim.errors import Refused
+from brim.models import ModelLimits
+from tests.strict_api import complaints
+
+LIMITS = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+SMALL = ModelLimits(context_window=2_000, max_output_tokens=1_000)
+PINNED = Marks(pinned=True)
+THINKING = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+LONG = "Never mind. " * 100
+
+
+def user(text: str, marks: Marks = PLAIN) -> Message:
+    """Words in the user's role."""
+    return read_message({"role": "user", "content": text}, marks)
+
+
+def says(*blocks: str | dict[str, Any], marks: Marks = PLAIN) -> Message:
+    """An answer of the model."""
+    content = [{"type": "text", "text": block} if isinstance(block, str) else block for block in blocks]
+    return read_message({"role": "assistant", "content": content}, marks)
+
+
+def call(name: str) -> dict[str, Any]:
+    """A call of a tool."""
+    return {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "ls"}}
+
+
+def result(name: str, text: str = "a.py", marks: Marks = PLAIN) -> Message:
+    """The result of a call."""
+    content = [{"type": "tool_result", "tool_use_id": name, "content": text}]
+    return read_message({"role": "user", "content": content}, marks)
+
+
+def window(*messages: Message, limits: ModelLimits = SMALL, profile: str = "usable") -> ContextWindow:
+    """A window of these messages."""
+    return ContextWindow(limits, profile=profile, messages=messages, characters_per_token=4)
+
+
+def told(messages: Any) -> list[str]:
+    """Of every message its last line, or the names of its calls and results."""
+    return [
+        message.text.rpartition("\n")[2] or str([part.raw["type"] for part in message.parts]) for message in messages
+    ]
+
+
+@pytest.mark.parametrize(
+    "limits", [SMALL, LIMITS, ModelLimits(context_window=0), ModelLimits(context_window=10, max_output_tokens=5)]
+)
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (),
+        tuple(user(LONG, SYNTHETIC) for _ in range(9)),
+        tuple(says(LONG) for _ in range(9)),
+        tuple(user(LONG, PINNED) for _ in range(9)),
+        tuple(user(LONG, SUMMARY) for _ in range(9)),
+        (user(LONG), says(LONG), user(LONG, SUMMARY), says(LONG), user("Go."), says(LONG), user(LONG, SUMMARY)),
+        (user(LONG, SYNTHETIC), user("Go."), says(LONG), says(LONG)),
+        (says(call("A")), result("A", LONG), says(call("B")), result("B", LONG)),
+    ],
+    ids=["nothing", "synthetic", "assistant", "pins", "summaries", "a summary inside", "a long head", "no request"],
+)
+def test_odd_conversations(messages: tuple[Message, ...], limits: ModelLimits) -> None:
+    """Whatever the conversation is made of, its compaction is accepted, or it is left as it is."""
+    made = compact_without_model(plan_compaction(window(*messages, limits=limits)))
+    if made.plan.summarises:
+        assert complaints(made.raw) == []
+        assert made.saved > 0
+    else:
+        assert list(made.messages) == list(messages)
+        assert made.plan.reason == NOTHING_TO_COMPACT
+
+
+def test_a_loop_is_not_given_up_for_nothing() -> None:
+    """The harness's words alone stand before the turn: nothing leaves, and the loop keeps its thinking."""
+    loop = (user("Notes.", SYNTHETIC), user("Go."), says(THINKING, call("A")), result("A"))
+    plan = plan_compaction(window(*loop, limits=LIMITS))
+    assert (plan.acts, plan.reason) == (False, NOTHING_TO_COMPACT)
+
+
+@pytest.mark.parametrize("thinks_first", [True, False])
+def test_a_cut_inside_a_loop_that_thinks(thinks_first: bool) -> None:
+    """Thinking on either side of where the cut would be sends the whole loop into the summary."""
+    blocks: list[dict[str, Any]] = [THINKING] if thinks_first else []
+    rest = [] if thinks_first else [THINKING]
+    loop = (says(*blocks, call("A")), result("A", LONG * 4), says(*rest, call("B")), result("B"))
+    plan = plan_compaction(window(user("Go."), *loop))
+    assert (plan.kept, plan.summarised) == ([0], [1, 2, 3, 4])
+
+
+def test_hidden_thinking_is_thinking_too() -> None:
+    """A loop whose thinking the provider hides goes as a whole."""
+    hidden = {"type": "redacted_thinking", "data": "x"}
+    plan = plan_compaction(
+        window(user("Go."), says(hidden, call("A")), result("A", LONG * 4), says(call("B")), result("B"))
+    )
+    assert plan.kept == [0]
+
+
+def test_questions_of_earlier_summaries_do_not_pile_up() -> None:
+    """Where the assistant gives the summary, the question before it is replaced with it, however often."""
+    grown = window(limits=LIMITS, profile="opencode-2025")
+    for number in range(4):
+        grown = grown.with_messages([*grown.messages, *(user(f"{n}. {LONG}") for n in range(number, number + 4))])
+        grown = grown.with_messages(apply_plan(plan_compaction(grown), f"So far {number}.").messages)
+    assert told(grown.messages)[:3] == [MARKER.rpartition("\n")[2], "So far 3.", grown.messages[2].text]
+    assert [message.text for message in grown.messages].count(MARKER) == 1
+
+
+def test_a_summary_with_its_question_is_nothing_to_compact() -> None:
+    """Before the turns that are kept stands an earlier summary, and no more."""
+    opening = (user("What did we do?", SYNTHETIC), says("This.", marks=Marks(summary=True)))
+    plan = plan_compaction(window(*opening, user("A."), user("B."), user("C."), limits=LIMITS))
+    assert plan.reason == NOTHING_TO_COMPACT
+
+
+def test_a_pinned_summary_is_not_told_twice() -> None:
+    """A summary that the caller pinned is kept; the new one does not repeat it."""
+    pinned = user("Be kind.", Marks(synthetic=True, summary=True, pinned=True))
+    plan = plan_compaction(window(pinned, *(user(f"{n}.") for n in range(5)), limits=LIMITS))
+    assert (plan.earlier, plan.kept) == ("", [0, 3, 4, 5])
+
+
+def test_a_pin_behind_the_last_request_stays_behind_it() -> None:
+    """What is kept keeps its order: the pinned answer follows the words that it answers."""
+    messages = (user("First."), user("Go."), says("Kept.", marks=PINNED), says(LONG * 9), says("Done."))
+    made = apply_plan(plan_compaction(window(*messages)), "So far.")
+    assert told(made.messages) == ["So far.", "Go.", "Kept.", "Done."]
+
+
+def test_a_pinned_result_of_a_lost_loop_is_followed_by_words() -> None:
+    """The loop's thinking is gone, so the model resumes from a message in words, though nobody compacted for it."""
+    loop = (says(THINKING, call("A"), marks=PINNED), result("A"), says(THINKING, call("B")), result("B", LONG * 9))
+    made = apply_plan(plan_compaction(window(user("Go."), *loop)), "So far.")
+    assert told(made.messages)[:-1] == ["So far.", "Go.", "['tool_use']", "['tool_result']"]
+    assert made.messages[-1].text == CONTINUATION
+
+
+def test_what_a_pin_holds_is_told_as_such() -> None:
+    """The result of a pinned call stays for the call's sake, and what opened the conversation for its own."""
+    messages = (user("Notes.", SYNTHETIC), user("A."), says(call("A"), marks=PINNED), result("A"))
+    plan = plan_compaction(window(*messages, *(user(f"{n}.") for n in range(4)), limits=LIMITS))
+    assert [why for _, _, why in plan.decisions()][:4] == [
+        "before the first turn",
+        "before the cut",
+        "pinned",
+        "bound to what is pinned",
+    ]
+
+
+def test_thinking_on_a_history_that_stays() -> None:
+    """Ahead of the summary nothing changed up to the first message that left: thinking there is untouched."""
+    kept = (user("Rules.", PINNED), says(THINKING, "Yes.", marks=PINNED))
+    later = says(THINKING, "Still.", marks=PINNED)
+    messages = (*kept, user(LONG), later, *(user(f"{n}.") for n in range(4)))
+    made = apply_plan(plan_compaction(window(*messages, limits=LIMITS)), "So far.")
+    assert made.messages[:2] == kept
+    assert [part.raw["type"] for part in made.messages[2].parts] == ["text"]
+
+
+def test_a_plan_is_short_to_print() -> None:
+    """However long the conversation, a plan prints in a few lines, for a log or a debugger."""
+    plan = plan_compaction(window(*(user(LONG) for _ in range(1_000))))
+    assert plan.summarises
+    assert len(repr(plan)) < 2_000
+
+
+def test_a_template_for_next_to_nothing() -> None:
+    """A summary is at most half of what it replaces; where that leaves no room for one, nothing is compacted."""
+    for length in range(0, 600, 7):
+        messages = (user("x" * length), says("y"), user("A."), user("B."), user("C."))
+        plan = plan_compaction(window(*messages, limits=LIMITS))
+        made = compact_without_model(plan)
+        assert len(made.summary) * 2 <= plan.replaced_characters
+        assert made.saved > 0 or (made.messages == plan.messages and not made.plan.acts)
+
+
+@pytest.mark.parametrize("share", ["0", "-0.1", "1.01"])
+def test_a_share_that_is_none(share: str) -> None:
+    """The share of the window to keep is above 0 and at most 1."""
+    with pytest.raises(Refused, match="share"):
+        target_of(window(), share)

@@ -1,0 +1,129 @@
+"""Real sessions, compacted where they stand and at places on the way, for models of every size."""
+
+import pytest
+
+from brim.compaction.plan import NOTHING_TO_COMPACT
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.parts import Thinking
+from brim.conversation.turns import begins_turn
+from brim.models import ModelLimits
+from brim.transcripts.window import window_of
+from tests.strict_api import complaints
+
+pytestmark = pytest.mark.real
+
+SESSIONS = [
+    "claude-code/claude-code-viewer/1.0.98-sidechains.jsonl",
+    "claude-code/context-evaluator/2.1.47-image.jsonl",
+    "claude-code/entireio-cli/2.1.1-two-auto.jsonl",
+    "claude-code/entireio-cli/2.1.17-two-microcompact-and-auto.jsonl",
+    "claude-code/entireio-cli/2.1.38-auto.jsonl",
+    "claude-code/episodic-memory/1.0.120-long-context.jsonl",
+    "claude-code/oh-my-posh/2.1.217-manual-preserved-messages.jsonl",
+    "opencode/nimbus/1.2.26-pruned-tool-outputs.json",
+    "opencode/session-bridge/1.4.3-auto-compaction.json",
+]
+MODELS = {
+    "200,000": ModelLimits(context_window=200_000, max_output_tokens=32_000),
+    "1,000,000": ModelLimits(context_window=1_000_000, max_output_tokens=32_000),
+    "40,000": ModelLimits(context_window=40_000, max_output_tokens=8_000),
+    "no limit": ModelLimits(context_window=0),
+}
+SHARES = (0, 10, 33, 50, 75, 90, 100, None)
+"""Where in its responses a session is compacted, in percent; None for the end of the file."""
+
+
+def place(transcript, share):
+    """The index of the response at a share of all of them."""
+    return None if share is None else (len(transcript.responses) - 1) * share // 100
+
+
+def compacted(session, limits, profile):
+    """Windows of a session at all those places, and what a compaction of each comes to, by hand and automatic."""
+    return [
+        (window, compact_without_model(plan_compaction(window, automatic=automatic)))
+        for share in SHARES
+        for window in [window_of(session, MODELS[limits], profile=profile, at=place(session, share))]
+        for automatic in (False, True)
+    ]
+
+
+@pytest.fixture(params=["usable", "opencode-2025"])
+def profile(request):
+    """A profile that puts the summary as a user message, and one that has the assistant give it."""
+    return request.param
+
+
+@pytest.fixture(params=MODELS)
+def limits(request):
+    """The limits of one model after the other."""
+    return request.param
+
+
+MADE = {}
+"""What was compacted before, for the next test."""
+
+
+@pytest.fixture(params=SESSIONS, ids=lambda name: name.rpartition("/")[2])
+def compactions(real, request, limits, profile):
+    """All compactions of one session after the other."""
+    key = (request.param, limits, profile)
+    if key not in MADE:
+        MADE[key] = compacted(real(request.param), limits, profile)
+    return MADE[key]
+
+
+def accepted(result):
+    """Whether a strict check finds nothing; a session that began in its middle is left as it is, or gets a summary."""
+    began_in_the_middle = not result.plan.summarises and result.plan.messages[0].role == "assistant"
+    return complaints(result.raw) == ["the first message is not the user's"] * began_in_the_middle
+
+
+def words(message):
+    """The texts of a message that show."""
+    return [part.text for part in message.parts if hasattr(part, "text") and part.text.strip()]
+
+
+def test_a_session_is_compacted(compactions):
+    """Accepted by a strict check, the request word for word, fewer tokens or unchanged, nine of ten facts held."""
+    for window, result in compactions:
+        assert accepted(result)
+        requests = [message for message in window.messages if begins_turn(message)]
+        if requests:
+            assert words(next(message for message in reversed(result.messages) if begins_turn(message))) == words(
+                requests[-1]
+            )
+        if result.plan.acts:
+            assert result.tokens_after < result.tokens_before
+        else:
+            assert list(result.messages) == list(result.plan.messages)
+            assert result.plan.automatic or result.plan.reason == NOTHING_TO_COMPACT
+        assert result.fidelity.share >= 0.9
+
+
+def test_kept_messages_are_those_that_came_in(compactions):
+    """Kept messages are the very ones, but for thinking and for cleared outputs; nothing is told of what was added."""
+    for _, result in compactions:
+        came = {id(message.raw) for message in result.plan.messages}
+        changed = [message for message in result.messages if id(message.raw) not in came]
+        parts = {id(part.raw) for message in result.plan.messages for part in message.parts}
+        cleared = set(result.plan.pruning.ids)
+        for message in changed:
+            ours = "written by brim]" in message.text.partition("\n")[0]
+            assert ours or all(id(part.raw) in parts or part.call_id in cleared for part in message.parts)
+
+
+def test_thinking_leaves_with_its_history(compactions):
+    """Where something was summarised, no thinking is left behind it."""
+    for _, result in compactions:
+        if result.plan.summarises:
+            assert not any(type(part) is Thinking for message in result.messages for part in message.parts)
+
+
+def test_compacting_again(compactions):
+    """What was compacted and did not change is never made larger by compacting it again."""
+    for window, result in compactions:
+        again = compact_without_model(plan_compaction(window.with_messages(result.messages)))
+        assert again.tokens_after <= result.tokens_after
+        assert accepted(again)
