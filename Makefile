@@ -3,9 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# The transcript that the demo compacts, and what else to tell it.
+# The transcript that the demo compacts, and a model for which it is too long.
 DEMO ?= docs/examples/recorded-session.jsonl
-DEMO_ARGS ?=
+DEMO_ARGS ?= --window 32000 --max-output 4096
 # What else to tell pytest, such as PYTEST_ARGS="-m TRG_04".
 PYTEST_ARGS ?=
 
@@ -29,6 +29,7 @@ bench: $(READY) ## Speed and growth, as ratios within one run
 mutate: $(READY) ## Break the pure rooms in every way, and see that a test notices
 	$(BIN)/mutmut run
 	$(BIN)/mutmut results
+	$(BIN)/python -m tests.mutations
 
 check: $(READY) ## Style, types and the order of the rooms
 	$(BIN)/ruff check

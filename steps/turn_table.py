@@ -19,8 +19,11 @@ INPUTS = {
     "Task": "description",
     "NotebookEdit": "notebook_path",
     "apply_patch": "patch",
+    "TaskCreate": "subject",
 }
 """The field that a tool's input names its subject in; a file's path for the rest."""
+EDITOR = "str_replace_editor"
+"""An editor whose input calls its own act a command."""
 RESULTS = {"well": True, "badly": False, "unanswered": None}
 MARK = "checkpoint"
 
@@ -69,7 +72,11 @@ def _response(row: Row) -> Response:
 
 
 def _use(row: Row) -> ToolUse:
-    given = {INPUTS.get(row["tool"], "file_path"): _text(row["on"])}
+    given: dict[str, Any] = {INPUTS.get(row["tool"], "file_path"): _text(row["on"])}
+    if row["tool"] == EDITOR:
+        given = {"command": "create", "path": row["on"]}
+    if row["tool"] == "TodoWrite":
+        given = {"todos": [{"content": row["on"], "status": "pending"}]}
     return ToolUse(row["tool"], given, _text(row.get("prints", "")), RESULTS[row.get("went") or "well"])
 
 

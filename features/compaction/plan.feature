@@ -160,6 +160,18 @@ Feature: Plan
       When an automatic compaction is planned
       Then message 2 is pruned because of "3 outputs (90000 > 20000)"
 
+    Scenario: A plan that does nothing gives its reasons too
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   |
+        | user      |
+        | assistant |
+      When an automatic compaction is planned
+      Then it decides
+        | message | fate | why                   |
+        | 0       | kept | nothing is summarised |
+        | 1       | kept | nothing is summarised |
+
     Scenario: Planning changes nothing
       Given a model with a context window of 200,000 tokens
       And a conversation of 6 turns, each with a tool output of 30,000 tokens

@@ -182,6 +182,15 @@ Feature: Tool outputs
         | exactly is not enough | 80         | 20      | too little to save (20 <= 20) |
         | an empty output       | 0          | 0       | nothing to prune           |
 
+    Scenario: Several outputs
+      Given a conversation of
+        | speaker | answers | output    |
+        | tool    | A, B    | a picture |
+        | user    |         |           |
+        | user    |         |           |
+      When every output before the last two turns is pruned
+      Then the reason is "2 outputs (6 > 0)"
+
     Scenario: A saving below nothing is named
       Given an old output of 4 characters and 0 images
       When it is pruned with a saving of -1 tokens
@@ -290,12 +299,13 @@ Feature: Tool outputs
         | user      |        |        |         |
       When old outputs are looked for
       Then the outputs pruned are "<pruned>"
+      And <saved> tokens are saved
 
       Examples:
-        | description           | older  | newer  | pruned  |
-        | none was pruned       |        |        | C, B, A |
-        | the one in the middle | pruned |        | C       |
-        | the newest            |        | pruned |         |
+        | description           | older  | newer  | pruned  | saved   |
+        | none was pruned       |        |        | C, B, A | 210,000 |
+        | the one in the middle | pruned |        | C       | 70,000  |
+        | the newest            |        | pruned |         | 0       |
 
     Scenario: An output already pruned stops the walk within its message
       Given a history of
@@ -569,8 +579,8 @@ Feature: Tool outputs
 
     Scenario: What was cleared counts as already pruned
       Given an old output of a text and an image
+      But every output before the last two turns was pruned already
       When every output before the last two turns is pruned
-      And what came of it is pruned again
       Then the outputs cleared are ""
 
     Scenario Outline: A pruning that was decided for another conversation is not applied

@@ -11,7 +11,7 @@ Feature: Anchors
       When the weight of <kind> is asked for
       Then the weight is <weight>
 
-      Examples:
+      Examples: From the heaviest
         | kind                | weight |
         | an error resolution | 0.9    |
         | a task completion   | 0.8    |
@@ -223,6 +223,72 @@ Feature: Anchors
       When the turns are searched for anchors
       Then the anchors found are "turn 1: error resolution, turn 2: task completion"
 
+  @ANC_05
+  Rule: A change names the files that it changed and created, and a reading those that it read
+    Source: brim, for what is told of a conversation's files: the calls of Claude Code, OpenCode and Codex name them in
+    different fields, and a patch on lines of its own.
+
+    Scenario Outline: A file named in a field
+      Given the tool "<tool>" went <went> on "parcel.py", named as in <form>, and said "<said>"
+      When its files are asked for
+      Then they are "<files>"
+
+      Examples: Changes
+        | description         | tool         | went    | form          | said    | files                                |
+        | Claude Code         | Edit         | well    | Claude Code   | done    | changed parcel.py                    |
+        | OpenCode            | edit         | well    | OpenCode      | done    | changed parcel.py                    |
+        | others              | edit         | well    | others        | done    | changed parcel.py                    |
+        | a notebook          | NotebookEdit | well    | notebooks     | done    | changed parcel.py                    |
+        | written whole       | Write        | well    | Claude Code   | created | changed parcel.py, created parcel.py |
+        | so in OpenCode      | write        | well    | OpenCode      |         | changed parcel.py, created parcel.py |
+        | it was there before | Write        | well    | Claude Code   | updated | changed parcel.py                    |
+        | it failed           | Write        | badly   | Claude Code   | no      |                                      |
+        | no result yet       | Edit         | not yet | Claude Code   |         |                                      |
+        | no file is named    | Edit         | well    | nothing       | done    |                                      |
+
+      Examples: Readings
+        | description         | tool         | went    | form          | said    | files                                |
+        | Claude Code         | Read         | well    | Claude Code   | text    | read parcel.py                       |
+        | OpenCode            | read         | well    | OpenCode      | text    | read parcel.py                       |
+        | it failed           | Read         | badly   | Claude Code   | no      |                                      |
+        | no file is named    | Read         | well    | nothing       | text    |                                      |
+        | neither of both     | Bash         | well    | others        | text    |                                      |
+
+    Scenario Outline: What a tool says first decides whether the file was there
+      Given the tool "Write" went well on "parcel.py", and said <length> characters before "updated"
+      When its files are asked for
+      Then they are "<files>"
+
+      Examples:
+        | description               | length | files                                |
+        | within the first 200      | 193    | changed parcel.py                    |
+        | one character beyond them | 194    | changed parcel.py, created parcel.py |
+
+    Scenario: Files named in a patch
+      Given the tool "apply_patch" went well with the patch
+        """
+        *** Begin Patch
+        *** Add File: new.py
+        *** Update File: old.py
+        *** Move to: moved.py
+        *** Update File: old.py
+        *** Delete File: gone.py
+        *** End Patch
+        """
+      When its files are asked for
+      Then they are "changed new.py, changed old.py, changed moved.py, changed gone.py, created new.py"
+
+    Scenario: A tool of the user's own names its files alike
+      Given the tool "sculpt" went well on "parcel.py", named as in others, and said "done"
+      And the editing tools are set to "sculpt"
+      When its files are asked for
+      Then they are "changed parcel.py"
+
+    Scenario: A field that holds no text names no file
+      Given the tool "Edit" went well with a number where its path belongs
+      When its files are asked for
+      Then they are ""
+
   @ANC_06 @portable
   Rule: A test success is one result that succeeded and itself tells of passing tests, and of no failing ones
     Source: the original leaves it open (S4); the code of both ports misses "PASSED" and takes "3 tests failed, 12 passed"
@@ -272,6 +338,9 @@ Feature: Anchors
         | among others         | building\nPASSED\nbye                       |
         | after an empty line  | \nPASSED                                    |
         | twice                | tests/test_a.py passing by\nPASSED          |
+        | before a remark      | 3 passed\nthe value is passed on            |
+        | between two remarks  | passing by\n3 passed\nthe value is passed on |
+        | Jest, after a line   | \nPASS src/parcel.test.js                   |
         | a file of Jest's     | PASS src/parcel.test.js                     |
         | a test of pytest's   | tests/test_a.py::test_b PASSED [ 50%]       |
 
@@ -300,6 +369,7 @@ Feature: Anchors
         | a test of pytest's     | 12 passed\nFAILED tests/test_a.py::test_b  |
         | TAP                    | ok 1 - parses\nnot ok 2 - prints           |
         | in colours             | 12 passed\n␛[31m3 failed␛[0m               |
+        | a second run passed    | 3 failed, 12 passed\n12 passed             |
         | after many that passed | PASSED\nPASSED\nFAILED\nPASSED              |
 
       Examples: Nothing that passed

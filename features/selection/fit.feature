@@ -201,7 +201,7 @@ Feature: Fit
       When it is fitted to 500 tokens
       Then it is cut before message 12, keeping 100 tokens
 
-  @SEL_04 @SEL_07
+  @SEL_04
   Rule: What stands outside the compactable range is never cut into, and where nothing else is left there is nothing to summarise
     Source: brim. The system prompt and what stands before the first user message are kept with it.
 

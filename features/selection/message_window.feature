@@ -90,7 +90,7 @@ Feature: Message window
       When the messages to keep are chosen
       Then it is not understood
 
-  @SEL_05 @SEL_06 @portable
+  @SEL_05 @portable
   Rule: The last message that the user wrote is kept though it stands before the last ten
     Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost.
 

@@ -320,6 +320,44 @@ Feature: Acceptance
       Then the reason is "60000 tokens would stand for 50000"
 
   @SUM_08
+  Rule: Every verdict says in words what it met
+    Source: brim; an attempt that failed is made again, and whoever reads why has the words at hand.
+
+    Scenario Outline: A text tells by itself
+      Given the summary "<text>"
+      When the summary is judged
+      Then the reason is "<reason>"
+
+      Examples:
+        | description | text                   | reason                                             |
+        | accepted    | The parser is done.    | accepted                                           |
+        | empty       |                        | it holds no visible character                      |
+        | an error    | Overloaded             | the whole text is an error: Overloaded             |
+        | a refusal   | I can't help with that | the whole text is a refusal: I can't help with that |
+
+    Scenario Outline: The way it ended tells
+      Given the summary "The parser is done."
+      And the model stopped for "<ended>"
+      When the summary is judged
+      Then the reason is "<reason>"
+
+      Examples:
+        | description | ended      | reason                                                            |
+        | cut off     | max_tokens | the answer was cut off (max_tokens); a higher limit would help    |
+        | declined    | refusal    | the model declined (refusal)                                      |
+
+    Scenario Outline: The mark of an error is named with the text
+      Given the summary "<text>"
+      And the answer is marked as an error
+      When the summary is judged
+      Then the reason is "<reason>"
+
+      Examples:
+        | description | text           | reason                                  |
+        | a text      | 529 Overloaded | marked as an error: 529 Overloaded      |
+        | none        |                | marked as an error: without a text      |
+
+  @SUM_08
   Rule: A summary that lacks a fact which the caller pinned is refused
     Source: brim. Someone who pins a fact has said that a summary without it is of no use.
 

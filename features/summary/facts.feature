@@ -228,6 +228,26 @@ Feature: Facts
         | created files       | token.py         | 3    |
         | read files          | lex.py           | 1    |
 
+    Scenario: Every tool that one answer calls counts
+      Given an answer that used the tools
+        | tool  | on       | prints                                  |
+        | Write | token.py | File created successfully at: token.py  |
+        | Read  | lex.py   | import re                               |
+        | Edit  | parse.py |                                         |
+        | Write | run.py   | File created successfully at: run.py    |
+        | Read  | notes.py | import re                               |
+        | Edit  | parse.py |                                         |
+        | Read  | fast.py  | import re                               |
+      When the facts are collected
+      Then the facts are
+        | kind           | fact     |
+        | modified files | parse.py |
+        | created files  | token.py |
+        | created files  | run.py   |
+        | read files     | lex.py   |
+        | read files     | notes.py |
+        | read files     | fast.py  |
+
   @SUM_13
   Rule: A command whose last run failed is a fact, with the line that says why
     Source: brim, after the structured prompt's "errors encountered" (S2, section 8) and the error
@@ -284,6 +304,7 @@ Feature: Facts
         | counted, not clipped | make check           | make check \| wc -l      |
         | one more step        | make check           | make check && make docs  |
         | only the folder      | cd /work && make     | cd /work                 |
+        | a script of two lines | make\nls \| tail -5  | make ls                  |
         | another script       | python -c 1 > a.txt\npython -c 2 | python -c 1     |
 
     Scenario Outline: A passing test run cures failing tests, and nothing else
@@ -315,7 +336,9 @@ Feature: Facts
         | an edit                  | Edit     | parse.py       | File not found.                                           |
         | a page                   | WebFetch | https://x.test | 404                                                       |
         | declined, so it never ran | Bash    | git push       | The user doesn't want to proceed with this tool use. No.  |
+        | not right now            | Bash     | git push       | The user doesn't want to take this action right now.      |
         | declined elsewhere       | Bash     | git push       | The user rejected permission to use this tool.            |
+        | interrupted              | Bash     | git push       | [Request interrupted by user for tool use]                |
 
     Scenario Outline: The line that says most is told with it
       Given a conversation of the turns
@@ -356,6 +379,7 @@ Feature: Facts
         | after the exit status   | exit status 2\nboot                                         | boot                          |
         | after the harness's     | Command failed\nboot                                        | boot                          |
         | after rules and blanks  | =====\n  \n--- ***\n  boot                                  | boot                          |
+        | within a frame          | ╭─────╮\n│ boot │                                           | boot                          |
         | its harness's tags      | <tool_use_error>boot</tool_use_error>                       | boot                          |
         | nothing at all          |                                                            |                               |
 
@@ -370,6 +394,7 @@ Feature: Facts
         | in its middle       | 4,100  | 9,000 | not told |
         | not yet near its end | 9,000 | 4,100 | not told |
         | near its end        | 9,000  | 3,900 | told     |
+        | not yet near either | 4,100  | 4,300 | not told |
         | in a shorter one    | 4,100  | 3,800 | told     |
 
   @SUM_13
@@ -455,6 +480,7 @@ Feature: Facts
         |                                      |       | Write | token.py | well  | File created successfully at: token.py |
         |                                      |       | Edit  | parse.py | well  |                                        |
         |                                      |       | Bash  | make     | badly | error: no field x                      |
+        |                                      |       | TodoWrite | Test it | well |                                       |
       When the facts are collected
       Then the facts are
         | kind                | fact                                |
@@ -462,16 +488,19 @@ Feature: Facts
         | decisions           | Decided: two passes.                |
         | what the user wrote | Decided: two passes. Never push it. |
         | failed commands     | make                                |
+        | to-dos              | Test it                             |
         | modified files      | parse.py                            |
         | created files       | token.py                            |
         | read files          | lex.py                              |
 
     Scenario: A turn that is still going on counts, and can be looked at again when it is longer
       Given a conversation of the turns
-        | asked            | tool | on       | went  |
-        | Port the parser. | Bash | make     | badly |
-        | Go on.           | Bash | make     | well  |
-        |                  | Edit | parse.py | well  |
+        | asked            | tool       | on       | went  | prints                          |
+        | Port the parser. | Bash       | make     | badly |                                 |
+        |                  | TodoWrite  | Test it  | well  |                                 |
+        |                  | TaskCreate | Tell it  | well  | Task #1 created successfully    |
+        | Go on.           | Bash       | make     | well  |                                 |
+        |                  | Edit       | parse.py | well  |                                 |
       When the facts are looked at while the last turn is going on
       Then they are those of the whole, and without that turn those of the turns before
 
@@ -519,6 +548,7 @@ Feature: Facts
         | within longer words  | (Never push to main todays)          | held     |
         | other letters        | never push to main today             | not held |
         | a word is missing    | Never push to main                   | not held |
+        | another word         | Never force to main today            | not held |
         | another order        | today push to main Never             | not held |
         | all words, apart     | Never push it to main today          | not held |
 

@@ -55,6 +55,7 @@ Feature: Template
         | description             | answer                              | sentence                     |
         | a heading               | ## Result\n\nIt is the proxy. Ok.   | It is the proxy              |
         | nothing but a heading   | ## Result                           | Result                       |
+        | nothing but headings    | ## Result\n### More                 | Result                       |
         | a table                 | \|a\|b\|\n\|-\|-\|\nIt is the proxy. | It is the proxy             |
         | a line of code          | ```\nIt is the proxy.               | It is the proxy              |
         | an item of a list       | 1. It is the proxy. Ok.             | It is the proxy              |
@@ -74,6 +75,11 @@ Feature: Template
         | one more    | 201    | 203   | ends with an ellipsis |
         | far more    | 900    | 203   | ends with an ellipsis |
 
+    Scenario: What is cut after a word has no space before the ellipsis
+      Given a turn that answered in words of 199 and 20 characters
+      When the turn is told in a line
+      Then the line has 202 characters, and ends with an ellipsis
+
     Scenario Outline: A turn without an answer is told by what it did
       Given a turn that answered ""
       And it used the tools
@@ -86,12 +92,17 @@ Feature: Template
         | description          | tool     | on             | went       | prints               | line                                  |
         | a command            | Bash     | make  test     | well       | ok                   | ✓ Ran make test                       |
         | a file read          | Read     | src/a.py       | well       | import re            | ✓ Read a.py                           |
+        | a folder             | Read     | src/app/       | well       | a.py                 | ✓ Read app                            |
+        | a name in capitals   | Read     | src/BOX        | well       | hello                | ✓ Read BOX                            |
+        | from the root        | Read     | /BOX           | well       | hello                | ✓ Read BOX                            |
+        | an editor's own command | str_replace_editor | src/a.py | well    | created              | ✓ str_replace_editor a.py             |
         | another tool         | WebFetch | https://x.test | well       | hello                | ✓ Used WebFetch                       |
         | a file changed       | Edit     | src/a.py       | well       |                      | ✓ Modified a.py: Edit a.py            |
         | not answered         | Bash     | make test      | unanswered |                      | ✓ Ran make test                       |
         | a command failed     | Bash     | make test      | badly      | boot\nerror: no rule | ✗ Ran make test failed: error: no rule |
         | a tool failed        | WebFetch | https://x.test | badly      | 404                  | ✗ Used WebFetch failed: 404           |
         | without a word       | WebFetch | https://x.test | badly      |                      | ✗ Used WebFetch failed                |
+        | another one declined | Edit     | src/a.py       | badly      | The user doesn't want to proceed with this tool use. | ✗ Edit a.py declined by the user |
         | the user declined it | Bash     | git push       | badly      | The user doesn't want to proceed with this tool use. To go on, the user said:\nnot yet | ✗ Ran git push declined by the user: not yet |
 
     Scenario: A long command leaves room for why it failed
@@ -285,6 +296,7 @@ Feature: Template
         | description          | answer                                                  | line                                                |
         | one more sentence    | Found it! It is the proxy.                              | ✓ Found it! It is the proxy                         |
         | on the next line     | ## Result\nRoot cause\nIt is the proxy.                 | ✓ Root cause: It is the proxy                       |
+        | after a question     | Is it? It is the proxy.                                 | ✓ Is it? It is the proxy                            |
         | after a colon        | Done:\n- the login                                      | ✓ Done: the login                                   |
         | nothing follows      | Done.                                                   | ✓ Done                                              |
         | long enough, with 80 | xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx. More.  | ✓ xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx |
@@ -437,6 +449,14 @@ Feature: Template
         | failing behind a pipe    | pytest \| tail | well | 1 failed      | failing (pytest \| tail) |
         | a log that is shown      | cat log  | well  | 1 failed, 3 passed | passing (pytest)  |
 
+    Scenario: A file that is only read tells nothing of the build
+      Given a conversation of the turns
+        | asked    | tool | on       | prints             |
+        | Test it. | Bash | pytest   | 4 passed           |
+        |          | Read | old.log  | 1 failed, 3 passed |
+      When the template summary is written
+      Then it holds "Build status: passing (pytest)"
+
     Scenario Outline: An earlier summary that this one replaces is carried along
       Given no turns
       And an earlier summary that reads "<earlier>"
@@ -471,6 +491,7 @@ Feature: Template
         | all are in it        | /home/me/app/a.py; /home/me/app/b.py              | files (paths below /home/me/app):\n- modified: a.py, b.py       |
         | folders below it     | /home/me/app/x/a.py; /home/me/app/y/b.py          | files (paths below /home/me/app):\n- modified: x/a.py, y/b.py   |
         | one is elsewhere     | /home/me/app/a.py; /tmp/z.py; /home/me/app/b.py   | files (paths below /home/me/app):\n- modified: a.py, /tmp/z.py, b.py |
+        | most, not the first  | /home/a.py; /srv/b.py; /tmp/x/c.py; /tmp/x/d.py   | files (paths below /tmp/x):\n- modified: /home/a.py, /srv/b.py, c.py, d.py |
         | of Windows           | D:\\app\\a.py; D:\\app\\b.py                      | files (paths below D:\\app):\n- modified: a.py, b.py            |
         | with a drive and slashes | d:/app/a.py; d:/app/b.py                      | files (paths below d:/app):\n- modified: a.py, b.py             |
 
@@ -543,16 +564,107 @@ Feature: Template
         | to-dos              | 1      |
       And it holds "Active files:\n- modified: … 1 more\n- created: … 1 more\n- read: … 1 more"
 
+    Scenario Outline: A fact takes its characters and four
+      Given 5 constraints, each of 96 characters
+      When the template summary is written in at most <limit> characters
+      Then <held> facts are held
+      And it holds "\n- … <left> more\n"
+
+      Examples:
+        | description       | limit | held | left |
+        | one too few       | 499   | 2    | 3    |
+        | exactly           | 500   | 3    | 2    |
+
+    Scenario Outline: The line that says why a command failed takes its characters too
+      Given 5 failed commands, each of 46 characters with 50 more to say why
+      When the template summary is written in at most <limit> characters
+      Then <held> facts are held
+
+      Examples:
+        | description       | limit | held |
+        | one too few       | 499   | 2    |
+        | exactly           | 500   | 3    |
+
+    Scenario Outline: A common folder takes its characters once, and spares them with each path
+      Given 100 files of 6 characters in a folder of 12
+      When the template summary is written in at most <limit> characters
+      Then it holds " <oldest>,"
+      And it holds "… <left> more"
+
+      Examples:
+        | description       | limit | oldest | left |
+        | one too few       | 1,009 | f-0048 | 47   |
+        | exactly           | 1,010 | f-0047 | 46   |
+
     Scenario: No kind takes more than half of what is left while others wait
       Given 9 messages of the user, each of 96 characters
       And a fact of 96 characters of each kind
-      When the template summary is written in at most 1,000 characters
+      And a file of 56 characters
+      When the template summary is written in at most 1,167 characters
       Then the facts held are
         | kind                | number |
         | constraints         | 1      |
         | decisions           | 1      |
         | what the user wrote | 3      |
         | failed commands     | 1      |
+        | to-dos              | 1      |
+
+    Scenario Outline: A line takes its characters and a line break
+      Given 5 turns, each answered in 8 characters
+      When the template summary is written in at most <limit> characters
+      Then <told> outcomes are told
+      And it holds "\n… <note> left out\n"
+
+      Examples:
+        | description       | limit | told | note               |
+        | one too few       | 240   | 2    | 3 earlier outcomes |
+        | exactly           | 241   | 3    | 2 earlier outcomes |
+        | all but one       | 252   | 4    | 1 earlier outcome  |
+
+    Scenario Outline: A long anchor is told in full where half the room suffices, else in short, else not at all
+      Given 1 turns, each answered in 300 characters
+      And the anchors
+        | turn | kind             |
+        | 1    | a task completed |
+      When the template summary is written in at most <limit> characters
+      Then the anchor is told <way>
+
+      Examples:
+        | description           | limit | way        |
+        | half the room suffices | 828  | in full    |
+        | one too few           | 827   | in short   |
+        | short enough          | 410   | in short   |
+        | one too few for that  | 409   | not at all |
+
+    Scenario Outline: Every anchor takes its room from the next
+      Given 2 turns, each answered in 11 characters
+      And the anchors
+        | turn | kind             |
+        | 1    | a task completed |
+        | 2    | a task completed |
+      When the template summary is written in at most <limit> characters
+      Then <told> outcomes are told
+
+      Examples:
+        | description       | limit | told |
+        | one too few       | 249   | 1    |
+        | exactly           | 250   | 2    |
+
+    Scenario: The other lines of an anchor's turn are told with it
+      Given a conversation of the turns
+        | asked          | says               | tool | on       |
+        | Fix the login. | Edit it.           | Edit | login.py |
+        |                | Fixed. Tests pass. |      |          |
+      And the anchors
+        | turn | kind             |
+        | 1    | a task completed |
+      When the template summary is written
+      Then it ends
+        """
+        What was done:
+        ✓ Modified login.py: Edit it
+        [ANCHOR] Fixed. Tests pass.
+        """
 
     Scenario: The heaviest anchor is told first where there is not room for all
       Given 12 turns, each writing a part

@@ -178,9 +178,9 @@ def prune_with_saving(conversation, minimum):
     return attempt(prune, conversation, minimum=minimum)
 
 
-@when("what came of it is pruned again", target_fixture="pruned")
-def prune_again(pruned):
-    return pruned_by(pruned["conversation"], minimum=0)
+@given("every output before the last two turns was pruned already", target_fixture="conversation")
+def pruned_already(conversation):
+    return pruned_by(conversation, minimum=0)["conversation"]
 
 
 @when(

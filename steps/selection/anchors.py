@@ -6,6 +6,7 @@ from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
+from brim.selection.file_changes import changed_paths, created_paths, read_paths
 from steps.conversation_table import names
 from steps.vocabulary import attempt, number, phrase, quoted, tokens
 
@@ -17,7 +18,15 @@ KINDS = {
     "something else": "something_else",
 }
 WENT = {"well": True, "badly": False, "not yet": None}
+FORMS = {
+    "Claude Code": "file_path",
+    "OpenCode": "filePath",
+    "others": "path",
+    "notebooks": "notebook_path",
+    "nothing": "anything_else",
+}
 TERMS = {
+    "Form": TypeBuilder.make_enum(FORMS),
     "Kind": TypeBuilder.make_enum(KINDS),
     "Went": TypeBuilder.make_enum(WENT),
     "Yes": TypeBuilder.make_enum({"yes": True, "no": False}),
@@ -184,6 +193,48 @@ def no_turns():
 @given(phrase('a turn that used "{tool:Quoted}" and then saw its tests pass'), target_fixture="turns")
 def turn_with(tool):
     return [Turn(0, 0, 1, "Do it.", (Response("", (ToolUse(tool, {}, "", succeeded=True), TESTED)),))]
+
+
+@given(
+    parsers.cfparse(
+        'the tool "{tool}" went {went:Went} on "parcel.py", named as in {form:Form}, and said "{said:Quoted}"', TERMS
+    ),
+    target_fixture="used",
+)
+def tool_on(tool, went, form, said):
+    return ToolUse(tool, {form: "parcel.py"}, said, went)
+
+
+@given(
+    parsers.parse('the tool "{tool}" went well on "parcel.py", and said {length:d} characters before "updated"'),
+    target_fixture="used",
+)
+def tool_that_said(tool, length):
+    return ToolUse(tool, {"file_path": "parcel.py"}, "x" * length + "updated", succeeded=True)
+
+
+@given(parsers.parse('the tool "{tool}" went well with the patch'), target_fixture="used")
+def tool_with_patch(tool, docstring):
+    return ToolUse(tool, {"timeout": 9, "patch": docstring, "note": "*** as asked"}, "", succeeded=True)
+
+
+@given(parsers.parse('the tool "{tool}" went well with a number where its path belongs'), target_fixture="used")
+def tool_with_number(tool):
+    return ToolUse(tool, {"path": 9}, "", succeeded=True)
+
+
+@when("its files are asked for", target_fixture="files")
+def ask_files(used, options):
+    return {
+        "changed": changed_paths(used, **options),
+        "created": created_paths(used, **options),
+        "read": read_paths(used),
+    }
+
+
+@then(phrase('they are "{expected:Quoted}"'))
+def check_files(files, expected):
+    assert [f"{what} {path}" for what, paths in files.items() for path in paths] == names(expected)
 
 
 @given(phrase('the editing tools are set to "{tools:Quoted}"'), target_fixture="options")

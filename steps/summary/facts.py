@@ -11,7 +11,7 @@ from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import Fact, FactCollector, collect_facts
 from brim.summary.fidelity import fidelity
 from brim.summary.work import turn_work
-from steps.turn_table import RESULTS
+from steps.turn_table import RESULTS, read_uses
 from steps.vocabulary import phrase
 
 KINDS = {
@@ -99,6 +99,11 @@ def to_do_use(row):
     }.get(row["tool"], {"todos": items})
     output = f"Task #{number} created successfully" if number else ""
     return ToolUse(row["tool"], given, output, RESULTS[row.get("went") or "well"])
+
+
+@given("an answer that used the tools", target_fixture="turns")
+def answer_with_tools(datatable):
+    return (turn(0, "", *read_uses(datatable)),)
 
 
 @given(phrase('the facts "{paths:Quoted}"'), target_fixture="facts")

@@ -71,6 +71,11 @@ def turn_that_answered_at_length(length):
     return ASKED, "x" * length + ". More."
 
 
+@given(phrase("a turn that answered in words of {first:Count} and {then_:Count} characters"), target_fixture="told")
+def turn_that_answered_in_words(first, then_):
+    return ASKED, f"{'x' * first} {'y' * then_}."
+
+
 @given(phrase('a turn that asked "{request_text:Quoted}"'), target_fixture="told")
 def turn_that_asked(request_text):
     return request_text, ""
@@ -176,6 +181,35 @@ def with_facts(extras, datatable):
 @given(phrase("{count:Count} messages of the user, each of {length:Count} characters"), target_fixture="extras")
 def with_messages(extras, count, length):
     return extras | {"facts": [Fact("request", f"{number:,} ".ljust(length, "x"), 0) for number in range(1, count + 1)]}
+
+
+@given(phrase("{count:Count} constraints, each of {length:Count} characters"), target_fixture="extras")
+def with_constraints(extras, count, length):
+    return extras | {"facts": [Fact("constraint", f"{number} ".ljust(length, "x"), 0) for number in range(count)]}
+
+
+@given(
+    phrase("{count:Count} failed commands, each of {length:Count} characters with {more:Count} more to say why"),
+    target_fixture="extras",
+)
+def with_failed_commands(extras, count, length, more):
+    facts = [Fact("failed_command", f"{n} ".ljust(length, "x"), 0, "y" * more) for n in range(count)]
+    return extras | {"facts": facts}
+
+
+@given("100 files of 6 characters in a folder of 12", target_fixture="extras")
+def with_many_files(extras):
+    return extras | {"facts": [Fact("read_file", f"/home/me/app/f-{number:04}", 0) for number in range(1, 101)]}
+
+
+@given(phrase("a file of {length:Count} characters"), target_fixture="extras")
+def with_file(extras, length):
+    return extras | {"facts": [*extras["facts"], Fact("modified_file", "f".ljust(length, "x"), 0)]}
+
+
+@given(phrase("{count:Count} turns, each answered in {length:Count} characters"), target_fixture="turns")
+def answered_turns(count, length):
+    return tuple(Turn(n, n, n + 1, "", (Response("x" * length),)) for n in range(count))
 
 
 @given(phrase("a fact of {length:Count} characters of each kind"), target_fixture="extras")
@@ -292,6 +326,22 @@ def check_earlier_cut(summary, extras):
 def check_same(summaries):
     first, second = summaries
     assert first == second
+
+
+@then(phrase("{count:Count} facts are held"))
+def check_held(summary, extras, count):
+    assert sum(fact.text in summary for fact in extras["facts"]) == count
+
+
+@then(phrase("{count:Count} outcomes are told"))
+def check_outcomes(summary, count):
+    assert len(re.findall(r"^(?:✓|\[ANCHOR\]) x+$", summary, re.MULTILINE)) == count
+
+
+@then(phrase("the anchor is told {way}"))
+def check_anchor(summary, way):
+    told = re.findall(r"^\[ANCHOR\] .*$", summary, re.MULTILINE)
+    assert [len(line) for line in told] == {"in full": [309], "in short": [201], "not at all": []}[way]
 
 
 @then(phrase("its fidelity is {share:Count}"))

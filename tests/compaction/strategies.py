@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, Message, read_message
+from brim.conversation.parts import ToolResult
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
@@ -225,9 +226,16 @@ def work(choices: bytes) -> tuple[Message, ...]:
     return tuple(draft.messages)
 
 
+def _is_possible(message: Message) -> bool:
+    """Whether a provider's own results stand in its responses alone: elsewhere the API knows none."""
+    return message.role == "assistant" or not any(
+        type(part) is ToolResult and part.raw["type"] != "tool_result" for part in message.parts
+    )
+
+
 pinnable = st.builds(
     lambda message, marks: Message(message.role, message.parts, message.raw, marks),
-    anything.messages,
+    anything.messages.filter(_is_possible),
     st.builds(
         Marks,
         synthetic=st.booleans(),

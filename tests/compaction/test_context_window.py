@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brim.compaction.context_window import ContextWindow
+from brim.compaction.context_window import IN_A_LOOP, ContextWindow
 from brim.conversation.cuts import legal_cuts
 from brim.conversation.messages import Message, read_message, sendable
+from brim.conversation.parts import Thinking
+from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import turn_starts
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
+from brim.pruning.ledger import DISABLED, Pruning
 from brim.pruning.tool_outputs import apply_pruning, prune
 from brim.tokens.estimation import measure, measure_extras
 from brim.tokens.usage import TokenUsage
 from tests.compaction.strategies import Case, cases, conversations, steady
+from tests.strict_api import complaints
 
 SMALL = {"protect": 3_000, "minimum": 100}
 
@@ -123,16 +128,73 @@ def test_what_can_be_sent(messages: tuple[Message, ...]) -> None:
 @given(case=cases(), ratio=st.sampled_from(["4", "2.5", "7"]))
 def test_after_a_pruning(case: Case, ratio: str) -> None:
     """A window that was pruned has the messages, the weights and the estimate of one made of the pruned messages."""
+    assume(not loop_needs_thinking(case.messages))
     window = ContextWindow(case.limits, system=case.system, characters_per_token=ratio, messages=case.messages)
     pruning = window.prunable(**SMALL)
-    wanted = apply_pruning(case.messages, pruning)
+    wanted = forgetful(apply_pruning(case.messages, pruning), pruning)
     assert pruning == prune(case.messages, **SMALL)
     assert window.prune(**SMALL) == pruning
-    assert tuple(window.messages) == wanted
+    assert window.messages == wanted
     fresh = window.with_messages(wanted)
-    assert (window.weights, window.estimated, window.cuts) == (fresh.weights, fresh.estimated, fresh.cuts)
-    assert window.held == fresh.held
+    assert (window.weights, window.estimated, window.held) == (fresh.weights, fresh.estimated, fresh.held)
+    assert set(window.cuts) <= set(fresh.cuts)
+    assert complaints(sent(window)) == complaints(sent(fresh))
     assert window.prune(**SMALL).outputs == ()
+
+
+def forgetful(messages: Sequence[Message], pruning: Pruning) -> list[Message]:
+    """The messages without the thinking behind the first output that was cleared."""
+    first = pruning.outputs[-1].message if pruning.outputs else len(messages)
+    return [
+        message.without_kind(Thinking) if n >= first and thinking_places([message]) else message
+        for n, message in enumerate(messages)
+    ]
+
+
+def sent(window: ContextWindow) -> list[Any]:
+    """What a window would send."""
+    return [message.raw for message in window.sendable()[0].messages]
+
+
+def test_nothing_is_pruned_in_a_loop_that_needs_its_thinking() -> None:
+    """In the middle of such a loop a pruning waits, and says so."""
+    long = "text" * 30_000
+    loop = [
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm.", "signature": "s"}, call("Z")]},
+        {"role": "user", "content": [result("Z", "done")]},
+    ]
+    done = [
+        message
+        for name in "ABCDEF"
+        for message in (
+            {"role": "user", "content": "Go on."},
+            {"role": "assistant", "content": [call(name)]},
+            {"role": "user", "content": [result(name, long)]},
+            {"role": "assistant", "content": "Done."},
+        )
+    ]
+    window = ContextWindow(messages=[*done, {"role": "user", "content": "And now?"}, *loop])
+    assert window.prunable().outputs
+    assert window.prune() == IN_A_LOOP
+    assert [message.raw for message in window.messages] == [*done, {"role": "user", "content": "And now?"}, *loop]
+
+
+def test_pruning_can_be_off() -> None:
+    """Where it is off nothing is cleared, by a compaction neither."""
+    long = [{"role": "assistant", "content": [call("A")]}, {"role": "user", "content": [result("A", "text" * 70_000)]}]
+    turns = [{"role": "user", "content": "Go on."}]
+    window = ContextWindow(messages=[*turns, *long, *turns, *turns], pruning_disabled=True)
+    assert (window.prunable(), window.prune()) == (DISABLED, DISABLED)
+
+
+def call(name: str) -> dict[str, Any]:
+    """A tool call."""
+    return {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "ls"}}
+
+
+def result(name: str, text: str) -> dict[str, Any]:
+    """A tool result."""
+    return {"type": "tool_result", "tool_use_id": name, "content": text}
 
 
 class Untouchable(list[Message]):

@@ -38,11 +38,3 @@ def test_what_is_laid_down_was_said(text):
     """Every constraint and every decision stands in the text, white space aside."""
     said = on_one_line(text)
     assert all(on_one_line(words) in said for found in laid_down(text) for words in found)
-
-
-def test_a_first_sentence_is_looked_for_in_the_first_lines():
-    """The first sentence stands within the first twenty lines, or what stands there is taken for it."""
-    heading = "# Result\n"
-    assert first_sentence(heading * 19 + "Found it.") == "Found it"
-    assert first_sentence(heading * 20 + "Found it.") == "Found it"
-    assert first_sentence(heading * 20 + "# Result\nFound it.") == "Result"

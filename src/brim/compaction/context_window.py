@@ -13,10 +13,12 @@ from typing import Any, Final
 from brim.compaction.turn_log import TurnLog
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import Message, read_message, sendable_form
-from brim.conversation.parts import Raw
+from brim.conversation.parts import Raw, Thinking
+from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import PairWatch, pair_tools
 from brim.conversation.turns import begins_turn
 from brim.models import ModelLimits
+from brim.pruning.ledger import DISABLED
 from brim.pruning.tool_outputs import MINIMUM, PROTECT, Pruning, ToolOutputs, clear_in_place
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
 from brim.tokens.exact import Number
@@ -25,6 +27,7 @@ from brim.tokens.window import WindowAccount
 from brim.trigger.verdict import Verdict, trigger_for
 
 NO_LIMIT: Final = ModelLimits(context_window=0)
+IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
 
 
 class ContextWindow:
@@ -42,12 +45,13 @@ class ContextWindow:
         system: Any = None,
         tools: Iterable[Mapping[str, Any]] | None = None,
         disabled: bool = False,
+        pruning_disabled: bool = False,
         characters_per_token: Number | None = None,
         messages: Iterable[Raw | Message] = (),
     ) -> None:
         self.limits = limits
         self.trigger = trigger_for(profile, limits)
-        self.disabled = disabled
+        self.disabled, self.pruning_disabled = disabled, pruning_disabled
         self.system, self.tools = system, tools
         self.extras = measure_extras(system, tools or ())
         self.messages: list[Message] = []
@@ -56,8 +60,9 @@ class ContextWindow:
         self.cuts: list[int] = []
         """Positions before which the conversation may be cut (CNV_05), ascending."""
         self.pins: list[int] = []
-        """Positions of the pinned messages (CNV_08), and of the summaries."""
+        """Positions of the pinned messages (CNV_08)."""
         self.summaries: list[int] = []
+        """Positions of the summaries of earlier compactions."""
         self.turns = TurnLog()
         self.sound = True
         """Whether every message so far can be sent as it is (CNV_09)."""
@@ -155,23 +160,35 @@ class ContextWindow:
             system=self.system,
             tools=self.tools,
             disabled=self.disabled,
+            pruning_disabled=self.pruning_disabled,
             characters_per_token=self.characters_per_token,
             messages=messages,
         )
 
     def prunable(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
-        """What a pruning would clear now; nothing is changed."""
-        return self._outputs.decide(protect=protect, minimum=minimum)
+        """What a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""
+        return DISABLED if self.pruning_disabled else self._outputs.decide(protect=protect, minimum=minimum)
 
     def prune(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
-        """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves."""
+        """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves.
+
+        Thinking behind the first of them is bound to a history that is no more and goes too (CNV_06); in the middle of
+        a tool loop that needs its thinking nothing is cleared.
+        """
         pruning = self.prunable(protect=protect, minimum=minimum)
-        if pruning.outputs:
-            places = sorted({output.message for output in pruning.outputs})
-            before = [measure(self.messages[place]) for place in places]
-            clear_in_place(self.messages, pruning)
-            self._outputs.settle(pruning)
-            self._lighten(places, before)
+        if not pruning.outputs:
+            return pruning
+        if loop_needs_thinking(self.messages):
+            return IN_A_LOOP
+        thinking = thinking_places(self.messages, pruning.outputs[-1].message)
+        places = sorted({*thinking, *(output.message for output in pruning.outputs)})
+        before = [measure(self.messages[place]) for place in places]
+        clear_in_place(self.messages, pruning)
+        for place in thinking:
+            self.messages[place] = self.messages[place].without_kind(Thinking)
+            self.sound = self.sound and bool(self.messages[place].parts)
+        self._outputs.settle(pruning)
+        self._lighten(places, before)
         return pruning
 
     def _lighten(self, places: Sequence[int], before: Sequence[Size]) -> None:

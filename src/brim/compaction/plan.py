@@ -20,6 +20,8 @@ from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size
 from brim.trigger.verdict import Verdict
 
 NOTHING_TO_COMPACT: Final = "nothing to compact"
+NOTHING_LEAVES: Final = "nothing is summarised"
+"""Why a message is kept where a plan prunes alone, or does nothing."""
 KEPT: Final = "kept"
 PRUNED: Final = "pruned"
 SUMMARISED: Final = "summarised"
@@ -95,7 +97,7 @@ class Plan:
             elif position in pruned:
                 yield source, PRUNED, self.pruning.reason
             else:
-                yield source, KEPT, self.why_kept
+                yield source, KEPT, self.why_kept or NOTHING_LEAVES
 
     @property
     def kept(self) -> list[int]:

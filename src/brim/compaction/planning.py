@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Final
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.keeping import front, leaving, preamble, replaced, request
 from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
 from brim.compaction.turn_log import TurnRecord, record_turn
-from brim.conversation.messages import SUMMARY_OPENING, Message
-from brim.conversation.parts import ToolResult
+from brim.conversation.messages import SUMMARY_OPENING
 from brim.conversation.thinking import loop_needs_thinking
-from brim.conversation.turns import begins_turn, read_turn
+from brim.conversation.turns import read_turn
 from brim.pruning.ledger import Pruning
 from brim.selection.anchors import Anchor
 from brim.selection.fit import KEEP_SHARE, Fit, fit_turns, keep_target
@@ -80,72 +80,27 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
     current = window.turns.going_on(window.messages)
     records = [*window.turns.closed, *([current] if current else [])]
     chosen = _fit(window, records, plan.target)
-    if not _leaving(window, chosen.cut):
+    if not leaving(window, chosen.cut):
         return replace(plan, reason=NOTHING_TO_COMPACT, pruning=UNTOUCHED)
     cut = len(plan.messages) if in_loop else chosen.cut
-    front = _front(window, cut)
-    request = _request(window, cut, front)
+    ahead = front(window, cut)
+    asked = request(window, cut, ahead)
+    kept = (*ahead, *asked)
     return replace(
         plan,
-        pruning=_narrowed(plan.pruning, cut, (*front, *request)),
-        front=front,
+        pruning=_narrowed(plan.pruning, cut, kept),
+        front=ahead,
         cut=cut,
-        request=request,
+        request=asked,
         why_kept="" if in_loop else chosen.why,
         anchor=None if in_loop else _anchor(records, chosen.anchor),
         over_target=chosen.over_target,
         reason=_reason(plan, in_loop=in_loop),
-        replaced_characters=_replaced(window, cut, (*front, *request)),
+        replaced_characters=replaced(window, cut, kept),
         turns=_turns_before(window, records, cut),
         facts=window.turns.facts(current),
-        earlier=_earlier(window, cut, (*front, *request)),
+        earlier=_earlier(window, cut, kept),
     )
-
-
-def _leaving(window: ContextWindow, cut: int) -> int:
-    """How many messages would be summarised, an earlier summary apart: without any, nothing is compacted (SEL_07)."""
-    front = _front(window, cut)
-    told = (position for position in _summaries(window) if position < cut)
-    return cut - len({*front, *_request(window, cut, front), *told})
-
-
-def _summaries(window: ContextWindow) -> set[int]:
-    """Positions of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
-    messages = window.messages
-    asked = (place - 1 for place in window.summaries if place and messages[place].role == "assistant")
-    return {*window.summaries, *(place for place in asked if _is_preamble(messages[place]))}
-
-
-def _front(window: ContextWindow, cut: int) -> tuple[int, ...]:
-    """Positions before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
-    opening = range(min(_preamble(window), cut))
-    pinned = [position for pin in window.pins if pin < cut for position in _group(window, pin)]
-    return tuple(sorted({*opening, *pinned}))
-
-
-def _is_preamble(message: Message) -> bool:
-    """Whether it can open a conversation: the harness's words, which stand for nothing else and answer no call."""
-    return (
-        message.role == "user"
-        and not (message.marks.summary or begins_turn(message))
-        and not any(type(part) is ToolResult for part in message.parts)
-    )
-
-
-def _group(window: ContextWindow, position: int) -> range:
-    """The positions that cannot be parted from this one (CNV_05)."""
-    place = bisect_right(window.cuts, position)
-    start = window.cuts[place - 1] if place else 0
-    stop = window.cuts[place] if place < len(window.cuts) else len(window.messages)
-    return range(start, stop)
-
-
-def _request(window: ContextWindow, cut: int, front: Sequence[int]) -> tuple[int, ...]:
-    """Where the user's last message stands before the cut: it, with what cannot be parted from it (SEL_06)."""
-    starts = window.turns.starts
-    if not starts or starts[-1] >= cut:
-        return ()
-    return tuple(position for position in _group(window, starts[-1]) if position not in front)
 
 
 def _turns_before(window: ContextWindow, records: Sequence[TurnRecord], cut: int) -> tuple[TurnRecord, ...]:
@@ -168,11 +123,6 @@ def _earlier(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
 
 
-def _replaced(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
-    weights = window.weights
-    return weights[cut] - sum(weights[position + 1] - weights[position] for position in kept)
-
-
 def _reason(plan: Plan, *, in_loop: bool) -> str:
     who = "automatic" if plan.automatic else "manual"
     loop = "; the unfinished tool loop goes into the summary, its thinking is bound to what leaves" if in_loop else ""
@@ -188,16 +138,8 @@ def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> F
         window.cuts,
         target=target * ratio.numerator // ratio.denominator,
         anchors=[record.turn.index for record in records if record.anchor is not None],
-        first=_preamble(window),
+        first=preamble(window),
     )
-
-
-def _preamble(window: ContextWindow) -> int:
-    """How many messages of the harness open the conversation."""
-    first_turn = window.turns.starts[0] if window.turns.starts else 0
-    told = _summaries(window)
-    opening = (n for n in range(first_turn) if n in told or not _is_preamble(window.messages[n]))
-    return next(opening, first_turn)
 
 
 def _anchor(records: Sequence[TurnRecord], turn: int | None) -> Anchor | None:

@@ -61,6 +61,10 @@ class Message:
         gone = {id(part) for part in unwanted}
         return self.with_parts(tuple(part for part in self.parts if id(part) not in gone))
 
+    def without_kind(self, kind: type[Part]) -> Message:
+        """A copy that lacks the parts of a kind."""
+        return self.with_parts(tuple(part for part in self.parts if type(part) is not kind))
+
     def with_parts(self, parts: tuple[Part, ...]) -> Message:
         """A copy that holds these parts instead."""
         return replace(self, parts=parts, raw={**self.raw, "content": [write_part(part) for part in parts]})

@@ -57,3 +57,12 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
     """Whether the conversation ends in an unfinished tool loop that holds thinking."""
     start = unfinished_loop(messages)
     return start is not None and any(type(part) is Thinking for message in messages[start:] for part in message.parts)
+
+
+def thinking_places(messages: Sequence[Message], start: int = 0) -> list[int]:
+    """Positions, from `start` on, of the messages that hold thinking."""
+    return [place for place in range(start, len(messages)) if _holds_thinking(messages[place])]
+
+
+def _holds_thinking(message: Message) -> bool:
+    return message.role == "assistant" and any(type(part) is Thinking for part in message.parts)

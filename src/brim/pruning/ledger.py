@@ -83,9 +83,8 @@ class Ledger:
         _refuse_negative(protect, "protect")
         _refuse_negative(minimum, "minimum")
         end = self.turns[-PROTECTED_TURNS] if len(self.turns) >= PROTECTED_TURNS else 0
-        if end <= self.floor:
-            return NOTHING
-        cut = bisect_left(self.totals, self.totals[end] - protect, self.floor, end)
+        beyond = self.totals[max(end, self.floor)]
+        cut = bisect_left(self.totals, beyond - protect, self.floor)
         saved = self.totals[cut] - self.totals[self.floor]
         if saved <= minimum:
             return Pruning((), 0, f"too little to save ({saved} <= {minimum})") if saved else NOTHING

@@ -24,10 +24,18 @@ TELLING: Final = re.compile(
 """Words that tell of a failure."""
 END: Final = 4_000
 """Characters at each end of a long output in which its telling line is looked for."""
-DECLINED: Final = ("The user doesn't want to proceed with this tool use", "The user rejected permission")
+DECLINED: Final = (
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "The user rejected permission",
+    "[Request interrupted by user",
+)
 """How harnesses report that the user did not let a tool run."""
 THE_USER_SAID: Final = "the user said:"
-TAG: Final = re.compile(r"</?tool_use_error>")
+CLUTTER: Final = re.compile(r"</?tool_use_error>|\x1b\[[\d;]*m")
+"""A harness's tags and a terminal's colours."""
+FRAME: Final = "=-_*~ \t\r━─═┃│║╭╮╰╯┌┐└┘"
+"""What lines are ruled and framed with."""
 STATUS_LINE: Final = re.compile(r"exit (?:code|status)\b|command failed\b", re.IGNORECASE)
 
 
@@ -51,8 +59,8 @@ def command_key(command: str) -> str:
 def telling_line(output: str) -> str:
     """The line of a failed run's output that says most: it names an error, tells of a failure, or comes first."""
     ends = output if len(output) <= 2 * END else f"{output[:END]}\n{output[-END:]}"
-    lines = (TAG.sub("", line).strip() for line in ends.split("\n"))
-    said = [line for line in lines if line.strip("=-_*~ ") and not STATUS_LINE.match(line)]
+    lines = (CLUTTER.sub("", line).strip(FRAME) for line in ends.split("\n"))
+    said = [line for line in lines if line and not STATUS_LINE.match(line)]
     for words in (NAMED, TELLING):
         for line in said:
             if words.search(line):

@@ -11,8 +11,6 @@ from typing import Final
 
 OPENING: Final = 200
 """Characters of an opening: of what the user wrote, of a sentence, of a command."""
-LINES: Final = 20
-"""Lines of a text in which its first sentence is looked for."""
 NO_PROSE: Final = ("#", "|", "```")
 """How headings, tables and code begin."""
 CONSTRAINTS_MAX: Final = 10
@@ -75,7 +73,7 @@ def first_sentence(text: str, characters_min: int = 0) -> str:
 
 
 def _spoken(text: str) -> Iterator[str]:
-    lines = [line.strip() for line in text.split("\n", LINES) if line.strip()]
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
     prose = [line for line in lines if not line.startswith(NO_PROSE)] or lines[:1]
     for line in prose:
         rest = BULLET.sub("", line.replace("**", ""))

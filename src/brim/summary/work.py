@@ -97,17 +97,13 @@ def work_of(response: Response) -> Work:
         text,
         len(uses),
         did="" if text else opening("; ".join(dict.fromkeys(_act(use, ran(use)) for use in uses))),
-        changed=_once(draft.changed),
-        created=_once(draft.created),
-        read=_once(draft.read),
+        changed=tuple(draft.changed),
+        created=tuple(draft.created),
+        read=tuple(draft.read),
         events=tuple(draft.events),
         todos=tuple(draft.todos),
         report=draft.report,
     )
-
-
-def _once(paths: list[str]) -> tuple[str, ...]:
-    return tuple(paths) if len(paths) < 2 else tuple(dict.fromkeys(paths))  # noqa: PLR2004 - one repeats nothing
 
 
 class _Draft:

@@ -1,0 +1,1 @@
+"""What mutmut leaves alone: the constants of the pure rooms, each broken in turn."""

@@ -1,0 +1,44 @@
+"""Runs of commands: what terminals and shells put around the words that matter."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.conversation.turns import ToolUse
+from brim.summary.runs import command_key, ran, telling_line
+
+
+def test_colours_are_no_part_of_what_a_run_says():
+    """A terminal's colours are left out of the telling line."""
+    assert telling_line("\x1b[31mFound \x1b[0m\x1b[1m1\x1b[0m error.") == "Found 1 error."
+
+
+@given(st.text())
+def test_a_telling_line_is_one_line_of_the_output(output):
+    """What is told stands on one line and keeps to the length of an opening."""
+    line = telling_line(output)
+    assert "\n" not in line
+    assert len(line) <= 200
+
+
+@given(st.text(alphabet="ab -", min_size=1).filter(str.strip), st.sampled_from([" 2>&1", " | tail -5", " > out.txt"]))
+def test_clipping_makes_no_other_command(command, clipping):
+    """A plain command has one key, however its output is clipped."""
+    assert command_key(command + clipping) == command_key(command)
+
+
+@pytest.mark.parametrize(
+    ("given", "command"),
+    [
+        ({"command": "make"}, "make"),
+        ({"cmd": "make"}, "make"),
+        ({"command": ["make", "test"]}, "make test"),
+        ({"command": "view", "path": "a.py"}, ""),
+        ({"path": "a.py"}, ""),
+    ],
+)
+def test_a_command_is_what_a_shell_was_given(given, command):
+    """An editor's own command, given beside a path, is none."""
+    assert ran(ToolUse("any", given)) == command
