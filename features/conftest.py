@@ -10,7 +10,6 @@ from steps.collector import (  # noqa: E402  what is imported first could not be
     pytest_bdd_step_error,  # noqa: F401
     pytest_collect_file,  # noqa: F401
 )
-from steps.compaction_windows import *  # noqa: E402, F403
 from steps.implementation import *  # noqa: E402, F403
 from steps.shared import *  # noqa: E402, F403
 from steps.verdicts import pytest_terminal_summary  # noqa: E402, F401

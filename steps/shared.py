@@ -9,6 +9,7 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.errors import InvalidInput, Refused
+from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.conversation_table import read_table, write_table
 from steps.implementation import Refusal
 from steps.turn_table import read_turns

@@ -3,7 +3,6 @@
 What comes back is what happened, but for two things that no two runs share: the folder is shown as
 `HOME`, and the time that a test run took is shown as `ELAPSED`.
 """
-# ruff: noqa: INP001 - lies beside record.py, which is run as a file
 
 from __future__ import annotations
 

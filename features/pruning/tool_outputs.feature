@@ -342,6 +342,7 @@ Feature: Tool outputs
       Given what may be pruned of it was pruned
       When what may be pruned of it now is pruned
       Then the growing conversation's outputs pruned are ""
+      And the decision about it reads "nothing to prune"
 
     Scenario: One more turn
       Given what may be pruned of it was pruned
@@ -608,6 +609,7 @@ Feature: Tool outputs
       And pruning is turned off
       When old outputs are looked for
       Then the outputs pruned are ""
+      And 0 tokens are saved
 
     Scenario Outline: Either variable of the environment switches it off
       Given the environment's <variable> switch for pruning reads "<word>"

@@ -278,11 +278,16 @@ Feature: Anchors
       When its files are asked for
       Then they are "changed new.py, changed old.py, changed moved.py, changed gone.py, created new.py"
 
-    Scenario: A tool of the user's own names its files alike
-      Given the tool "sculpt" went well on "parcel.py", named as in others, and said "done"
+    Scenario Outline: A tool of the user's own names its files alike
+      Given the tool "<tool>" went well on "parcel.py", named as in others, and said "done"
       And the editing tools are set to "sculpt"
       When its files are asked for
-      Then they are "changed parcel.py"
+      Then they are "<files>"
+
+      Examples:
+        | description         | tool   | files             |
+        | the tool that edits | sculpt | changed parcel.py |
+        | no longer one       | write  |                   |
 
     Scenario: A field that holds no text names no file
       Given the tool "Edit" went well with a number where its path belongs
@@ -370,6 +375,7 @@ Feature: Anchors
         | TAP                    | ok 1 - parses\nnot ok 2 - prints           |
         | in colours             | 12 passed\n␛[31m3 failed␛[0m               |
         | a second run passed    | 3 failed, 12 passed\n12 passed             |
+        | a second share is full | 11 of 12 tests passed\n12 passed           |
         | after many that passed | PASSED\nPASSED\nFAILED\nPASSED              |
 
       Examples: Nothing that passed

@@ -130,6 +130,12 @@ Feature: Message window
       When the newest messages are kept
       Then 34,800 tokens are kept, and the target is missed
 
+    Scenario: One token over is over
+      Given 19 messages of 1,579 tokens each
+      And a cut is legal only before the messages "1"
+      When the newest messages are kept
+      Then 30,001 tokens are kept, and the target is missed
+
     Scenario: What may not be compacted is neither counted as kept back nor cut into
       Given 20 messages of 1,000 tokens each
       And only the messages from 15 on may be compacted

@@ -36,6 +36,16 @@ Feature: Facts
         | one more    | 201    | 200  |
         | a long plan | 10,000 | 200  |
 
+    Scenario: An opening that ends between two words has no space at its end
+      Given the user wrote words of 199 and 20 characters
+      When the facts are collected
+      Then the fact about it has 199 characters
+
+    Scenario: The opening of a message of many lines stands on one
+      Given the user wrote 300 lines
+      When the facts are collected
+      Then the fact about it stands on one line
+
     Scenario: What a harness put into the message is not the user's word
       Given a conversation of the turns
         | asked                                                                                  |
@@ -113,6 +123,16 @@ Feature: Facts
         | never push to main              |
         | only edit files in this folder  |
         | **Always test first.**          |
+
+    Scenario Outline: A code fence of either kind holds no constraint
+      Given the user wrote "Port it.\n<fence>\nnever\n<fence>\nKeep it small."
+      When the facts are collected
+      Then there are no facts about "constraints"
+
+      Examples:
+        | description | fence |
+        | backticks   | ```   |
+        | tildes      | ~~~   |
 
     Scenario Outline: Ten constraints are taken from one message
       Given the user wrote a message of <count> constraints

@@ -276,6 +276,11 @@ def check_same(conversation, pruned):
     assert [n for n, one in enumerate(pruned["conversation"]) if one is not conversation[n]] == [2]
 
 
+@then(phrase('the decision about it reads "{expected:Quoted}"'))
+def check_decision_reason(decision, expected):
+    assert decision.reason == expected
+
+
 @given(
     parsers.cfparse('the environment\'s {name:Switch} switch for pruning reads "{word:Quoted}"', TERMS),
     target_fixture="switches",

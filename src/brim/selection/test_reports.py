@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from brim.selection.telling_lines import telling_lines
 
 Outcome: TypeAlias = Literal["passing", "failing"]
 
+REMEMBERED: Final = 128
+"""Texts whose outcome is remembered: a turn's outputs are read for its anchor and again for what is told of it."""
 WORDS: Final = ("pass", "fail", " error in ", " errors in ")
 """A line without one of these tells nothing, unless it begins with `ok`."""
 COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
@@ -82,6 +85,7 @@ PARTLY: Final = re.compile(r"\b(?:some|few|most|only)\b")
 """Words before a success that leave room for failures."""
 
 
+@lru_cache(maxsize=REMEMBERED)
 def test_outcome(text: str) -> Outcome | None:
     """What a text tells of tests; None where it tells nothing of them. A failure outweighs every success."""
     lowered = text.lower()
