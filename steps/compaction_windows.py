@@ -8,11 +8,11 @@ import pytest
 from pytest_bdd import given
 
 from brim.compaction.context_window import NO_LIMIT, ContextWindow
-from brim.conversation.messages import Message
-from brim.conversation.turns import turn_starts
+from brim.conversation.messages import Message, read_message
+from brim.conversation.turns import Turn, turn_starts
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
-from steps.conversation_table import read_table
+from steps.conversation_table import raw_messages, read_table
 from steps.vocabulary import phrase
 
 FILLER = "text"
@@ -46,6 +46,44 @@ def sample(end: str) -> tuple[Message, ...]:
     return {"answer": conversation, "result": conversation[:-1], "request": (*conversation, conversation[0])}[end]
 
 
+def spoken(told: Turn) -> list[dict[str, Any]]:
+    """A turn that was read from a table, as the messages it came in."""
+    messages = [{"role": "user", "content": told.request}] if told.request else []
+    for number, response in enumerate(told.responses):
+        ids = [f"{told.index}-{number}-{place}" for place, _ in enumerate(response.tool_uses)]
+        called = list(zip(ids, response.tool_uses, strict=True))
+        text = [{"type": "text", "text": response.text}] if response.text else []
+        calls = [{"type": "tool_use", "id": name, "name": use.name, "input": dict(use.input)} for name, use in called]
+        results = [
+            {"type": "tool_result", "tool_use_id": name, "content": use.output, "is_error": not use.succeeded}
+            for name, use in called
+        ]
+        messages.append({"role": "assistant", "content": [*text, *calls]})
+        messages += [{"role": "user", "content": results}] if results else []
+    return messages
+
+
+def definition(tokens: int) -> dict[str, str]:
+    """The definition of a tool that takes so many tokens, written compactly."""
+    empty = len('{"description":""}')
+    return {"description": filler(tokens)[empty:]}
+
+
+def screenshots(count: int) -> tuple[Message, ...]:
+    """A conversation of so many turns in which a tool showed a picture."""
+    picture = [{"type": "text", "text": "Here."}, {"type": "image", "source": {"type": "base64", "data": ""}}]
+    raws = raw_messages([["speaker", "says", "calls", "answers"], *[[*row[:1], *row[2:5]] for row in turn()]])
+    shown = [
+        raw | {"content": [raw["content"][0] | {"content": picture}]} if number == RESULT else raw
+        for number, raw in enumerate(raws)
+    ]
+    return tuple(read_message(raw) for _ in range(count) for raw in shown)
+
+
+RESULT = 2
+"""Where the result stands in a turn."""
+
+
 @pytest.fixture
 def limits() -> dict[str, Any]:
     """No limits, until a step states some."""
@@ -53,21 +91,21 @@ def limits() -> dict[str, Any]:
 
 
 @pytest.fixture
-def system() -> str | None:
-    """No system prompt, until a step gives one."""
-    return None
+def usage() -> dict[str, int]:
+    """What the last response reported; nothing where it did not."""
+    return {}
 
 
-@pytest.fixture
-def reported() -> int | None:
-    """What the last response reported; None where it did not."""
-    return None
-
-
-@pytest.fixture
-def conversation() -> tuple[Message, ...]:
-    """No message, until a step brings some."""
+@pytest.fixture(name="turns")
+def no_turns() -> tuple[Turn, ...]:
+    """No turns, until a step tells of some."""
     return ()
+
+
+@pytest.fixture
+def conversation(turns) -> tuple[Message, ...]:
+    """The messages of the turns that a step told of; none, until a step brings some."""
+    return tuple(read_message(raw) for told in turns for raw in spoken(told))
 
 
 @given(
@@ -106,14 +144,34 @@ def in_a_loop():
     return turns(5, thinking=True)[:-1]
 
 
-@given(phrase("a system prompt of {count:Tokens} tokens"), target_fixture="system")
-def system_prompt(count):
-    return filler(count)
+@given(phrase("a system prompt of {count:Tokens} tokens"), target_fixture="settings")
+def system_prompt(settings, count):
+    return settings | {"system": filler(count)}
 
 
-@given(phrase("a last response that reports {count:Tokens} tokens"), target_fixture="reported")
+@given(phrase("tools whose definitions take {count:Tokens} tokens"), target_fixture="settings")
+def defined_tools(settings, count):
+    return settings | {"tools": [definition(count)]}
+
+
+@given("pruning is switched off", target_fixture="settings")
+def pruning_off(settings):
+    return settings | {"pruning_disabled": True}
+
+
+@given(phrase("estimates at {ratio:Number} characters a token"), target_fixture="settings")
+def characters_a_token(settings, ratio):
+    return settings | {"characters_per_token": ratio}
+
+
+@given(phrase("a conversation of {count:Count} turns, each with a screenshot"), target_fixture="conversation")
+def turns_with_screenshots(count):
+    return screenshots(count)
+
+
+@given(phrase("a last response that reports {count:Tokens} tokens"), target_fixture="usage")
 def last_response(count):
-    return count
+    return {"input": count}
 
 
 @pytest.fixture
@@ -123,10 +181,17 @@ def requests(conversation) -> list[int]:
 
 
 @pytest.fixture
-def window(limits, settings, system, conversation, reported) -> ContextWindow:
+def window(limits, settings, conversation, usage) -> ContextWindow:
     """The running account of the conversation, on the model and the profile that were chosen."""
     known = ModelLimits(**limits) if limits else NO_LIMIT
-    account = ContextWindow(known, system=system, messages=conversation, characters_per_token=4, **settings)
-    if reported is not None:
-        account.record(TokenUsage(input=reported))
+    account = ContextWindow(known, messages=conversation, **settings)
+    if usage:
+        account.record(TokenUsage(**usage))
     return account
+
+
+@given("after it came")
+def came_after(window, datatable):
+    read = read_table if "mark" in datatable[0] else raw_messages
+    for message in read(datatable):
+        window.append(message)

@@ -18,11 +18,11 @@ Feature: Result
         | user      | Fourth. |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
-        | speaker   | says                                                                          | mark               |
-        | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well.       | synthetic, summary |
-        | user      | Second.                                                                       |                    |
-        | user      | Third.                                                                        |                    |
-        | user      | Fourth.                                                                       |                    |
+        | speaker | says                                                                     | mark               |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. | synthetic, summary |
+        | user    | Second.                                                                  |                    |
+        | user    | Third.                                                                   |                    |
+        | user    | Fourth.                                                                  |                    |
 
     Scenario: Pins and the words of the harness come first
       Given a model with a context window of 200,000 tokens
@@ -37,13 +37,13 @@ Feature: Result
         | user      | Fourth.    |           |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
-        | speaker | says                                                                    | mark               |
-        | user    | Your file.                                                              | synthetic          |
-        | user    | Never lie.                                                              | pinned             |
+        | speaker | says                                                                     | mark               |
+        | user    | Your file.                                                               | synthetic          |
+        | user    | Never lie.                                                               | pinned             |
         | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. | synthetic, summary |
-        | user    | Second.                                                                 |                    |
-        | user    | Third.                                                                  |                    |
-        | user    | Fourth.                                                                 |                    |
+        | user    | Second.                                                                  |                    |
+        | user    | Third.                                                                   |                    |
+        | user    | Fourth.                                                                  |                    |
 
     Scenario: A pinned call keeps its result, and a conversation never begins with the assistant
       Given a model with a context window of 200,000 tokens
@@ -57,31 +57,31 @@ Feature: Result
         | user      | Fourth. |       |         |        |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
-        | speaker   | says                                                                    | calls | answers |
+        | speaker   | says                                                                     | calls | answers |
         | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well. |       |         |
-        | assistant |                                                                         | A     |         |
-        | tool      |                                                                         |       | A       |
-        | user      | Second.                                                                 |       |         |
-        | user      | Third.                                                                  |       |         |
-        | user      | Fourth.                                                                 |       |         |
+        | assistant |                                                                          | A     |         |
+        | tool      |                                                                          |       | A       |
+        | user      | Second.                                                                  |       |         |
+        | user      | Third.                                                                   |       |         |
+        | user      | Fourth.                                                                  |       |         |
 
     Scenario: What is pinned behind the user's last message stays behind it
       Given a model with a context window of 2,000 tokens
       And a longest answer of 1,000 tokens
       And a conversation of
-        | speaker   | says    | tokens | mark   |
-        | user      | First.  |        |        |
-        | user      | Go on.  |        |        |
-        | assistant | Noted.  |        | pinned |
-        | assistant |         | 300    |        |
-        | assistant | Done.   |        |        |
+        | speaker   | says   | tokens | mark   |
+        | user      | First. |        |        |
+        | user      | Go on. |        |        |
+        | assistant | Noted. |        | pinned |
+        | assistant |        | 300    |        |
+        | assistant | Done.  |        |        |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
-        | speaker   | says                                                                    | mark               |
+        | speaker   | says                                                                     | mark               |
         | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well. | synthetic, summary |
-        | user      | Go on.                                                                  |                    |
-        | assistant | Noted.                                                                  | pinned             |
-        | assistant | Done.                                                                   |                    |
+        | user      | Go on.                                                                   |                    |
+        | assistant | Noted.                                                                   | pinned             |
+        | assistant | Done.                                                                    |                    |
 
     Scenario: The summary of an earlier compaction is replaced, not kept beside the new one
       Given a model with a context window of 200,000 tokens
@@ -95,11 +95,11 @@ Feature: Result
         | user      | Fourth.        |         |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
-        | speaker | says                                                                    |
+        | speaker | says                                                                     |
         | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
-        | user    | Second.                                                                 |
-        | user    | Third.                                                                  |
-        | user    | Fourth.                                                                 |
+        | user    | Second.                                                                  |
+        | user    | Third.                                                                   |
+        | user    | Fourth.                                                                  |
 
     Scenario: In the form of OpenCode the assistant seems to have given the summary
       Given a model with a context window of 200,000 tokens
@@ -112,24 +112,25 @@ Feature: Result
         | user    | Fourth. |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
-        | speaker   | says                                                                                                   | mark               |
-        | user      | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far?         | synthetic          |
-        | assistant | [Summary of the earlier conversation, written by brim]\n\nAll went well.                                | synthetic, summary |
-        | user      | Second.                                                                                                |                    |
-        | user      | Third.                                                                                                 |                    |
-        | user      | Fourth.                                                                                                |                    |
+        | speaker   | says                                                                                           | mark               |
+        | user      | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? | synthetic          |
+        | assistant | [Summary of the earlier conversation, written by brim]\n\nAll went well.                       | synthetic, summary |
+        | user      | Second.                                                                                        |                    |
+        | user      | Third.                                                                                         |                    |
+        | user      | Fourth.                                                                                        |                    |
+      And as dictionaries it reads the same
 
     Scenario: The question of an earlier summary is replaced with it
       Given a model with a context window of 200,000 tokens
       And the profile opencode-2025
       And a conversation of
-        | speaker   | says             | mark      |
-        | user      | What was done?   | synthetic |
-        | assistant | This and that.   | summary   |
-        | user      | First.           |           |
-        | user      | Second.          |           |
-        | user      | Third.           |           |
-        | user      | Fourth.          |           |
+        | speaker   | says           | mark      |
+        | user      | What was done? | synthetic |
+        | assistant | This and that. | summary   |
+        | user      | First.         |           |
+        | user      | Second.        |           |
+        | user      | Third.         |           |
+        | user      | Fourth.        |           |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
         | speaker   | says                                                                                           |
@@ -153,11 +154,54 @@ Feature: Result
       Then the model is <sent on>
 
       Examples:
-        | description                    | end                         | how           | sent on     |
-        | automatic, in a tool loop      | with a tool result          | automatically | sent on     |
-        | by hand, in a tool loop        | with a tool result          | by hand       | not sent on |
-        | automatic, after an answer     | with an answer              | automatically | not sent on |
-        | automatic, before a request    | with a request of the user  | automatically | not sent on |
+        | description                 | end                        | how           | sent on     |
+        | automatic, in a tool loop   | with a tool result         | automatically | sent on     |
+        | by hand, in a tool loop     | with a tool result         | by hand       | not sent on |
+        | automatic, after an answer  | with an answer             | automatically | not sent on |
+        | automatic, before a request | with a request of the user | automatically | not sent on |
+
+    Scenario Outline: Who is left with a pinned result of a loop that is gone is sent on too
+      Given a model with a context window of 200,000 tokens
+      And a conversation of 4 turns
+      And after it came
+        | speaker   | thinks | calls | answers | mark  |
+        | user      |        |       |         |       |
+        | assistant | Hm.    | A     |         | <pin> |
+        | tool      |        |       | A       |       |
+        | assistant | Well.  | B     |         |       |
+        | tool      |        |       | B       |       |
+      When it is compacted by hand to the summary "All went well."
+      Then the model is <sent on>
+
+      Examples:
+        | description              | pin    | sent on     |
+        | a result ends what stays | pinned | sent on     |
+        | the request ends it      |        | not sent on |
+
+    Scenario: A request behind a pinned result sends on by itself
+      Given a model with a context window of 200,000 tokens
+      And a conversation of 4 turns
+      And after it came
+        | speaker   | thinks | calls | answers | mark   |
+        | user      |        |       |         |        |
+        | assistant |        | A     |         | pinned |
+        | tool      |        |       | A       |        |
+        | user      |        |       |         |        |
+        | assistant | Hm.    | B     |         |        |
+        | tool      |        |       | B       |        |
+      When it is compacted by hand to the summary "All went well."
+      Then the model is not sent on
+
+    Scenario: A result that was kept beside its thinking needs no words after it
+      Given a model with a context window of 200,000 tokens
+      And a conversation of 4 turns
+      And after it came
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | assistant | A     |         |
+        | tool      |       | A       |
+      When it is compacted by hand to the summary "All went well."
+      Then the model is not sent on
 
   @CMP_03
   Rule: Thinking of what is kept is left out, since the history that it was bound to is gone
@@ -176,12 +220,12 @@ Feature: Result
         | user      |        | Fourth. |
       When it is compacted by hand to the summary "All went well."
       Then the new conversation is
-        | speaker   | thinks | says                                                                    |
+        | speaker   | thinks | says                                                                     |
         | user      |        | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
-        | user      |        | Second.                                                                 |
-        | assistant |        | Yes.                                                                    |
-        | user      |        | Third.                                                                  |
-        | user      |        | Fourth.                                                                 |
+        | user      |        | Second.                                                                  |
+        | assistant |        | Yes.                                                                     |
+        | user      |        | Third.                                                                   |
+        | user      |        | Fourth.                                                                  |
 
     Scenario: Thinking ahead of all that left stays
       Given a model with a context window of 200,000 tokens
@@ -235,11 +279,82 @@ Feature: Result
         | before | after | saved | share  |
         | 2,000  | 1,000 | 1,000 | 50.0 % |
 
+    Scenario: The figures are made with the ratio that is set
+      Given estimates at 2 characters a token
+      And a system prompt of 500 tokens
+      And a conversation of
+        | speaker   | tokens |
+        | user      | 100    |
+        | assistant | 1,300  |
+        | assistant | 10,000 |
+        | user      | 20     |
+        | user      | 30     |
+        | user      | 50     |
+      When it is compacted by hand to a summary of 386 tokens
+      Then the figures are
+        | before | after | saved  | share  |
+        | 24,000 | 2,000 | 22,000 | 91.7 % |
+
     Scenario: A compaction that does nothing changes no figure
       Given a model with a context window of 200,000 tokens
       And a conversation of 3 turns
       When it is compacted by hand without a model
       Then nothing is saved
+      And the summary is ""
+
+    Scenario: A pruning alone has no summary
+      Given a model with a context window of 200,000 tokens
+      And a conversation of 6 turns, each with a tool output of 30,000 tokens
+      And a last response that reports 168,001 tokens
+      When it is compacted automatically to the summary "All went well."
+      Then the summary is ""
+
+    Scenario: The summary that was used is told
+      Given a model with a context window of 200,000 tokens
+      And a conversation of 6 turns
+      When it is compacted by hand to the summary "All went well."
+      Then the summary is "All went well."
+
+  @CMP_05
+  Rule: The share of the facts that survived is looked for in all that the new conversation says and does
+    Source: the success metrics of the comparison of OpenCode and Claude Code (S2), and a decision of this project: a
+    fact is as well kept in what the model called as in what was said.
+
+    Scenario: What left and is not in the summary is missing
+      Given a model with a context window of 200,000 tokens
+      And a conversation of the turns
+        | asked          | says | tool | on      |
+        | Mend the door. | Yes. | Edit | door.py |
+        | Mend the wall. | Yes. | Edit | wall.py |
+        | One.           | Yes. |      |         |
+        | Two.           | Yes. |      |         |
+        | Three.         | Yes. |      |         |
+      When it is compacted by hand to the summary "The user asked: Mend the door. The file wall.py was mended."
+      Then 5 of 7 facts are left, and the missing ones are
+        | kind          | fact           |
+        | request       | Mend the wall. |
+        | modified file | door.py        |
+
+    Scenario Outline: A fact is found wherever it stands
+      Given a model with a context window of 200,000 tokens
+      And a conversation of the turns
+        | asked   | says   | tool   | on   | prints   |
+        | <first> | Yes.   | <used> | door |          |
+        | One.    | Yes.   | Bash   | ls   | <output> |
+        | Two.    | <said> | <tool> | <on> |          |
+        | Three.  | Yes.   |        |      |          |
+      When it is compacted by hand to the summary "All went well."
+      Then all facts are left
+
+      Examples: What the user asked
+        | description             | first          | used | output                   | said                     | tool | on |
+        | in a text               | Mend the door. |      |                          | You said: Mend the door. |      |    |
+        | in the output of a tool | Mend the door. |      | You said: Mend the door. | Yes.                     |      |    |
+
+      Examples: What a tool was called with
+        | description            | first | used | output | said | tool      | on       |
+        | a file                 | One.  | Read |        | Yes. | Read      | door     |
+        | a list of things to do | One.  |      |        | Yes. | TodoWrite | Paint it |
 
   @CMP_05
   Rule: A summary that would save nothing is not used
@@ -255,3 +370,102 @@ Feature: Result
         | user    | Fourth. |
       When it is compacted by hand without a model
       Then the new conversation is the very same
+
+    Scenario Outline: A summary is used that saves a token
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker | says  | tokens  |
+        | user    |       | <first> |
+        | user    | Two   |         |
+        | user    | Three |         |
+        | user    | Four. |         |
+      When it is compacted by hand without a model
+      Then the summary is <used>
+
+      Examples: The opening line and a summary half as long as what leaves
+        | description        | first | used     |
+        | nothing is saved   | 28    | not used |
+        | one token is saved | 29    | used     |
+
+    Scenario: A plan that was not carried out says so
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker | says    |
+        | user    | First.  |
+        | user    | Second. |
+        | user    | Third.  |
+        | user    | Fourth. |
+      When it is compacted by hand without a model
+      Then its plan keeps everything, because there is "nothing to compact"
+      And it gives "nothing is summarised" as the reason for every message
+
+    Scenario: Where there is no room for a summary nothing is pruned either
+      Given a model with a context window of 1,000,000 tokens
+      And a conversation of
+        | speaker   | says | calls | answers | tokens | mark   |
+        | user      | 1    |       |         |        |        |
+        | assistant |      | A     |         |        | pinned |
+        | tool      |      |       | A       | 90,000 |        |
+        | user      | 2    |       |         |        |        |
+        | user      | 3    |       |         |        |        |
+        | user      | 4    |       |         |        |        |
+      When it is compacted by hand without a model
+      Then the new conversation is the very same
+
+  @CMP_05
+  Rule: Without a model the template summary takes the place of what leaves, and is at most half as long as that
+    Source: a decision of this project; the template costs nothing and never fails, and it is there to save.
+
+    Scenario: It is made of what the plan tells
+      Given a model with a context window of 200,000 tokens
+      And a conversation of the turns
+        | asked                                                                     | says | tool | on     | prints   |
+        | [Summary of the earlier conversation, written by brim]\n\nThe roof leaks. |      |      |        |          |
+        | Mend the door.                                                            |      | Edit | door   |          |
+        |                                                                           |      | Bash | pytest | 1 passed |
+      And after it came
+        | speaker   | says       | calls | answers | tokens |
+        | assistant |            | Z     |         |        |
+        | tool      |            |       | Z       | 40,000 |
+        | assistant | Mended it. |       |         |        |
+        | user      | One.       |       |         |        |
+        | user      | Two.       |       |         |        |
+        | user      | Last.      |       |         |        |
+      When it is compacted by hand without a model
+      Then the summary reads
+        """
+        Active files:
+        - modified: door
+        Goals, as the user put them:
+        - "Mend the door."
+        - "One."
+        - "Two."
+        - "Last."
+        Unresolved errors: none
+        Build status: passing (pytest)
+        Last intent: "Mend the door."
+
+        From the earlier summary:
+        The roof leaks.
+
+        What was done:
+        ✓ Modified door
+        [ANCHOR] Mended it.
+        """
+
+    Scenario Outline: Where little leaves it is cut at half of that
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | says   | tokens |
+        | user      |        | 60     |
+        | assistant | <says> |        |
+        | user      | One.   |        |
+        | user      | Two.   |        |
+        | user      | Three. |        |
+      When it is compacted by hand without a model
+      Then the summary is <length> characters long
+
+      Examples: The request that leaves has 240 characters
+        | description        | says | length |
+        | a character beside | a    | 120    |
+        | two of them        | ab   | 121    |

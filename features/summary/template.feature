@@ -540,6 +540,20 @@ Feature: Template
         ✓ Modified part-300.py: Wrote part 300
         """
 
+    Scenario: Outcomes that one line would tell together are counted singly where they are left out
+      Given a conversation of the turns
+        | asked          | says             | tool | on       |
+        | Fix the login. |                  | Edit | login.py |
+        |                |                  | Edit | login.py |
+        |                |                  | Edit | login.py |
+        | Now the rest.  | The rest is done. |     |          |
+      When the template summary is written in at most 310 characters
+      Then it ends
+        """
+        … 3 earlier outcomes left out
+        ✓ The rest is done
+        """
+
     Scenario Outline: Of what the user wrote the very first message stays, then the newest, and the others are counted
       Given <count> messages of the user, each of 96 characters
       When the template summary is written in at most 600 characters

@@ -1,18 +1,59 @@
 """Steps of features/compaction/plan.feature."""
 
+from parse import with_pattern
 from parse_type import TypeBuilder
-from pytest_bdd import then, when
+from pytest_bdd import given, then, when
 
 from brim.compaction.planning import plan_compaction
+from brim.compaction.turn_log import BEFORE_THE_FIRST
+from steps.conversation_table import names, write_table
 from steps.vocabulary import TERMS, phrase
 
 HOW = TypeBuilder.make_enum({"an automatic compaction is planned": True, "a compaction is planned by hand": False})
 TERMS["How"] = HOW
+TERMS["Above"] = TypeBuilder.make_enum({"above": True, "not above": False})
+
+
+@with_pattern(r"(?:\d+|none)(?:, (?:\d+|none))*")
+def indices(text):
+    """Indices in order, none for what was added: 0, 1, none."""
+    return [None if name == "none" else int(name) for name in names(text)]
+
+
+TERMS["Indices"] = indices
 
 
 @when(phrase("{automatic:How}"), target_fixture="plan")
 def make_plan(window, automatic):
     return plan_compaction(window, automatic=automatic)
+
+
+@when(phrase("a compaction keeps a share of {share:Number}"), target_fixture="plan")
+def make_plan_of_share(window, share):
+    return plan_compaction(window, keep_share=share)
+
+
+@given("every old output was cleared")
+def were_cleared(window):
+    window.prune(protect=0, minimum=0)
+
+
+@when("a turn ends", target_fixture="pruning")
+def end_turn(window):
+    return window.prune()
+
+
+@when(
+    phrase("outputs beyond {protected:Tokens} tokens are cleared where that saves more than {minimum:Tokens}"),
+    target_fixture="pruning",
+)
+def clear(window, protected, minimum):
+    return window.prune(protect=protected, minimum=minimum)
+
+
+@when("what can be sent is asked for", target_fixture="sendable")
+def ask_sendable(window):
+    return window.sendable()
 
 
 @then("it does nothing")
@@ -64,3 +105,139 @@ def check_pruned(plan, index, why):
 @then("the same plan is made again")
 def check_again(plan, window):
     assert plan_compaction(window) == plan
+
+
+@then(phrase('it prunes "{reason:Quoted}" and saves {saved:Tokens} tokens'))
+def check_narrowed(plan, reason, saved):
+    assert (plan.pruning.reason, plan.pruning.saved) == (reason, saved)
+
+
+@then(phrase("{count:Count} outputs are cleared"))
+def check_cleared(pruning, count):
+    assert len(pruning.outputs) == count
+
+
+@then(phrase('no output is cleared, because there is "{reason:Quoted}"'))
+def check_not_cleared(pruning, reason):
+    assert (pruning.outputs, pruning.reason) == ((), reason)
+
+
+@then("the conversation now reads")
+def check_reads(window, datatable):
+    assert write_table(window.messages, datatable[0]) == datatable
+
+
+@then(phrase("it holds {held:Tokens} tokens, {estimated:Tokens} by the estimate of everything"))
+def check_held_and_estimated(window, held, estimated):
+    assert (window.held, window.estimated) == (held, estimated)
+
+
+@then("the conversation is whole")
+def check_whole(window, sendable):
+    form, sources = sendable
+    assert (form is window, list(sources)) == (True, list(range(len(window.messages))))
+
+
+@then(phrase("it is mended, and its sources are {expected:Indices}"))
+def check_mended(sendable, expected):
+    form, sources = sendable
+    assert (form.whole, list(sources)) == (True, expected)
+
+
+@then("it is mended, for the same model and request")
+def check_same_request(window, sendable):
+    form, _ = sendable
+    assert form is not window
+    assert request_of(form) == request_of(window)
+
+
+def request_of(window):
+    """What a window was made with, besides its messages."""
+    switches = (window.disabled, window.pruning_disabled)
+    return window.limits, window.trigger, window.system, window.tools, window.characters_per_token, *switches
+
+
+@then(phrase("it replaces {count:Count} characters"))
+def check_replaced(plan, count):
+    assert plan.replaced_characters == count
+
+
+@then(phrase("it estimates {count:Tokens} tokens before"))
+def check_before(plan, count):
+    assert plan.tokens_before == count
+
+
+@then(phrase('the reason it gives is "{reason:Quoted}"'))
+def check_reason_given(plan, reason):
+    assert plan.reason == reason
+
+
+@then("it keeps nothing behind the summary")
+def check_nothing_behind(plan):
+    assert (plan.cut, plan.why_kept, plan.anchor) == (len(plan.messages), "", None)
+
+
+@then(phrase("its target is {target:Tokens} tokens"))
+def check_target(plan, target):
+    assert plan.target == target
+
+
+@then(phrase("it keeps {expected:Indices}"))
+def check_kept(plan, expected):
+    assert plan.kept == expected
+
+
+@then(phrase("it is {above:Above} the target"))
+def check_above(plan, above):
+    assert (plan.summarises, plan.over_target) == (True, above)
+
+
+@then(phrase('it notes "{notice:Quoted}"'))
+def check_notice(plan, notice):
+    assert plan.notices == (notice,)
+
+
+@then("it tells of the turns")
+def check_turns(plan, datatable):
+    assert [row_of(one) for one in plan.turns] == datatable[1:]
+
+
+def row_of(record):
+    """A turn as a row: its number, what was asked, how many responses it has, and what it achieved."""
+    told = record.turn
+    return [called(told.index), told.request, str(len(told.responses)), achieved(record.anchor)]
+
+
+def called(index):
+    """A turn by its number, or what was before the first."""
+    return "before" if index == BEFORE_THE_FIRST else str(index)
+
+
+def achieved(anchor):
+    """What a turn achieved, in words; nothing where it is no anchor."""
+    return anchor.kind.replace("_", " ") if anchor else ""
+
+
+@then(phrase("it keeps from turn {turn:Count} on, an {kind}"))
+def check_anchor(plan, turn, kind):
+    assert (plan.anchor.turn, achieved(plan.anchor), plan.why_kept) == (turn, kind, "anchor")
+
+
+@then("it keeps from no anchor")
+def check_no_anchor(plan):
+    assert plan.anchor is None
+
+
+@then("it tells of no turn, and holds no fact")
+def check_no_turns(plan):
+    assert (plan.summarises, plan.turns, plan.facts) == (True, (), ())
+
+
+@then("it holds the facts")
+def check_facts(plan, datatable):
+    assert [[fact.kind.replace("_", " "), fact.text] for fact in plan.facts] == datatable[1:]
+
+
+@then(phrase('the earlier summary is "{earlier:Quoted}"'))
+def check_earlier(plan, earlier):
+    assert plan.earlier == earlier

@@ -6,6 +6,7 @@ from pytest_bdd import given, then, when
 from brim.compaction.planning import plan_compaction
 from brim.compaction.result import CONTINUATION, apply_plan
 from brim.compaction.without_model import compact_without_model
+from brim.conversation.messages import read_message
 from brim.conversation.parts import Thinking
 from steps.compaction_windows import filler, sample
 from steps.conversation_table import write_table
@@ -15,6 +16,7 @@ TERMS["Manner"] = TypeBuilder.make_enum({"automatically": True, "by hand": False
 TERMS["End"] = TypeBuilder.make_enum(
     {"with a tool result": "result", "with an answer": "answer", "with a request of the user": "request"}
 )
+TERMS["Used"] = TypeBuilder.make_enum({"used": True, "not used": False})
 TERMS["Sent"] = TypeBuilder.make_enum({"sent on": True, "not sent on": False})
 
 
@@ -49,6 +51,12 @@ def check_conversation(compaction, datatable):
     assert write_table(compaction.messages, rows[0]) == rows
 
 
+@then("as dictionaries it reads the same")
+def check_raw(compaction):
+    columns = ["speaker", "says"]
+    assert write_table(map(read_message, compaction.raw), columns) == write_table(compaction.messages, columns)
+
+
 @then("the new conversation is the very same")
 def check_same(compaction, conversation):
     assert [id(raw) for raw in compaction.raw] == [id(message.raw) for message in conversation]
@@ -56,7 +64,8 @@ def check_same(compaction, conversation):
 
 @then(phrase("the model is {sent:Sent}"))
 def check_sent_on(compaction, sent):
-    assert (compaction.messages[-1].text == CONTINUATION) is sent
+    last = compaction.messages[-1]
+    assert (last.text == CONTINUATION, last.marks.synthetic) == (sent, sent)
 
 
 @then(phrase("thinking is left in {count:Count} message"))
@@ -75,3 +84,46 @@ def check_figures(compaction, datatable):
 @then("nothing is saved")
 def check_nothing_saved(compaction):
     assert (compaction.saved, compaction.compression.ratio) == (0, 0)
+
+
+@then(phrase('the summary is "{summary:Quoted}"'))
+def check_summary(compaction, summary):
+    assert compaction.summary == summary
+
+
+@then("the summary reads")
+def check_summary_text(compaction, docstring):
+    assert compaction.summary == docstring
+
+
+@then(phrase("the summary is {length:Count} characters long"))
+def check_length(compaction, length):
+    assert len(compaction.summary) == length
+
+
+@then(phrase("the summary is {used:Used}"))
+def check_used(compaction, used):
+    assert (bool(compaction.summary), compaction.plan.summarises) == (used, used)
+
+
+@then(phrase('its plan keeps everything, because there is "{reason:Quoted}"'))
+def check_plan_undone(compaction, reason):
+    plan = compaction.plan
+    assert (plan.kept, plan.acts, plan.reason) == (list(range(len(plan.messages))), False, reason)
+
+
+@then(phrase("{kept:Count} of {count:Count} facts are left, and the missing ones are"))
+def check_fidelity(compaction, kept, count, datatable):
+    found = compaction.fidelity
+    missing = [[fact.kind.replace("_", " "), fact.text] for fact in found.missing]
+    assert (found.kept, found.facts, missing) == (kept, count, datatable[1:])
+
+
+@then("all facts are left")
+def check_all_left(compaction):
+    assert compaction.fidelity.missing == ()
+
+
+@then(phrase('it gives "{why:Quoted}" as the reason for every message'))
+def check_reasons(compaction, why):
+    assert {reason for _, _, reason in compaction.plan.decisions()} == {why}

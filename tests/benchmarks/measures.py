@@ -102,10 +102,16 @@ def joined(raws: list[dict[str, Any]]) -> str:
 
 
 def with_placeholders(raws: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The conversation with every tool output cleared, in a list of its own."""
-    return [
-        {**raw, "content": [{**block, "content": PLACEHOLDER} for block in raw["content"]]}
-        if raw["role"] == "user" and not isinstance(raw["content"], str)
-        else raw
-        for raw in raws
-    ]
+    """The conversation that a pruning gives, in a list of its own: outputs cleared, thinking left out (CNV_06)."""
+    copied = []
+    for raw in raws:
+        content = raw["content"]
+        if isinstance(content, str):
+            copied.append(raw)
+        elif raw["role"] == "user":
+            copied.append({**raw, "content": [{**block, "content": PLACEHOLDER} for block in content]})
+        elif content[0]["type"] == "thinking":
+            copied.append({**raw, "content": [block for block in content if block["type"] != "thinking"]})
+        else:
+            copied.append(raw)
+    return copied

@@ -125,3 +125,14 @@ def test_the_last_paths_say_which_folder_is_common():
 def test_the_folder_that_spares_most_is_named(paths, folder):
     """The common folder is the one whose naming once spares most characters."""
     assert common_folder(paths) == folder
+
+
+def test_like_outcomes_that_are_left_out_are_counted_singly():
+    """What one line would tell together counts as often as it came, whether its turn was looked at or not."""
+    edit = ToolUse("Edit", {"file_path": "a.py"}, "", succeeded=True)
+    turn = Turn(0, 0, 1, "", (Response("", (edit,)), Response("", (edit,)), Response("", (edit,)), Response("Done.")))
+    outcomes = [turn_outcome(turn_work(turn)), *answers("b")]
+    assert choose_lines(outcomes[:1], [], 30) == (["✓ Done"], 3)
+    assert choose_lines(outcomes[:1], [], 2) == ([], 4)
+    assert choose_lines(outcomes[:1], [0], 3) == ([], 4)
+    assert choose_lines(outcomes[:1], [0], 16) == (["[ANCHOR] Done."], 3)

@@ -12,16 +12,18 @@ from typing import Any, Final
 
 from brim.compaction.turn_log import TurnLog
 from brim.conversation.cuts import is_legal_cut
-from brim.conversation.messages import Message, read_message, sendable_form
-from brim.conversation.parts import Raw, Thinking
+from brim.conversation.messages import PLAIN, Marks, Message, is_sendable, read_message, sendable_form
+from brim.conversation.parts import Raw, Thinking, ToolResult
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import PairWatch, pair_tools
 from brim.conversation.turns import begins_turn
+from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.pruning.ledger import DISABLED
-from brim.pruning.tool_outputs import MINIMUM, PROTECT, Pruning, ToolOutputs, clear_in_place
+from brim.pruning.tool_outputs import MINIMUM, PLACEHOLDER, PROTECT, Output, Pruning, ToolOutputs, clear_in_place
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
 from brim.tokens.exact import Number
+from brim.tokens.sizes import measure_part
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
 from brim.trigger.verdict import Verdict, trigger_for
@@ -104,25 +106,31 @@ class ContextWindow:
 
     def append(self, message: Raw | Message) -> None:
         """Take in the next message, as a dictionary or as read. Raises InvalidInput."""
-        position = len(self.messages)
+        messages = self.messages
+        position = len(messages)
         if not isinstance(message, Message):
-            message = read_message(message, place=f"message {position}")
+            message = _read(message, position)
         size = measure(message)
-        if position and is_legal_cut(self.messages[-1], message):
+        if position and is_legal_cut(messages[-1], message):
             self.cuts.append(position)
-        opens_turn = begins_turn(message)
+        opens_turn = message.role == "user" and begins_turn(message)
         if opens_turn:
-            self.turns.begin(self.messages, position)
-        if message.marks.pinned:
-            self.pins.append(position)
-        if message.marks.summary:
-            self.summaries.append(position)
-        self.sound = self.sound and sendable_form(message) is message
+            self.turns.begin(messages, position)
+        if message.marks is not PLAIN:
+            self._mark(message.marks, position)
+        if not is_sendable(message):
+            self.sound = False
         self._pairs.append(message)
         self._outputs.append(message, opens_turn=opens_turn)
-        self.messages.append(message)
-        self.weights.append(self.weights[-1] + weight(size))
+        messages.append(message)
+        self.weights.append(self.weights[-1] + size.characters + CHARACTERS_PER_TOKEN * size.media_tokens)
         self._count(message, size)
+
+    def _mark(self, marks: Marks, position: int) -> None:
+        if marks.pinned:
+            self.pins.append(position)
+        if marks.summary:
+            self.summaries.append(position)
 
     def _count(self, message: Message, size: Size) -> None:
         """A response waits for its usage, in however many messages it comes; what follows it ends that."""
@@ -181,27 +189,42 @@ class ContextWindow:
         if loop_needs_thinking(self.messages):
             return IN_A_LOOP
         thinking = thinking_places(self.messages, pruning.outputs[-1].message)
-        places = sorted({*thinking, *(output.message for output in pruning.outputs)})
-        before = [measure(self.messages[place]) for place in places]
+        freed = [*map(self._freed_output, pruning.outputs), *map(self._freed_thinking, thinking)]
         clear_in_place(self.messages, pruning)
         for place in thinking:
             self.messages[place] = self.messages[place].without_kind(Thinking)
             self.sound = self.sound and bool(self.messages[place].parts)
         self._outputs.settle(pruning)
-        self._lighten(places, before)
+        self._lighten(freed)
         return pruning
 
-    def _lighten(self, places: Sequence[int], before: Sequence[Size]) -> None:
+    def _freed_output(self, output: Output) -> tuple[int, int, int]:
+        """What clearing an output frees: the position of its message, characters, and tokens of media."""
+        part = self.messages[output.message].parts[output.part]
+        if isinstance(part, ToolResult) and part.text and not part.media:
+            return output.message, len(part.text) - len(PLACEHOLDER), 0
+        size = measure_part(part)
+        return output.message, size.characters - len(PLACEHOLDER), size.media_tokens
+
+    def _freed_thinking(self, place: int) -> tuple[int, int, int]:
+        return place, sum([len(part.text) for part in self.messages[place].parts if type(part) is Thinking]), 0
+
+    def _lighten(self, freed: Sequence[tuple[int, int, int]]) -> None:
         """Take what was cleared off the account and off every total behind it."""
-        after = [measure(self.messages[place]) for place in places]
-        sizes = [stop - start for start, stop in pairwise(self.weights[places[0] :])]
-        for place, size in zip(places, after, strict=True):
-            sizes[place - places[0]] = weight(size)
-        self.weights[places[0] :] = accumulate(sizes, initial=self.weights[places[0]])
-        old, new = sum(before, NOTHING), sum(after, NOTHING)
-        self._account.append(Size(new.characters - old.characters, new.media_tokens - old.media_tokens))
+        first = min(freed)[0]
+        sizes = [stop - start for start, stop in pairwise(self.weights[first:])]
+        characters = media_tokens = 0
+        for place, more_characters, more_media in freed:
+            sizes[place - first] -= more_characters + CHARACTERS_PER_TOKEN * more_media
+            characters += more_characters
+            media_tokens += more_media
+        self.weights[first:] = accumulate(sizes, initial=self.weights[first])
+        self._account.append(Size(-characters, -media_tokens))
 
 
-def weight(size: Size) -> int:
-    """A size in characters, media as the characters their tokens stand for."""
-    return size.characters + CHARACTERS_PER_TOKEN * size.media_tokens
+def _read(raw: Raw, position: int) -> Message:
+    """The message of a dictionary; where it is none, it is read again to say which one."""
+    try:
+        return read_message(raw)
+    except InvalidInput:
+        return read_message(raw, place=f"message {position}")

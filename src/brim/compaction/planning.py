@@ -81,7 +81,7 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
     records = [*window.turns.closed, *([current] if current else [])]
     chosen = _fit(window, records, plan.target)
     if not leaving(window, chosen.cut):
-        return replace(plan, reason=NOTHING_TO_COMPACT, pruning=UNTOUCHED)
+        return replace(plan, pruning=UNTOUCHED)
     cut = len(plan.messages) if in_loop else chosen.cut
     ahead = front(window, cut)
     asked = request(window, cut, ahead)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Final
 
 from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
+from brim.compaction.planning import UNTOUCHED
 from brim.compaction.result import Compaction, apply_plan
-from brim.pruning.ledger import Pruning
 from brim.summary.acceptance import judge_summary
 from brim.summary.template import CHARACTERS_MAX, assemble_summary
-from brim.tokens.estimation import estimate_tokens
+from brim.tokens.estimation import Size, estimate_tokens, tokens_of
 
 SHARE_OF_REPLACED: Final = 2
 """A template summary is at most this part of what it replaces: a half."""
@@ -34,12 +34,27 @@ def compact_without_model(plan: Plan) -> Compaction:
     summary = template_for(plan)
     accepted = judge_summary(
         summary,
-        replaces_tokens=estimate_tokens(" " * plan.replaced_characters),
+        replaces_tokens=tokens_of(Size(plan.replaced_characters)),
         summary_tokens=estimate_tokens(summary),
     )
     compaction = apply_plan(plan, summary)
     if accepted.accepted and compaction.saved > 0:
         return compaction
-    return apply_plan(
-        replace(plan, cut=0, front=(), request=(), pruning=Pruning((), 0, "not tried"), reason=NOTHING_TO_COMPACT)
+    return apply_plan(not_carried_out(plan))
+
+
+def not_carried_out(plan: Plan) -> Plan:
+    """The plan that does nothing instead, of the same conversation."""
+    return replace(
+        plan,
+        reason=NOTHING_TO_COMPACT,
+        cut=0,
+        front=(),
+        request=(),
+        why_kept="",
+        anchor=None,
+        over_target=False,
+        turns=(),
+        replaced_characters=0,
+        pruning=UNTOUCHED,
     )

@@ -16,14 +16,20 @@ from brim.conversation.thinking import parts_thinking
 
 def parts_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every invariant sees both neighbours
     """Whether a cut between these neighbours would part a result from its call: one that is not in its own message."""
-    for place, part in enumerate(after.parts):
-        if type(part) is ToolResult and not _calls(after.parts[:place], part.call_id):
+    for part in after.parts:  # noqa: SIM110  a generator costs as much again
+        if type(part) is ToolResult and not _calls_before(part, after.parts):
             return True
     return False
 
 
-def _calls(parts: Sequence[Part], call_id: str) -> bool:
-    return any(type(part) is ToolCall and part.id == call_id for part in parts)
+def _calls_before(result: ToolResult, parts: Sequence[Part]) -> bool:
+    """Whether one of the parts before this one, the very same object, is its call."""
+    for part in parts:
+        if part is result:
+            return False
+        if type(part) is ToolCall and part.id == result.call_id:
+            return True
+    return False
 
 
 INVARIANTS: Final[tuple[Callable[[Message, Message], bool], ...]] = (parts_pair, parts_response, parts_thinking)

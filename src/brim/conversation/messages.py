@@ -54,7 +54,7 @@ class Message:
     @property
     def text(self) -> str:
         """The text parts, joined by line breaks."""
-        return "\n".join(part.text for part in self.parts if type(part) is Text)
+        return "\n".join([part.text for part in self.parts if type(part) is Text])
 
     def without(self, unwanted: Iterable[Part]) -> Message:
         """A copy that lacks these parts; every other part keeps its dictionary."""
@@ -63,11 +63,12 @@ class Message:
 
     def without_kind(self, kind: type[Part]) -> Message:
         """A copy that lacks the parts of a kind."""
-        return self.with_parts(tuple(part for part in self.parts if type(part) is not kind))
+        return self.with_parts(tuple([part for part in self.parts if type(part) is not kind]))
 
     def with_parts(self, parts: tuple[Part, ...]) -> Message:
         """A copy that holds these parts instead."""
-        return replace(self, parts=parts, raw={**self.raw, "content": [write_part(part) for part in parts]})
+        raw = {**self.raw, "content": [write_part(part) for part in parts]}
+        return Message(self.role, parts, raw, self.marks)
 
 
 def user_text(text: str, marks: Marks = PLAIN) -> Message:
@@ -96,10 +97,10 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> M
     if role not in ("user", "assistant"):
         raise InvalidInput(f"{place} has the role {role!r}; a message is the user's or the assistant's")
     parts: tuple[Part, ...]
-    if isinstance(content, str):
-        parts = (Text(content),)
-    elif _is_list(content):
+    if type(content) is list or _is_list(content):
         parts = tuple([read_part(block, place) for block in content])
+    elif isinstance(content, str):
+        parts = (Text(content),)
     else:
         raise InvalidInput(f"{place} has no content; it is a text or a list of blocks")
     if parts and type(parts[0]) is Text and parts[0].text.startswith("["):
@@ -147,6 +148,15 @@ def sendable_form(message: Message) -> Message | None:
     if len(unwanted) == len(message.parts):
         return None
     return message.without(unwanted) if unwanted else message
+
+
+def is_sendable(message: Message) -> bool:
+    """Whether nothing of the message would be left out."""
+    for part in message.parts:
+        kind = type(part)
+        if kind is Marker or (kind is Text and not is_visible(part.text)):  # type: ignore[union-attr]
+            return False
+    return bool(message.parts)
 
 
 def unsendable_parts(message: Message) -> list[Part]:

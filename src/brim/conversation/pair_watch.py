@@ -60,7 +60,8 @@ class PairWatch:
         for part in message.parts:
             if type(part) is ToolCall:
                 calls = self.serving if part.server else self.waiting
-                self.broken |= part.id in calls
+                if part.id in calls:
+                    self.broken = True
                 calls.add(part.id)
             elif type(part) is ToolResult:
                 self.broken |= part.call_id not in self.serving

@@ -65,4 +65,8 @@ def thinking_places(messages: Sequence[Message], start: int = 0) -> list[int]:
 
 
 def _holds_thinking(message: Message) -> bool:
-    return message.role == "assistant" and any(type(part) is Thinking for part in message.parts)
+    if message.role == "assistant":
+        for part in message.parts:
+            if type(part) is Thinking:
+                return True
+    return False

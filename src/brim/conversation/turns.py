@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from brim.conversation.messages import Message, is_visible
 from brim.conversation.parts import COMPACTION, Marker, Part, Text, ToolCall, ToolResult
 
 
-@dataclass(frozen=True, slots=True)
-class ToolUse:
+class ToolUse(NamedTuple):
     """A tool call with its result; `succeeded` is None while there is none."""
 
     name: str
@@ -24,8 +23,7 @@ class ToolUse:
     succeeded: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """One answer of the model: its words, and the tools it used."""
 
     text: str
@@ -47,7 +45,7 @@ class Turn:
     @property
     def tool_uses(self) -> tuple[ToolUse, ...]:
         """Every tool use of the turn, in the order of time."""
-        return tuple(use for response in self.responses for use in response.tool_uses)
+        return tuple([use for response in self.responses for use in response.tool_uses])
 
     @property
     def answer(self) -> str:
@@ -87,19 +85,32 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
     results: dict[str, ToolResult] = {}
     responses: list[Response] = []
     for message in reversed(inside):  # from the end back, a call finds the nearest result that follows it
+        if message.role == "assistant":
+            responses.append(_response(message.parts, results))
+            continue
         for part in reversed(message.parts):
             if type(part) is ToolResult:
                 results[part.call_id] = part
-        if message.role == "assistant":
-            responses.append(_response(message, results))
     request = inside[0].text if inside[0].role == "user" else ""
-    marked = any(message.marks.checkpoint for message in inside)
+    marked = any([message.marks.checkpoint for message in inside])  # noqa: C419  a generator costs as much again
     return Turn(index, start, stop, request, tuple(reversed(responses)), marked)
 
 
-def _response(message: Message, results: dict[str, ToolResult]) -> Response:
-    uses = tuple(_tool_use(part, results.pop(part.id, None)) for part in message.parts if type(part) is ToolCall)
-    return Response(message.text, uses)
+def _response(parts: Sequence[Part], results: dict[str, ToolResult]) -> Response:
+    """What an answer says and does; `results` are those that follow it, and lose what its calls take."""
+    words: list[str] = []
+    calls: list[ToolCall] = []
+    own: list[ToolResult] = []
+    for part in parts:
+        if type(part) is Text:
+            words.append(part.text)
+        elif type(part) is ToolCall:
+            calls.append(part)
+        elif type(part) is ToolResult:
+            own.append(part)
+    for result in reversed(own):
+        results[result.call_id] = result
+    return Response("\n".join(words), tuple([_tool_use(call, results.pop(call.id, None)) for call in calls]))
 
 
 def _tool_use(call: ToolCall, result: ToolResult | None) -> ToolUse:

@@ -49,6 +49,7 @@ def _cleared(message: Message, outputs: Iterable[Output]) -> Message:
         part = parts[place] if place < len(parts) else None
         if type(part) is not ToolResult or part.call_id != output.call_id:
             raise InvalidInput(f"message {output.message} does not hold the output of call {output.call_id}")
-        parts[place] = ToolResult(part.call_id, PLACEHOLDER, False, (), {**part.raw, "content": PLACEHOLDER})  # noqa: FBT003
-    content = [write_part(part) for part in parts]
+        raw = {**part.raw, "content": PLACEHOLDER}
+        parts[place] = ToolResult(part.call_id, PLACEHOLDER, False, (), raw)  # noqa: FBT003
+    content = [raw] if len(parts) == 1 else [write_part(part) for part in parts]
     return Message(message.role, tuple(parts), {**message.raw, "content": content}, message.marks)

@@ -52,7 +52,7 @@ def output_tokens(result: ToolResult) -> int:
 class ToolOutputs:
     """The tool outputs of a conversation that grows: appended to message by message, asked at any time."""
 
-    __slots__ = ("_calls", "_count", "_ledger", "_protected", "_tokens_of")
+    __slots__ = ("_count", "_ledger", "_protected", "_spared", "_tokens_of")
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class ToolOutputs:
     ) -> None:
         """Begin with an empty conversation; `tokens_of` measures an output."""
         self._ledger = Ledger()
-        self._calls: dict[str, str] = {}
+        self._spared: set[str] = set()
         self._count = 0
         self._protected = frozenset(protected_tools)
         self._tokens_of = tokens_of
@@ -80,19 +80,29 @@ class ToolOutputs:
             return
         for place, part in enumerate(message.parts):
             kind = type(part)
-            if kind is ToolCall:
-                self._calls[part.id] = part.name  # type: ignore[union-attr]
-            elif kind is ToolResult:
+            if kind is ToolResult:
                 self._take(index, place, part, pinned=message.marks.pinned)  # type: ignore[arg-type]
+            elif kind is ToolCall and (self._spared or part.name in self._protected):  # type: ignore[union-attr]
+                self._call(part.id, part.name)  # type: ignore[union-attr]
+
+    def _call(self, call_id: str, tool: str) -> None:
+        """Remember a call of a protected tool, until its result comes or another takes its id."""
+        if tool in self._protected:
+            self._spared.add(call_id)
+        else:
+            self._spared.discard(call_id)
 
     def _take(self, index: int, place: int, result: ToolResult, *, pinned: bool) -> None:
-        tool = self._calls.pop(result.call_id, None)
+        call_id = result.call_id
+        spared = call_id in self._spared
+        if spared:
+            self._spared.remove(call_id)
         if result.failed:
             return
         if result.text == PLACEHOLDER:
             self._ledger.stop()
-        elif not (pinned or tool in self._protected or result.raw["type"] not in CLEARABLE):
-            self._ledger.add(Output(index, place, result.call_id, self._tokens_of(result)))
+        elif not (pinned or spared) and result.raw["type"] in CLEARABLE:
+            self._ledger.add(Output(index, place, call_id, self._tokens_of(result)))
 
     def decide(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
         """What to prune now (PRN_01 to PRN_04). Raises InvalidInput."""

@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from brim.conversation.turns import Turn
+from brim.conversation.turns import ToolUse, Turn
 from brim.errors import Refused
 from brim.selection.commands import commits
-from brim.selection.evidence import builds, rests_on_search, tells_of_a_search, tells_of_passing_tests
+from brim.selection.evidence import builds, only_reads, rests_on_search, tells_of_a_search, tells_of_passing_tests
 from brim.selection.file_changes import EDITING_TOOLS, changes_file
 from brim.selection.todo_lists import closes_list
 from brim.tokens.exact import Number, exact
@@ -71,6 +71,10 @@ def counts(confidence: Number, threshold: Number = THRESHOLD) -> bool:
     return exact(confidence) >= _least(threshold)
 
 
+_counts = lru_cache(typed=True)(counts)
+"""The same for the few confidences there are, each compared once."""
+
+
 @lru_cache(typed=True)
 def _least(threshold: Number) -> Fraction:
     least = exact(threshold)
@@ -92,16 +96,20 @@ def detect(
     """
     _least(threshold)
     found = _findings(turn, editing_tools, previous_error=previous_error)
-    findings = [(kind, confidence) for kind, confidence in found if counts(confidence, threshold)]
+    findings = [one for one in found if _counts(one[1], threshold)]
     if not findings:
         return None
-    kind, confidence = max(findings, key=lambda one: (WEIGHTS[one[0]], one[1]))
+    kind, confidence = findings[0] if len(findings) == 1 else max(findings, key=_weighed)
     return Anchor(turn.index, kind, confidence)
+
+
+def _weighed(finding: Finding) -> tuple[Decimal, Decimal]:
+    return WEIGHTS[finding[0]], finding[1]
 
 
 def turn_failed(turn: Turn) -> bool:
     """Whether a tool result of the turn failed."""
-    return any(use.succeeded is False for use in turn.tool_uses)
+    return any([use.succeeded is False for use in turn.tool_uses])  # noqa: C419  a generator costs as much again
 
 
 def find_anchors(
@@ -138,15 +146,21 @@ def _findings(turn: Turn, editing_tools: Collection[str], *, previous_error: boo
     if turn.marked:
         yield AnchorKind.USER_CHECKPOINT, CERTAIN
     uses = turn.tool_uses
-    changes = [place for place, use in enumerate(uses) if changes_file(use, editing_tools)]
-    if changes and any(tells_of_passing_tests(use) for use in reversed(uses)):
-        if previous_error or any(use.succeeded is False for use in uses[: changes[-1]]):
+    telling = [use for use in uses if use.succeeded and not only_reads(use, editing_tools)]
+    changes = [use for use in telling if use.name in editing_tools]
+    if changes and any(map(tells_of_passing_tests, reversed(telling))):
+        if previous_error or _failed_before_last_change(uses, editing_tools):
             yield AnchorKind.ERROR_RESOLUTION, RESOLVED
         else:
             yield AnchorKind.TASK_COMPLETION, COMPLETED
-    if any(builds(use) for use in uses):
+    if any(map(builds, telling)):
         yield AnchorKind.TASK_COMPLETION, COMPLETED
-    if any((changes and commits(use)) or closes_list(use) for use in uses):
+    if any((changes and commits(use)) or closes_list(use) for use in telling):
         yield AnchorKind.FEATURE_MILESTONE, REACHED
-    if any(tells_of_a_search(use) for use in uses) and rests_on_search(turn.answer):
+    if any(map(tells_of_a_search, telling)) and rests_on_search(turn.answer):
         yield AnchorKind.USER_CHECKPOINT, REACHED
+
+
+def _failed_before_last_change(uses: Sequence[ToolUse], editing_tools: Collection[str]) -> bool:
+    last = max(place for place, use in enumerate(uses) if changes_file(use, editing_tools))
+    return any(use.succeeded is False for use in uses[:last])

@@ -23,8 +23,11 @@ COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?[\w-]+=\S+)* commit\b(?!-)(?
 
 def command_of(use: ToolUse) -> str:
     """The command it ran, words joined by spaces; empty where it ran none."""
+    given = use.input
+    if "command" not in given and "cmd" not in given:  # most tools run none
+        return ""
     for name in COMMAND_FIELDS:
-        value = use.input.get(name)
+        value = given.get(name)
         if type(value) is str:
             return value
         if isinstance(value, (list, tuple)):
@@ -51,6 +54,7 @@ def _shows(words: list[str]) -> bool:
 
 def commits(use: ToolUse) -> bool:
     """Whether it is a commit that succeeded and had something to commit."""
-    if use.succeeded is not True or not COMMIT.search(command_of(use)):
+    command = command_of(use)
+    if use.succeeded is not True or "commit" not in command or not COMMIT.search(command):
         return False
     return "nothing to commit" not in use.output and "no changes added to commit" not in use.output

@@ -5,6 +5,7 @@ Specified by features/selection/anchors.feature.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from brim.conversation.turns import ToolUse
@@ -17,6 +18,11 @@ TELLING_ANSWER: Final = 100
 """A web search's result has to be longer than this many characters (ANC_12)."""
 RESTING: Final = ("based on", "according to", "search results show")
 """Words by which an answer says that it rests on what was found."""
+
+
+def only_reads(use: ToolUse, editing_tools: Collection[str]) -> bool:
+    """Whether it read a file and did nothing besides, so that it is evidence of nothing."""
+    return use.name in READING_TOOLS and use.name not in editing_tools and not command_of(use)
 
 
 def tells_of_passing_tests(use: ToolUse) -> bool:
@@ -33,8 +39,9 @@ def builds(use: ToolUse) -> bool:
 
 def tells_of_a_search(use: ToolUse) -> bool:
     """Whether it is a web search that found something worth an answer (ANC_12)."""
-    name = use.name.lower().replace("_", "").replace("-", "")
-    return use.succeeded is True and "websearch" in name and len(use.output) > TELLING_ANSWER
+    if use.succeeded is not True or len(use.output) <= TELLING_ANSWER:
+        return False
+    return "websearch" in use.name.lower().replace("_", "").replace("-", "")
 
 
 def rests_on_search(answer: str) -> bool:

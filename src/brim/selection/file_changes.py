@@ -31,7 +31,7 @@ def changed_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) 
     """Paths of the files it changed, created or removed, each once, as its input names them."""
     if not changes_file(use, editing_tools):
         return ()
-    named = _named_path(use)
+    named = named_path(use)
     return (named,) if named else tuple(dict.fromkeys(path for _, path in _patch_lines(use)))
 
 
@@ -39,7 +39,7 @@ def created_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) 
     """Paths of the files it created: what a patch adds, and what is written whole and did not say it was there."""
     if not changes_file(use, editing_tools):
         return ()
-    named = _named_path(use)
+    named = named_path(use)
     if named:
         return (named,) if use.name.lower() == "write" and "updated" not in use.output[:200] else ()
     return tuple(dict.fromkeys(path for act, path in _patch_lines(use) if act == "Add File"))
@@ -49,13 +49,15 @@ def read_paths(use: ToolUse) -> tuple[str, ...]:
     """Paths of the files it read."""
     if use.succeeded is not True or use.name not in READING_TOOLS:
         return ()
-    named = _named_path(use)
+    named = named_path(use)
     return (named,) if named else ()
 
 
-def _named_path(use: ToolUse) -> str | None:
+def named_path(use: ToolUse) -> str | None:
+    """The path that the input of a use names."""
+    given = use.input
     for name in PATH_FIELDS:
-        value = use.input.get(name)
+        value = given.get(name)
         if type(value) is str and value:
             return value
     return None

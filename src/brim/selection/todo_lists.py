@@ -32,7 +32,7 @@ def to_dos(use: ToolUse) -> tuple[ToDo, ...]:
 
 def closes_list(use: ToolUse) -> bool:
     """Whether it wrote a list on which nothing is open any more."""
-    items = to_dos(use)
+    items = to_dos(use) if use.name in LISTS else ()
     return bool(items) and not any(item.is_open for item in items)
 
 

@@ -5,15 +5,16 @@ Specified by features/summary/facts.feature (SUM_13).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from brim.conversation.turns import Turn
+from brim.conversation.turns import ToolUse, Turn
+from brim.selection.file_changes import READING_TOOLS, changed_paths, created_paths, named_path
+from brim.summary.runs import ran
 from brim.summary.sentences import opening
-from brim.summary.todos import TodoList
-from brim.summary.work import Failure, TurnWork, Work, turn_work
+from brim.summary.todos import TODO_TOOLS, TodoList, todo_step
+from brim.summary.work import Failure, Success, TurnWork, event_of, turn_work
 
 Kind: TypeAlias = Literal[
     "constraint", "decision", "request", "failed_command", "todo", "modified_file", "created_file", "read_file"
@@ -32,8 +33,7 @@ WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
 FILES: Final[tuple[Kind, ...]] = ("modified_file", "created_file", "read_file")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """Something that has to survive: its text on one line, and the last turn that told it."""
 
     kind: Kind
@@ -65,11 +65,9 @@ class FactCollector:
             self._tell("decision", text, work.index)
         if work.request:
             self._tell("request", work.request, work.index)
-        for one in work.works:
-            self._touch(one, work.index)
-            self._run(one, work.index)
-            for step in one.todos:
-                self._todos.take(step, work.index)
+        for response in work.turn.responses:
+            if response.tool_uses:
+                self._take(response.tool_uses, work.index)
 
     def facts(self, open_turn: TurnWork | None = None) -> tuple[Fact, ...]:
         """Every fact, weightiest kind first and each kind in the order of time; with a turn that is still going on."""
@@ -94,36 +92,67 @@ class FactCollector:
         told.pop(key or text, None)
         told[key or text] = Fact(kind, text, turn, detail)
 
-    def _touch(self, work: Work, turn: int) -> None:
-        for path in work.changed:
-            self._file(path, "modified_file", turn)
-        for path in work.created:
-            self._file(path, "created_file", turn)
-        for path in work.read:
-            self._file(path, "read_file", turn)
+    def _take(self, uses: Sequence[ToolUse], turn: int) -> None:
+        """Add what the tool uses of one response did: what ran, what was written down, and then the files."""
+        touched: list[tuple[Kind, str]] = []
+        for use in uses:
+            if use.succeeded is None:
+                continue
+            command = ran(use)
+            if self._failed or not use.succeeded:
+                self._run(event_of(use, command), turn)
+            if use.succeeded and not command:
+                if use.name in TODO_TOOLS:
+                    self._note(use, turn)
+                elif use.name in READING_TOOLS:
+                    touched.append(("read_file", named_path(use) or ""))
+                else:
+                    touched += _written(use)
+        if len(uses) > 1:
+            touched.sort(key=_rank)
+        for kind, path in touched:
+            if path:
+                self._file(path, kind, turn)
+
+    def _note(self, use: ToolUse, turn: int) -> None:
+        step = todo_step(use)
+        if step is not None:
+            self._todos.take(step, turn)
 
     def _file(self, path: str, kind: Kind, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
-        before = self._where.get(path, kind)
-        stays = kind if before == kind else max(before, kind, key=MOST_LAST.index)
-        if stays != before:
-            del self._told[before][path]
-        self._where[path] = stays
-        self._tell(stays, path, turn)
+        before = self._where.get(path)
+        if before != kind:
+            if before is not None:
+                kind = max(before, kind, key=MOST_LAST.index)
+                del self._told[before][path]
+            self._where[path] = kind
+        told = self._told[kind]
+        told.pop(path, None)
+        told[path] = Fact(kind, path, turn)
 
-    def _run(self, work: Work, turn: int) -> None:
-        for event in work.events:
-            if isinstance(event, Failure):
-                if event.command:
-                    key = event.subjects[0]
-                    self._failed[key] = event
-                    self._tell("failed_command", opening(event.command), turn, key=key, detail=event.reason)
-            elif self._failed:
-                cured = [key for key in event.cures if key in self._failed]
-                if event.passing:
-                    cured += [key for key, failure in self._failed.items() if failure.tests and key not in cured]
-                for key in cured:
-                    del self._failed[key], self._told["failed_command"][key]
+    def _run(self, event: Success | Failure | None, turn: int) -> None:
+        if isinstance(event, Failure):
+            if event.command:
+                key = event.subjects[0]
+                self._failed[key] = event
+                self._tell("failed_command", opening(event.command), turn, key=key, detail=event.reason)
+        elif event is not None:
+            cured = [key for key in event.cures if key in self._failed]
+            if event.passing:
+                cured += [key for key, failure in self._failed.items() if failure.tests and key not in cured]
+            for key in cured:
+                del self._failed[key], self._told["failed_command"][key]
+
+
+def _written(use: ToolUse) -> list[tuple[Kind, str]]:
+    """The files that a use which went well changed, then those of them that it created."""
+    changed: list[tuple[Kind, str]] = [("modified_file", path) for path in changed_paths(use)]
+    return [*changed, *(("created_file", path) for path in created_paths(use))] if changed else []
+
+
+def _rank(touched: tuple[Kind, str]) -> int:
+    return FILES.index(touched[0])
 
 
 MOST_LAST: Final[tuple[Kind, ...]] = ("read_file", "modified_file", "created_file")

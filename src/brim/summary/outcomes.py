@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Final
 
-from brim.conversation.turns import Turn
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.selection.file_changes import EDITING_TOOLS, changed_paths
+from brim.summary.runs import ran
 from brim.summary.sentences import first_sentence, shortened
-from brim.summary.work import Failure, Report, TurnWork, Work, base_name, turn_work
+from brim.summary.work import Failure, Report, TurnWork, Work, base_name, tests_of, turn_work
 
 DONE: Final = "✓"
 FAILED: Final = "✗"
@@ -21,17 +24,63 @@ BRIEF: Final = 80
 ANCHOR: Final = "[ANCHOR]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TurnOutcome:
-    """The lines of a turn, computed once: as an ordinary turn, and as an anchor."""
+    """The lines of a turn, as an ordinary one and as an anchor; each is made when it is first asked for, and kept."""
 
-    index: int
-    request: str
-    lines: tuple[str, ...]
-    anchor: tuple[str, ...]
-    """The lines where the turn is an anchor; the last of them is the answer in full."""
-    report: tuple[Report, str] | None
-    """The turn's last test report, with the command that printed it."""
+    work: TurnWork
+
+    @property
+    def index(self) -> int:
+        """The turn's."""
+        return self.work.index
+
+    @property
+    def request(self) -> str:
+        """The opening of what the user asked."""
+        return self.work.request
+
+    @cached_property
+    def told(self) -> tuple[tuple[str, int], ...]:
+        """Each line of an ordinary turn with the number of outcomes it tells: like ones in a row are one line."""
+        return tuple((line if n == 1 else f"{line} ({n} times)", n) for line, n in _told_lines(self.work))
+
+    @property
+    def told_beside(self) -> tuple[tuple[str, int], ...]:
+        """Of an anchor the lines beside the one that tells its answer."""
+        return self.told[:-1] if len(self.told) == 1 or _ends_answered(self.work.turn) else self.told
+
+    @cached_property
+    def anchor_line(self) -> str:
+        """The answer of an anchor in full; without one what its turn came to."""
+        return _anchor_line(self.work)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of an ordinary turn."""
+        return tuple(line for line, _ in self.told)
+
+    @property
+    def anchor(self) -> tuple[str, ...]:
+        """The lines of an anchor; the last of them is the answer in full."""
+        return (*(line for line, _ in self.told_beside), self.anchor_line)
+
+    @cached_property
+    def count(self) -> int:
+        """How many outcomes its lines tell, found without making them."""
+        responses = self.work.turn.responses
+        return (len(responses) > 1 and sum(map(_came_to_something, responses))) or 1
+
+    @property
+    def count_beside(self) -> int:
+        """How many outcomes of an anchor are told beside its answer."""
+        return self.count - (self.count == 1 or _ends_answered(self.work.turn))
+
+    @cached_property
+    def report(self) -> tuple[Report, str] | None:
+        """The turn's last test report, with the command that printed it."""
+        uses = ((use, ran(use)) for use in reversed(self.work.turn.tool_uses))
+        return next(((told, command) for use, command in uses if (told := tests_of(use, command))), None)
 
 
 def outcome_line(turn: Turn, *, is_anchor: bool = False) -> str:
@@ -42,12 +91,7 @@ def outcome_line(turn: Turn, *, is_anchor: bool = False) -> str:
 
 def turn_outcome(work: TurnWork) -> TurnOutcome:
     """A turn's lines: one where it has one response, else one for each that changed a file, failed or answered."""
-    standing = _standing(work.works)
-    lines = tuple(_lines(work, standing))
-    answered = bool(work.works) and _answered(work.works[-1])
-    before = lines[:-1] if answered or len(lines) == 1 else lines
-    report = next((one.report for one in reversed(work.works) if one.report), None)
-    return TurnOutcome(work.index, work.request, lines, (*before, _anchor_line(work)), report)
+    return TurnOutcome(work)
 
 
 def _standing(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
@@ -86,22 +130,30 @@ def _told(work: TurnWork, failures: Sequence[Failure]) -> str:
     return done or (f"No answer to: {work.request}" if work.request else "No answer")
 
 
-def _lines(work: TurnWork, standing: Sequence[tuple[Failure, ...]]) -> Iterator[str]:
-    if len(work.works) < 2:  # noqa: PLR2004 - one response is the turn
-        yield _turn_line(work, standing)
-        return
-    lines = [_response_line(one, left) for one, left in zip(work.works, standing, strict=True) if _counts(one)]
+def _told_lines(work: TurnWork) -> Iterator[tuple[str, int]]:
+    """Each line with how often it comes in a row."""
+    works, standing = work.works, _standing(work.works)
+    lines: list[str] = []
+    if len(works) > 1:  # one response is the turn
+        parts = zip(works, standing, work.turn.responses, strict=True)
+        lines = [_response_line(one, left) for one, left, response in parts if _came_to_something(response)]
     for line, group in groupby(lines or [_turn_line(work, standing)]):
-        times = sum(1 for _ in group)
-        yield line if times == 1 else f"{line} ({times} times)"
+        yield line, sum(1 for _ in group)
 
 
-def _counts(work: Work) -> bool:
-    return bool(work.changed) or _answered(work) or any(isinstance(event, Failure) for event in work.events)
+def _came_to_something(response: Response) -> bool:
+    """Whether it changed a file, failed or answered."""
+    if not response.tool_uses:
+        return bool(response.text.strip())
+    return any(use.succeeded is False or _changed(use) for use in response.tool_uses)
 
 
-def _answered(work: Work) -> bool:
-    return not work.calls and bool(work.text)
+def _changed(use: ToolUse) -> bool:
+    return use.name in EDITING_TOOLS and bool(changed_paths(use)) and not ran(use)
+
+
+def _ends_answered(turn: Turn) -> bool:
+    return bool(turn.responses) and not turn.responses[-1].tool_uses and bool(turn.responses[-1].text.strip())
 
 
 def _response_line(work: Work, left: Sequence[Failure]) -> str:
@@ -126,7 +178,7 @@ def _line(failures: Sequence[Failure], changed: Sequence[str], told: str) -> str
 
 
 def _anchor_line(work: TurnWork) -> str:
-    answer = next((one.text for one in reversed(work.works) if one.text), "")
+    answer = next((text for one in reversed(work.turn.responses) if (text := one.text.strip())), "")
     if answer:
         return f"{ANCHOR} {answer}"
     return f"{ANCHOR} {_turn_line(work, _standing(work.works))[2:]}"

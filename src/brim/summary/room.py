@@ -13,9 +13,11 @@ from typing import Final
 
 from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, Kind
 from brim.summary.fidelity import below_folder, is_below
-from brim.summary.outcomes import TurnOutcome
+from brim.summary.outcomes import ANCHOR, TurnOutcome
 from brim.summary.sentences import shortened
 
+SHORTEST: Final = 2
+"""Characters of an outcome line at least: its mark and a space."""
 SAMPLE: Final = 64
 """How many paths of a kind, the last ones, are looked at to find the folder that most of them are in."""
 ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
@@ -120,14 +122,16 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], room: 
         room: characters.
 
     Returns:
-        The lines, and how many are left out.
+        The lines, and how many outcomes are left out, those that one line would tell together counted singly.
     """
     ranks = {turn: rank for rank, turn in enumerate(anchors)}
     anchored = [one for one in outcomes if one.index in ranks] if ranks else []
     anchored.sort(key=lambda one: ranks[one.index])
     told: dict[int, str] = {}
     for outcome in anchored:
-        line = outcome.anchor[-1]
+        if room <= len(ANCHOR):
+            break
+        line = outcome.anchor_line
         line = line if len(line) < room // 2 else shortened(line)
         if len(line) < room:
             told[outcome.index] = line
@@ -138,19 +142,25 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], room: 
 def _newest(
     outcomes: Sequence[TurnOutcome], anchors: Collection[int], told: Mapping[int, str], room: int
 ) -> tuple[list[str], int]:
+    """The lines of the anchors, and of the others as long as there is room; of what has none only the number."""
     lines: list[str] = []
-    total = 0
+    left_out = 0
     for outcome in reversed(outcomes):
         is_anchor = outcome.index in anchors
-        ordinary = outcome.anchor[:-1] if is_anchor else outcome.lines
-        total += len(ordinary) + is_anchor
         if outcome.index in told:
             lines.append(told[outcome.index])
-        for line in reversed(ordinary):
+        elif is_anchor:
+            left_out += 1
+        if room <= SHORTEST:
+            left_out += outcome.count_beside if is_anchor else outcome.count
+            continue
+        for line, number in reversed(outcome.told_beside if is_anchor else outcome.told):
             if len(line) >= room:
                 room = 0
-                break
-            lines.append(line)
-            room -= len(line) + 1
+            if room:
+                lines.append(line)
+                room -= len(line) + 1
+            else:
+                left_out += number
     lines.reverse()
-    return lines, total - len(lines)
+    return lines, left_out

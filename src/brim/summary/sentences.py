@@ -90,7 +90,7 @@ def laid_down(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for line in _prose(text):
         lowered = line.lower()
         for words, found, says in ((LIMITING, constraints, _limits), (DECIDING, decisions, _decides)):
-            if any(word in lowered for word in words):
+            if any([word in lowered for word in words]):  # noqa: C419  a generator costs as much again
                 found.update(dict.fromkeys(opening(one) for one in _sentences(line) if says(one)))
     return tuple(constraints)[:CONSTRAINTS_MAX], tuple(decisions)
 
@@ -100,13 +100,18 @@ def _prose(text: str) -> list[str]:
 
 
 def _sentences(line: str) -> Iterator[str]:
-    for sentence in SENTENCE_END.split(BULLET.sub("", line)):
+    for sentence in SENTENCE_END.split(line if line[:1].isalpha() else BULLET.sub("", line)):
         if sentence.strip():
             yield sentence.strip()
 
 
 def _limits(sentence: str) -> bool:
-    return CONSTRAINT.search(sentence) is not None and not sentence.endswith("?") and not REMARK.search(sentence)
+    return CONSTRAINT.search(sentence) is not None and not sentence.endswith("?") and not _remarks(sentence)
+
+
+def _remarks(sentence: str) -> bool:
+    lowered = sentence.lower()
+    return ("don" in lowered or "do not" in lowered) and REMARK.search(sentence) is not None
 
 
 def _decides(sentence: str) -> bool:

@@ -16,6 +16,7 @@ from brim.summary.sentences import opening
 MADE: Final = "TaskCreate"
 CHANGED: Final = "TaskUpdate"
 """Tools that make and change one task at a time; a task's number is in the answer to the first."""
+TODO_TOOLS: Final = frozenset({*LISTS, MADE, CHANGED})
 OVER: Final = frozenset({"completed", "deleted"})
 NUMBER: Final = re.compile(r"#(\w+)")
 

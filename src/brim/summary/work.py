@@ -1,14 +1,14 @@
 """Work: what was asked and done in a turn, in the few words that outcome lines and facts are made of.
 
-Read once a response, kept, and put together at a constant cost; specified by the features outcomes and facts.
+What each response did is read when it is first asked for, and kept; specified by the features outcomes and facts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from functools import cached_property
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.commands import only_shows
@@ -23,16 +23,14 @@ REMINDER: Final = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTAL
 """What a harness writes into a user's message is not the user's word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Success:
+class Success(NamedTuple):
     """A use that went well: the subjects whose failures it cures, and whether it reported passing tests."""
 
     cures: tuple[str, ...]
     passing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A use that failed: the subjects that cure it once they succeed, what it did, and the line that says why."""
 
     subjects: tuple[str, ...]
@@ -46,8 +44,7 @@ class Failure:
     """Declined where the user did not let it run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """What one response said and did."""
 
     text: str
@@ -59,30 +56,36 @@ class Work:
     read: tuple[str, ...] = ()
     events: tuple[Success | Failure, ...] = ()
     todos: tuple[TodoStep, ...] = ()
-    report: tuple[Report, str] | None = None
-    """The last test report among its commands, with the command that printed it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TurnWork:
     """What the user asked in a turn, and what each response did about it."""
 
-    index: int
+    turn: Turn
     request: str
     """The opening of what the user wrote."""
     constraints: tuple[str, ...]
     decisions: tuple[str, ...]
-    works: tuple[Work, ...]
+
+    @property
+    def index(self) -> int:
+        """The turn's."""
+        return self.turn.index
+
+    @cached_property
+    def works(self) -> tuple[Work, ...]:
+        """What each response did."""
+        return tuple([work_of(response) for response in self.turn.responses])
 
 
-def turn_work(turn: Turn, known: Sequence[Work] = ()) -> TurnWork:
-    """Read a turn. `known` is the work of its first responses where those were read before and are as they were."""
-    works = (*known, *[work_of(response) for response in turn.responses[len(known) :]])
+def turn_work(turn: Turn) -> TurnWork:
+    """Read what the user asked; what was done is read when it is asked for."""
     asked = REMINDER.sub("", turn.request) if "<system-reminder>" in turn.request else turn.request
     constraints, decisions = laid_down(asked)
     if turn.marked and turn.answer:
         decisions = (*decisions, opening(turn.answer))
-    return TurnWork(turn.index, opening(asked), constraints, decisions, works)
+    return TurnWork(turn, opening(asked), constraints, decisions)
 
 
 def work_of(response: Response) -> Work:
@@ -102,14 +105,13 @@ def work_of(response: Response) -> Work:
         read=tuple(draft.read),
         events=tuple(draft.events),
         todos=tuple(draft.todos),
-        report=draft.report,
     )
 
 
 class _Draft:
     """What the tool uses of a response did, taken one by one."""
 
-    __slots__ = ("changed", "created", "events", "read", "report", "todos")
+    __slots__ = ("changed", "created", "events", "read", "todos")
 
     def __init__(self) -> None:
         self.changed: list[str] = []
@@ -117,19 +119,13 @@ class _Draft:
         self.read: list[str] = []
         self.events: list[Success | Failure] = []
         self.todos: list[TodoStep] = []
-        self.report: tuple[Report, str] | None = None
 
     def take(self, use: ToolUse) -> None:
         command = ran(use)
-        tests = _tests(use, command) if command else None
-        if tests:
-            self.report = (tests, command)
-        if use.succeeded is False:
-            self.events.append(_failure(use, command, tests))
-        elif use.succeeded:
-            subjects = (command_key(command),) if command else _subjects(use)
-            self.events.append(Success(subjects, tests == "passing"))
-            if not command:
+        event = event_of(use, command)
+        if event is not None:
+            self.events.append(event)
+            if not (command or isinstance(event, Failure)):
                 self._touch(use)
 
     def _touch(self, use: ToolUse) -> None:
@@ -143,10 +139,20 @@ class _Draft:
             self.todos.append(step)
 
 
-def _tests(use: ToolUse, command: str) -> Report | None:
+def tests_of(use: ToolUse, command: str) -> Report | None:
     """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
-    told = test_outcome(use.output) if use.output and not only_shows(command) else None
+    told = test_outcome(use.output) if command and use.output and not only_shows(command) else None
     return "failing" if told and use.succeeded is False else told
+
+
+def event_of(use: ToolUse, command: str) -> Success | Failure | None:
+    """How a use went that ran this command, if any; None while it goes on."""
+    if use.succeeded is None:
+        return None
+    tests = tests_of(use, command)
+    if use.succeeded:
+        return Success((command_key(command),) if command else _subjects(use), tests == "passing")
+    return _failure(use, command, tests)
 
 
 def _failure(use: ToolUse, command: str, tests: Report | None) -> Failure:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -24,14 +23,13 @@ MEDIA_TOKENS: Final = {"image": IMAGE_TOKENS, "document": DOCUMENT_TOKENS}
 """What media count, by their kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """Characters (Unicode code points), and the tokens of media, which no ratio applies to."""
 
     characters: int
     media_tokens: int = 0
 
-    def __add__(self, other: Size) -> Size:
+    def __add__(self, other: Size) -> Size:  # type: ignore[override]
         return Size(self.characters + other.characters, self.media_tokens + other.media_tokens)
 
 
@@ -52,6 +50,11 @@ def measure(message: Message) -> Size:
             characters += size.characters
             media_tokens += size.media_tokens
     return Size(characters, media_tokens)
+
+
+def measure_part(part: Part) -> Size:
+    """The size of one part. Raises InvalidInput."""
+    return Size(len(part.text)) if isinstance(part, (Text, Thinking)) else MEASURES[type(part)](part)
 
 
 def measure_extras(system: str | Sequence[Raw] | None = None, tools: Iterable[Raw] = ()) -> Size:
@@ -82,6 +85,8 @@ def _call(part: ToolCall) -> Size:
 
 
 def _result(part: ToolResult) -> Size:
+    if part.text and not part.media:
+        return Size(len(part.text))
     if part.text or part.media:
         return sum((_media(item) for item in part.media), Size(len(part.text)))
     content = part.raw.get("content")

@@ -1,0 +1,213 @@
+Feature: Context window
+  A running account follows a conversation message by message, and knows at any moment what the model's window holds:
+  what the last response reported, and an estimate of what came after it. Whether compaction is due is asked of it
+  before every request, and the answer costs the same however long the conversation has grown.
+
+  @TRG_17
+  Rule: The verdict before every request, in the middle of a turn too, counts the last usage and what was appended since
+    Source: codelet's compaction hook, which looks before every call of the model and takes in the usage after every
+    response, streamed or not (S1); the field, aaif-goose/goose#11681, where the check had to move into the turn.
+
+    Scenario Outline: The result of a tool decides in the middle of a turn
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | calls |
+        | user      |       |
+        | assistant | A     |
+      And a last response that reports 150,000 tokens
+      And after it came
+        | speaker | answers | tokens   |
+        | tool    | A       | <result> |
+      When the next request is judged
+      Then compaction is <verdict>
+
+      Examples: 18,000 tokens are left
+        | description    | result | verdict |
+        | one under      | 17,999 | not due |
+        | exactly full   | 18,000 | not due |
+        | one token over | 18,001 | due     |
+
+    Scenario: All that was appended counts together
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | calls |
+        | user      |       |
+        | assistant | A     |
+      And a last response that reports 150,000 tokens
+      And after it came
+        | speaker | answers | tokens |
+        | tool    | A       | 10,000 |
+        | user    |         | 5,000  |
+        | user    |         | 3,001  |
+      When the next request is judged
+      Then the reason reads "overflow (168001 > 168000)"
+
+    Scenario Outline: A response that has not reported counts by its words, in however many messages it comes
+      Given a conversation of 3 turns
+      And a last response that reports 150,000 tokens
+      And after it came
+        | speaker   | tokens |
+        | user      | 100    |
+        | assistant | 10     |
+        | assistant | 20     |
+        | <speaker> | 40     |
+      When the next request is judged
+      Then it holds 150,170 tokens
+
+      Examples:
+        | description             | speaker   |
+        | the response goes on    | assistant |
+        | the user spoke after it | user      |
+
+    Scenario: What a response reports takes the place of what was reported before, and covers all its messages
+      Given a conversation of 3 turns
+      And a last response that reports 150,000 tokens
+      And after it came
+        | speaker   | tokens |
+        | user      | 100    |
+        | assistant | 10     |
+        | assistant | 20     |
+      And the response then reports 30,000 tokens
+      When the next request is judged
+      Then it holds 30,000 tokens
+
+    Scenario Outline: What measures nothing changes nothing, and the words that came with it count
+      Given a conversation of 3 turns
+      And a last response that reports 150,000 tokens
+      And after it came
+        | speaker   | tokens |
+        | user      | 100    |
+        | assistant | 10     |
+      And <report>
+      When the next request is judged
+      Then it holds 150,110 tokens
+
+      Examples:
+        | description                   | report                                   |
+        | a placeholder                 | the response then reports 0 tokens       |
+        | a notice of the harness's own | a notice of the harness reports 9 tokens |
+
+    Scenario: Without any usage the system prompt, the tools and all messages are estimated
+      Given a system prompt of 500 tokens
+      And tools whose definitions take 300 tokens
+      And a conversation of
+        | speaker   | tokens |
+        | user      | 100    |
+        | assistant | 20     |
+      When the next request is judged
+      Then it holds 920 tokens
+
+    Scenario: The first usage covers the system prompt and the tools
+      Given a system prompt of 500 tokens
+      And tools whose definitions take 300 tokens
+      And a conversation of
+        | speaker   | tokens |
+        | user      | 100    |
+        | assistant | 20     |
+      And a last response that reports 1,000 tokens
+      When the next request is judged
+      Then it holds 1,000 tokens
+
+    Scenario Outline: A profile counts in its own way
+      Given a model with a context window of 200,000 tokens
+      And the profile <profile>
+      And a response that reports
+        | input  | cache write | output |
+        | 90,000 | 20,000      | 1,000  |
+      And after it came
+        | speaker | tokens |
+        | user    | 500    |
+      When the next request is judged
+      Then it holds <held> tokens
+
+      Examples:
+        | description                            | profile       | held   |
+        | everything counts                      | usable        | 91,500 |
+        | what was written to the cache does not | opencode-2025 | 71,500 |
+        | what came after the response does not  | anthropic-sdk | 91,000 |
+
+    Scenario: Compaction that is turned off is not due
+      Given a model with a context window of 200,000 tokens
+      And compaction is turned off
+      And a conversation of 3 turns
+      And a last response that reports 190,000 tokens
+      When the next request is judged
+      Then the reason reads "disabled"
+
+    Scenario: Without a message nothing is due, however long the system prompt
+      Given a model with a context window of 200,000 tokens
+      And a system prompt of 190,000 tokens
+      When the next request is judged
+      Then the reason reads "nothing to compact"
+
+    Scenario Outline: Nothing is due that has no limit or is below it
+      Given a model with a context window of <window> tokens
+      And a conversation of 3 turns
+      And a last response that reports 150,000 tokens
+      When the next request is judged
+      Then the reason reads "<reason>"
+
+      Examples:
+        | description       | window  | reason          |
+        | no limit is known | 0       | no limit        |
+        | it fits           | 200,000 | under threshold |
+
+    Scenario: A message that cannot be read is refused with its place
+      Given a conversation of
+        | speaker | tokens |
+        | user    | 100    |
+      When a message in the role of the system is appended
+      Then the refusal reads "message 1 has the role 'system'; a message is the user's or the assistant's"
+
+    Scenario: A refused message leaves no trace
+      Given a conversation of
+        | speaker | tokens |
+        | user    | 100    |
+      When a message in the role of the system is appended
+      Then it is not understood
+      And it holds 100 tokens
+
+  @TRG_17
+  Rule: What a window learns of its model it learns from the responses, however they come and however often it is asked
+    Source: a decision of this project, so that the check before a request can be made at any time and harms nothing.
+
+    Scenario Outline: Five characters a token are learned
+      Given a model with a context window of 200,000 tokens
+      And eight rounds that add 9,000 tokens each, 3,000 of them the last answer's
+        | speaker   | tokens   |
+        | user      | <first>  |
+        | assistant | <second> |
+        | <third>   | <fourth> |
+        | assistant | <last>   |
+      When the characters of a token are looked up
+      Then 5 are taken for one
+
+      Examples: 30,000 characters beside the last answer
+        | description                           | first | second | third     | fourth | last  |
+        | an answer before it reported nothing  | 3,000 | 2,000  | user      | 2,500  | 2,250 |
+        | the last answer comes in three pieces | 7,500 | 750    | assistant | 750    | 750   |
+
+    Scenario: Asking before every request teaches nothing
+      Given a model with a context window of 200,000 tokens
+      And the verdict is asked for after every message
+      And eight rounds that add 9,000 tokens each, 3,000 of them the last answer's
+        | speaker   | tokens |
+        | user      | 7,500  |
+        | assistant | 2,250  |
+      When the characters of a token are looked up
+      Then 5 are taken for one
+
+    Scenario Outline: A ratio that is set stays as it is
+      Given a model with a context window of 200,000 tokens
+      And <ratio>
+      And eight rounds that add 9,000 tokens each, 3,000 of them the last answer's
+        | speaker   | tokens |
+        | user      | 7,500  |
+        | assistant | 2,250  |
+      When the characters of a token are looked up
+      Then <characters> are taken for one
+
+      Examples:
+        | description    | ratio                               | characters |
+        | by the user    | estimates at 2.5 characters a token | 2.5        |
+        | by the profile | the profile claude-code-2.1         | 4          |

@@ -1,0 +1,66 @@
+"""Steps of features/compaction/context_window.feature."""
+
+from dataclasses import asdict
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
+from steps.conversation_table import raw_messages
+from steps.vocabulary import attempt, phrase
+
+
+@pytest.fixture
+def asked():
+    """Whether the verdict is asked for after every message; not, until a step says so."""
+    return False
+
+
+@given("the verdict is asked for after every message", target_fixture="asked")
+def ask_always():
+    return True
+
+
+@given(phrase("the response then reports {count:Tokens} tokens"))
+def response_reports(window, count):
+    window.record(TokenUsage(input=count))
+
+
+@given(phrase("a notice of the harness reports {count:Tokens} tokens"))
+def notice_reports(window, count):
+    window.record(TokenUsage(input=count), model=SYNTHETIC_MODEL)
+
+
+@given(phrase("eight rounds that add {added:Tokens} tokens each, {last:Tokens} of them the last answer's"))
+def go_rounds(window, asked, added, last, datatable):
+    for held in range(added, 9 * added, added):
+        for raw in raw_messages(datatable):
+            window.append(raw)
+            if asked:
+                window.verdict()
+        window.record(TokenUsage(input=held - last, output=last))
+
+
+@when("the next request is judged", target_fixture="outcome")
+def judge(window):
+    return asdict(window.verdict())
+
+
+@when("a message in the role of the system is appended", target_fixture="outcome")
+def append_refused(window):
+    return attempt(window.append, {"role": "system", "content": "You mend programs."})
+
+
+@when("the characters of a token are looked up", target_fixture="ratio")
+def look_up(window):
+    return window.characters_per_token
+
+
+@then(phrase("{expected:Number} are taken for one"))
+def check_ratio(ratio, expected):
+    assert ratio == expected
+
+
+@then(phrase("it holds {held:Tokens} tokens"))
+def check_held(window, held):
+    assert window.held == held
