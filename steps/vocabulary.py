@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from parse import with_pattern
@@ -39,9 +40,9 @@ def quoted(text: str) -> str:
 TERMS = {"Tokens": tokens, "Count": tokens, "Number": number, "Verdict": verdict, "Quoted": quoted}
 
 
-def phrase(text: str) -> parsers.cfparse:
-    """A step's wording, in which {name:Term} is a term of the domain."""
-    return parsers.cfparse(text, extra_types=TERMS)
+def phrase(text: str, terms: Mapping[str, Callable[[str], Any]] = MappingProxyType({})) -> parsers.cfparse:
+    """A step's wording, in which {name:Term} is a term of the domain, or one that the feature brings itself."""
+    return parsers.cfparse(text, extra_types={**TERMS, **terms})
 
 
 def attempt(act: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -7,11 +7,12 @@ from pytest_bdd import given, then, when
 from brim.compaction.planning import plan_compaction
 from brim.compaction.turn_log import BEFORE_THE_FIRST
 from steps.conversation_table import names, write_table
-from steps.vocabulary import TERMS, phrase
+from steps.vocabulary import phrase
 
+OWN = {}
 HOW = TypeBuilder.make_enum({"an automatic compaction is planned": True, "a compaction is planned by hand": False})
-TERMS["How"] = HOW
-TERMS["Above"] = TypeBuilder.make_enum({"above": True, "not above": False})
+OWN["How"] = HOW
+OWN["Above"] = TypeBuilder.make_enum({"above": True, "not above": False})
 
 
 @with_pattern(r"(?:\d+|none)(?:, (?:\d+|none))*")
@@ -20,10 +21,10 @@ def indices(text):
     return [None if name == "none" else int(name) for name in names(text)]
 
 
-TERMS["Indices"] = indices
+OWN["Indices"] = indices
 
 
-@when(phrase("{automatic:How}"), target_fixture="plan")
+@when(phrase("{automatic:How}", OWN), target_fixture="plan")
 def make_plan(window, automatic):
     return plan_compaction(window, automatic=automatic)
 
@@ -138,7 +139,7 @@ def check_whole(window, sendable):
     assert (form is window, list(sources)) == (True, list(range(len(window.messages))))
 
 
-@then(phrase("it is mended, and its sources are {expected:Indices}"))
+@then(phrase("it is mended, and its sources are {expected:Indices}", OWN))
 def check_mended(sendable, expected):
     form, sources = sendable
     assert (form.whole, list(sources)) == (True, expected)
@@ -182,12 +183,12 @@ def check_target(plan, target):
     assert plan.target == target
 
 
-@then(phrase("it keeps {expected:Indices}"))
+@then(phrase("it keeps {expected:Indices}", OWN))
 def check_kept(plan, expected):
     assert plan.kept == expected
 
 
-@then(phrase("it is {above:Above} the target"))
+@then(phrase("it is {above:Above} the target", OWN))
 def check_above(plan, above):
     assert (plan.summarises, plan.over_target) == (True, above)
 

@@ -10,22 +10,23 @@ from brim.conversation.messages import read_message
 from brim.conversation.parts import Thinking
 from steps.compaction_windows import filler, sample
 from steps.conversation_table import write_table
-from steps.vocabulary import TERMS, phrase
+from steps.vocabulary import phrase
 
-TERMS["Manner"] = TypeBuilder.make_enum({"automatically": True, "by hand": False})
-TERMS["End"] = TypeBuilder.make_enum(
+OWN = {}
+OWN["Manner"] = TypeBuilder.make_enum({"automatically": True, "by hand": False})
+OWN["End"] = TypeBuilder.make_enum(
     {"with a tool result": "result", "with an answer": "answer", "with a request of the user": "request"}
 )
-TERMS["Used"] = TypeBuilder.make_enum({"used": True, "not used": False})
-TERMS["Sent"] = TypeBuilder.make_enum({"sent on": True, "not sent on": False})
+OWN["Used"] = TypeBuilder.make_enum({"used": True, "not used": False})
+OWN["Sent"] = TypeBuilder.make_enum({"sent on": True, "not sent on": False})
 
 
-@given(phrase("a conversation that ends {end:End}"), target_fixture="conversation")
+@given(phrase("a conversation that ends {end:End}", OWN), target_fixture="conversation")
 def ends(end):
     return sample(end)
 
 
-@when(phrase('it is compacted {automatic:Manner} to the summary "{summary:Quoted}"'), target_fixture="compaction")
+@when(phrase('it is compacted {automatic:Manner} to the summary "{summary:Quoted}"', OWN), target_fixture="compaction")
 def compact_to(window, automatic, summary):
     return apply_plan(plan_compaction(window, automatic=automatic), summary)
 
@@ -62,7 +63,7 @@ def check_same(compaction, conversation):
     assert [id(raw) for raw in compaction.raw] == [id(message.raw) for message in conversation]
 
 
-@then(phrase("the model is {sent:Sent}"))
+@then(phrase("the model is {sent:Sent}", OWN))
 def check_sent_on(compaction, sent):
     last = compaction.messages[-1]
     assert (last.text == CONTINUATION, last.marks.synthetic) == (sent, sent)
@@ -101,7 +102,7 @@ def check_length(compaction, length):
     assert len(compaction.summary) == length
 
 
-@then(phrase("the summary is {used:Used}"))
+@then(phrase("the summary is {used:Used}", OWN))
 def check_used(compaction, used):
     assert (bool(compaction.summary), compaction.plan.summarises) == (used, used)
 

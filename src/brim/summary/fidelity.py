@@ -20,7 +20,7 @@ IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 """Characters of a path: one is only found where none of these stands before it."""
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
 """What goes on with a path after it."""
-WORD: Final = re.compile(r"\w+(?:[.-]+\w+)*")
+WORD: Final = re.compile(r"\w+(?:(?:\.|-+)\w+)*")
 """A word, a name or a number, without what stands around it."""
 
 
