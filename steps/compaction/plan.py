@@ -59,7 +59,7 @@ def ask_sendable(window):
 
 @then("it does nothing")
 def check_nothing(plan):
-    assert not plan.acts
+    assert (plan.acts, plan.pruning.saved) == (False, 0)
 
 
 @then(phrase('it does nothing, because there is "{reason:Quoted}"'))
@@ -89,7 +89,7 @@ def check_all_but_request(plan, requests):
 
 @then("no output is pruned")
 def check_no_pruning(plan):
-    assert plan.pruning.ids == ()
+    assert (plan.pruning.ids, plan.pruning.saved) == ((), 0)
 
 
 @then("it decides")
@@ -120,7 +120,7 @@ def check_cleared(pruning, count):
 
 @then(phrase('no output is cleared, because there is "{reason:Quoted}"'))
 def check_not_cleared(pruning, reason):
-    assert (pruning.outputs, pruning.reason) == ((), reason)
+    assert (pruning.outputs, pruning.reason, pruning.saved) == ((), reason, 0)
 
 
 @then("the conversation now reads")

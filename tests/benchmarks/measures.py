@@ -39,7 +39,8 @@ def measure(messages: int) -> Row:
     """Every measurement for a conversation of so many messages."""
     raws = conversation(messages)
     window = ContextWindow(LIMITS, messages=raws)
-    first, second = min((prunings(raws, messages) for _ in range(3)), key=lambda pair: pair[0])
+    pruned = [prunings(raws, messages) for _ in range(REPEATS)]
+    first, second = (min(seconds) for seconds in zip(*pruned, strict=True))
     return Row(
         messages=messages,
         verdict=fastest(lambda: [window.verdict() for _ in range(CALLS)]) / CALLS,
@@ -66,6 +67,7 @@ def fastest(work: Callable[[], Any]) -> float:
 def prunings(raws: list[dict[str, Any]], messages: int) -> tuple[float, float]:
     """Seconds of a first pruning, and of a second one after one more turn."""
     window = ContextWindow(LIMITS, messages=raws)
+    gc.collect()
     first = once(window.prune)
     for raw in conversation(messages + MESSAGES_A_TURN)[messages:]:
         window.append(raw)
@@ -74,7 +76,6 @@ def prunings(raws: list[dict[str, Any]], messages: int) -> tuple[float, float]:
 
 def once(work: Callable[[], Any]) -> float:
     """Seconds of one run."""
-    gc.collect()
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun
