@@ -300,8 +300,8 @@ Feature: Facts
         | description          | first                   | then                                |
         | as it was            | make check              | make check                          |
         | other white space    | make  check             | make check                          |
-        | from another folder  | make check              | cd /work/app && make check          |
-        | through two folders  | make check              | cd /work && cd app && make check    |
+        | from another folder  | make check              | cd /code/app && make check          |
+        | through two folders  | make check              | cd /code && cd app && make check    |
         | clipped              | make check              | make check 2>&1 \| tail -20         |
         | clipped before       | make check \| head -5   | make check                          |
         | filtered             | make check              | make check \| grep -v warn          |
@@ -323,7 +323,7 @@ Feature: Facts
         | a part of it         | make check           | make                     |
         | counted, not clipped | make check           | make check \| wc -l      |
         | one more step        | make check           | make check && make docs  |
-        | only the folder      | cd /work && make     | cd /work                 |
+        | only the folder      | cd /code && make     | cd /code                 |
         | a script of two lines | make\nls \| tail -5  | make ls                  |
         | another script       | python -c 1 > a.txt\npython -c 2 | python -c 1     |
 
