@@ -8,15 +8,12 @@ afterwards (TOK_11).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from brim.conversation.messages import Message
 from brim.conversation.parts import ToolResult
 from brim.errors import InvalidInput
+from brim.pruning.clearing import PLACEHOLDER
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript, View
-
-CLEARED: Final = "[Old tool result content cleared]"
-"""What a cleared result reads (PRN_07)."""
 
 
 def view(transcript: Transcript, at: int | None = None) -> View:
@@ -87,7 +84,7 @@ def _clear(message: Message, cleared: frozenset[str]) -> Message:
         return message
     return message.with_parts(
         tuple(
-            ToolResult(part.call_id, CLEARED, part.failed, (), {**part.raw, "content": CLEARED})
+            ToolResult(part.call_id, PLACEHOLDER, part.failed, (), {**part.raw, "content": PLACEHOLDER})
             if type(part) is ToolResult and part.call_id in cleared
             else part
             for part in message.parts

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from brim.conversation.messages import Message
 from brim.conversation.parts import ToolResult
+from brim.pruning.clearing import PLACEHOLDER
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
 from brim.tokens.sizes import MEASURES
 from brim.tokens.usage import TokenUsage, completed
 from brim.tokens.window import WindowAccount
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
-from brim.transcripts.view import CLEARED
 from brim.trigger.profiles import Profile, profile_named
 
 
@@ -117,4 +117,4 @@ def _cleared_characters(messages: Sequence[Message], made: CompactionRecord) -> 
         if type(part) is ToolResult and part.call_id in made.cleared
     )
     sizes = [size.characters + CHARACTERS_PER_TOKEN * size.media_tokens for size in outputs]
-    return max(sum(sizes) - len(CLEARED) * len(sizes), 0)
+    return max(sum(sizes) - len(PLACEHOLDER) * len(sizes), 0)

@@ -11,6 +11,7 @@ from typing import Final
 
 from brim.errors import Refused
 from brim.models import ModelLimits
+from brim.settings import is_on
 from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 from brim.trigger.profiles import Basis
@@ -30,8 +31,6 @@ __all__ = [
 
 SWITCHES: Final = ("BRIM_DISABLE_AUTOCOMPACT", "OPENCODE_DISABLE_AUTOCOMPACT")
 """Either of them in the environment turns automatic compaction off."""
-ON: Final = frozenset({"1", "true", "yes", "on"})
-"""What turns a switch on, in any case; anything else leaves it off."""
 
 
 def should_compact(
@@ -71,7 +70,7 @@ def window_filled(held: int, threshold: int) -> int:
 
 def autocompact_disabled(environ: Mapping[str, str], *, configured: bool = False) -> bool:
     """Whether automatic compaction is off, by configuration or by a switch in the environment (TRG_06)."""
-    return configured or any(environ.get(switch, "").strip().lower() in ON for switch in SWITCHES)
+    return configured or any(is_on(environ.get(switch)) for switch in SWITCHES)
 
 
 @dataclass(frozen=True, slots=True)
