@@ -20,6 +20,17 @@ V2_MANUAL = "claude-code/oh-my-posh/2.1.217-manual-preserved-messages.jsonl"
 OPENCODE_AUTO = "opencode/session-bridge/1.4.3-auto-compaction.json"
 OPENCODE_PRUNED = "opencode/nimbus/1.2.26-pruned-tool-outputs.json"
 
+CODEX = "codex/agentv/0.142.2-two-compactions.jsonl"
+PI = "pi/pi-mono/before-compaction-two-compactions.jsonl"
+CLINE = "cline/sdk-fixtures/session.messages.json"
+CLINE_BASIC = "cline/sdk-fixtures/basic.compaction.json"
+CLINE_AGENTIC = "cline/sdk-fixtures/agentic.compaction.json"
+GEMINI = "gemini-cli/session-bridge/gemini-3-flash.json"
+MINI = "mini-swe-agent/gemini-3-pro/scikit-learn__scikit-learn-25102.traj.json"
+SWE = "swe-agent/swe-smith/pydantic__pydantic.acb0f10f.pr_8316.traj"
+OPENHANDS = "openhands/multi-swe-bench/output.jsonl"
+AIDER = "aider/monochromatic/chat-history.md"
+
 PEAKS = {
     V2_AUTO: 155_412,
     V2_AUTO_LATER: 166_182,
@@ -31,6 +42,52 @@ PEAKS = {
     OPENCODE_AUTO: 105_534,
     OPENCODE_PRUNED: 131_908,
 }
+OTHER_PEAKS = {
+    CODEX: 96_092,
+    PI: 184_915,
+    CLINE: 51_852,
+    CLINE_BASIC: None,
+    CLINE_AGENTIC: 12_238,
+    GEMINI: 68_430,
+    MINI: 106_497,
+    SWE: None,
+    OPENHANDS: 33_459,
+    AIDER: 29_000,
+}
+"""The other formats; None where the file tells no tokens of single responses."""
+ALL = (*PEAKS, *OTHER_PEAKS)
+FORMS = {
+    CODEX: ("codex", "0.142.2", "gpt-5.3-codex-spark"),
+    PI: ("pi", None, "claude-opus-4-5"),
+    CLINE: ("cline", None, "anthropic/claude-opus-4.8-fast"),
+    CLINE_BASIC: ("cline", None, "anthropic/claude-opus-4.8-fast"),
+    CLINE_AGENTIC: ("cline", None, "mistralai/voxtral-small-24b-2507"),
+    GEMINI: ("gemini-cli", None, "gemini-3-flash-preview"),
+    MINI: ("mini-swe-agent", "1.15.0", "google/gemini-3-pro-preview"),
+    SWE: ("swe-agent", "1.0.1", "claude-3-7-sonnet-20250219"),
+    OPENHANDS: ("openhands", "0.35.0", "meta-llama/llama-4-maverick"),
+    AIDER: ("aider", "0.84.0", "gemini/gemini-2.5-pro-preview-05-06"),
+}
+CALLS = {
+    CODEX: (180, 180, 177),
+    PI: (471, 471, 454),
+    CLINE: (16, 16, 11),
+    CLINE_BASIC: (5, 0, 0),
+    CLINE_AGENTIC: (1, 1, 0),
+    GEMINI: (38, 37, 40),
+    MINI: (43, 43, 41),
+    SWE: (22, 0, 22),
+    OPENHANDS: (105, 105, 105),
+    AIDER: (40, 39, 0),
+}
+"""Responses, those with a usage, and calls of tools."""
+TOTALS = {
+    CODEX: (11_070_182, 10_637_312, 71_829),
+    PI: (56_382_684, 54_693_675, 187_895),
+    CLINE: (630_254, 534_435, 4_395),
+    OPENHANDS: (1_913_342, 0, 13_341),
+}
+"""Billed in all: read, of that from the cache, and written."""
 SUMS = {
     V2_AUTO: (219, 17_148, 22_577_493, 732_319, 19_874),
     V2_AUTO_LATER: (94, 98, 11_327_914, 204_863, 19_985),
@@ -50,7 +107,19 @@ COMPACTIONS = {
     V1_LONG: [],
     OPENCODE_AUTO: [("auto", None, 45)],
     OPENCODE_PRUNED: [("prune", None, 69)],
+    CODEX: [("auto", 88_246, 272), ("auto", 95_808, 573)],
+    PI: [("compaction", 175_004, 360), ("compaction", 185_014, 629)],
+    CLINE: [],
+    CLINE_BASIC: [("manual", None, 1)],
+    CLINE_AGENTIC: [("compaction", 21_919, 1)],
+    GEMINI: [],
+    MINI: [],
+    SWE: [],
+    OPENHANDS: [],
+    AIDER: [],
 }
+UNPAIRED = {PI: 6, OPENHANDS: 2}
+"""Calls without a result, where there are any: answers that were called off, and the last word of a run."""
 
 
 def held_before(transcript, compaction):
@@ -73,6 +142,38 @@ def test_the_largest_context(real, name, peak):
     assert transcript.damaged == ()
 
 
+@pytest.mark.parametrize(("name", "peak"), OTHER_PEAKS.items())
+def test_the_largest_context_of_other_formats(real, name, peak):
+    """The same where not every response tells its tokens, or none does."""
+    transcript = real(name)
+    measured = [response for response in transcript.responses if response.usage is not None]
+    assert max(map(read_by, measured), default=None) == peak
+    assert transcript.damaged == ()
+
+
+@pytest.mark.parametrize(("name", "form"), FORMS.items())
+def test_the_format(real, name, form):
+    """A file is known by its content: its format, its version where it tells one, and the model."""
+    transcript = real(name)
+    assert (transcript.format, transcript.version, transcript.model) == form
+
+
+@pytest.mark.parametrize(("name", "counts"), CALLS.items())
+def test_the_numbers_of_calls(real, name, counts):
+    """How many responses a file holds, how many of them tell their tokens, and how many tools they called."""
+    transcript = real(name)
+    measured = sum(response.usage is not None for response in transcript.responses)
+    tools = sum(type(part) is ToolCall for message in transcript.messages for part in message.parts)
+    assert (len(transcript.responses), measured, tools) == counts
+
+
+@pytest.mark.parametrize(("name", "totals"), TOTALS.items())
+def test_the_totals_of_other_formats(real, name, totals):
+    """What a file says of a whole run is what its responses add up to."""
+    total = billed(response.usage for response in real(name).responses if response.usage is not None)
+    assert (total.input + total.cache_read, total.cache_read, total.output) == totals
+
+
 @pytest.mark.parametrize(("name", "sums"), SUMS.items())
 def test_the_sums_over_all_responses(real, name, sums):
     """Every response of the main chain is counted once: their number and their tokens add up to the known sums."""
@@ -90,7 +191,14 @@ def test_the_compactions(real, name, known):
 
 @pytest.mark.parametrize(
     ("name", "compaction", "held"),
-    [(V2_MICRO, 2, 157_692), (V2_MANUAL, 0, 297_190), (V2_AUTO_LATER, 0, 166_909), (OPENCODE_PRUNED, 0, 125_343)],
+    [
+        (V2_MICRO, 2, 157_692),
+        (V2_MANUAL, 0, 297_190),
+        (V2_AUTO_LATER, 0, 166_909),
+        (OPENCODE_PRUNED, 0, 125_343),
+        (PI, 0, 175_004),
+        (PI, 1, 185_014),
+    ],
 )
 def test_the_window_before_a_compaction(real, name, compaction, held):
     """The last usage and what came since at 4 characters a token is the window before the compaction, to the token."""
@@ -108,14 +216,23 @@ def test_the_window_before_a_compaction_nearly(real, name, compaction, recorded)
 
 @pytest.mark.parametrize(
     ("name", "compaction", "after"),
-    [(V2_AUTO, 0, 44_664), (V2_AUTO, 1, 51_805), (V2_AUTO_LATER, 0, 73_445), (V2_MANUAL, 0, 66_107)],
+    [
+        (V2_AUTO, 0, 44_664),
+        (V2_AUTO, 1, 51_805),
+        (V2_AUTO_LATER, 0, 73_445),
+        (V2_MANUAL, 0, 66_107),
+        (CODEX, 0, 16_560),
+        (CODEX, 1, 16_879),
+        (PI, 0, 25_739),
+        (PI, 1, 28_617),
+    ],
 )
 def test_the_context_after_a_compaction(real, name, compaction, after):
     """The first response after a compaction read what is known of it."""
     transcript = real(name)
     place = transcript.compactions[compaction].after_message
-    reading = [read_by(response) for response in transcript.responses if response.first >= place]
-    assert after in reading[:2]
+    measured = [response for response in transcript.responses if response.first >= place and response.usage is not None]
+    assert after in map(read_by, measured[:2])
 
 
 def test_micro_compactions(real):
@@ -197,8 +314,93 @@ def test_a_summary_of_opencode(real):
     assert len(seen.messages[1].text) == 4_494
 
 
+def test_codex(real):
+    """Every record is a part of the conversation or counted; the window is told, the second view begins anew."""
+    transcript = real(CODEX)
+    items = sum(len(message.parts) for message in transcript.messages)
+    more_texts = (6 - 1) + (2 - 1)  # two messages of the harness hold six texts and two
+    summaries = 2 * len(transcript.compactions)  # a marker and a text each, and no record of their own
+    records = items - more_texts - summaries + len(transcript.compactions) + sum(transcript.left_out.values())
+    assert records == 861
+    assert transcript.window == 121_600
+    assert [len(made.opening) for made in transcript.compactions] == [10, 13]
+    assert len(find_turns(transcript.messages)) == 10
+    assert [message.marks.summary for message in view(transcript).messages[:13]].index(True) == 12
+    assert "176 of reasoning and 2 of summaries" in transcript.notes[0]
+
+
+def test_codex_knows_what_it_kept(real):
+    """What stays after a compaction are the very messages that the user wrote before it."""
+    transcript = real(CODEX)
+    for made in transcript.compactions:
+        assert sum(index < made.after_message for index in made.opening) == len(made.opening) - 1
+
+
+def test_pi(real):
+    """Every record is a message or counted, and what was kept stands behind the summary."""
+    transcript = real(PI)
+    results = sum(type(part) is ToolResult for message in transcript.messages for part in message.parts)
+    others = sum(not any(type(part) is ToolResult for part in message.parts) for message in transcript.messages)
+    assert results + others + sum(transcript.left_out.values()) == 1_003
+    assert [len(transcript.messages[made.opening[0]].text) for made in transcript.compactions] == [4_291, 3_649]
+    assert [transcript.lines[made.opening[1]] for made in transcript.compactions] == [294, 552]
+
+
+def test_cline(real):
+    """Each of the files holds its messages, results with their answers, and what a compaction left says so."""
+    assert [len(set(real(name).lines)) for name in (CLINE, CLINE_BASIC, CLINE_AGENTIC)] == [32, 10, 3]
+    assert [len(find_turns(real(name).messages)) for name in (CLINE, CLINE_BASIC, CLINE_AGENTIC)] == [5, 5, 1]
+    assert real(CLINE).notes == ()
+    assert real(CLINE_AGENTIC).messages[0].marks.summary
+    assert "21,919" in real(CLINE_AGENTIC).notes[0]
+    assert "nor how many" in real(CLINE_BASIC).notes[0]
+    assert all(transcript.system for transcript in map(real, (CLINE, CLINE_BASIC, CLINE_AGENTIC)))
+
+
+def test_gemini(real):
+    """Every message is a message or counted; results of calls have messages of their own."""
+    transcript = real(GEMINI)
+    results = [message for message in transcript.messages if type(message.parts[0]) is ToolResult]
+    assert len(transcript.messages) - len(results) + sum(transcript.left_out.values()) == 44
+    assert len(find_turns(transcript.messages)) == 4
+    assert sum(part.failed for message in results for part in message.parts) == 2
+
+
+def test_mini_swe_agent(real):
+    """Every message is there: commands as calls, what they printed as results, the rest as it is."""
+    transcript = real(MINI)
+    assert len(transcript.messages) + 1 == 88
+    assert len(find_turns(transcript.messages)) == 1
+    assert sum(type(message.parts[0]) is ToolResult for message in transcript.messages) == 41
+
+
+def test_swe_agent(real):
+    """Every message of the history is there, and the totals that the run tells are said."""
+    transcript = real(SWE)
+    assert len(transcript.messages) + 1 == 46
+    assert "161,683 sent and 968 received in 22 calls" in transcript.notes[0]
+
+
+def test_openhands(real):
+    """Three runs are three conversations: none of them sees another."""
+    transcript = real(OPENHANDS)
+    assert len(transcript.begins) == 2
+    views = [view(transcript, place - 1) for place in (23, 56, 105)]
+    assert [sum(message.role == "assistant" for message in seen.messages) for seen in views] == [23, 33, 49]
+    assert len(find_turns(transcript.messages)) == 3
+    assert len(transcript.tools) > 3
+
+
+def test_aider(real):
+    """Of 19 chats 13 hold a message; every line of tokens is that of a response."""
+    transcript = real(AIDER)
+    assert len(transcript.begins) + 1 + transcript.left_out["chats without a word"] == 19
+    assert [note.split()[0] for note in transcript.notes] == ["aider", "aider", "13"]
+    assert view(transcript).usage.total == 29_253
+
+
 @pytest.mark.parametrize("share", [0, 25, 50, 75, 100, None])
-@pytest.mark.parametrize("name", PEAKS)
+@pytest.mark.parametrize("name", ALL)
 def test_what_the_model_saw_is_well_formed(real, name, share):
     """At the end and at any response: known roles, something in each message, every result right behind its call."""
     transcript = real(name)
@@ -218,17 +420,18 @@ def test_what_the_model_saw_is_well_formed(real, name, share):
     assert len(seen.lines) == len(seen.messages)
 
 
-@pytest.mark.parametrize("name", PEAKS)
-def test_every_call_has_a_result_at_the_end(real, name):
-    """In these sessions every call that the model sees at the end has exactly one result."""
-    parts = [part for message in view(real(name)).messages for part in message.parts]
+@pytest.mark.parametrize("name", ALL)
+def test_every_call_has_a_result(real, name):
+    """Every call has exactly one result, but for those that are known to have none; no id is used twice."""
+    parts = [part for message in real(name).messages for part in message.parts]
     calls = [part.id for part in parts if type(part) is ToolCall]
     results = [part.call_id for part in parts if type(part) is ToolResult]
-    assert sorted(calls) == sorted(results)
     assert len(set(calls)) == len(calls)
+    assert set(results) <= set(calls)
+    assert len(calls) - len(results) == UNPAIRED.get(name, 0)
 
 
-@pytest.mark.parametrize("name", PEAKS)
+@pytest.mark.parametrize("name", ALL)
 def test_what_was_written_comes_back(real, name):
     """Every message holds the very dictionaries of its parts."""
     for message in real(name).messages:

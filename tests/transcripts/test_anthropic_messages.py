@@ -134,6 +134,16 @@ def test_texts_of_a_harness_begin_no_turn(written):
     assert [message.marks.summary for message in transcript.messages] == [False, False, True, False]
 
 
+@pytest.mark.parametrize("opening", ["<SYSTEM_NOTICE>\n", "<environment_context>", '<file_content path="a.py">'])
+def test_texts_of_other_harnesses_begin_no_turn(written, opening):
+    """What Cline or Codex put in the user's place begins no turn; beside the user's words it changes nothing."""
+    added, own = {"type": "text", "text": f"{opening}x"}, {"type": "text", "text": "go"}
+    transcript = read_transcript(
+        written([{"role": "user", "content": [added]}, {"role": "user", "content": [own, added]}])
+    )
+    assert [message.marks.synthetic for message in transcript.messages] == [True, False]
+
+
 @pytest.mark.parametrize("at", [-1, 1, 100])
 def test_a_response_that_is_not_there(written, at):
     """A view after a response that is not there is refused with those that are."""

@@ -62,6 +62,111 @@ ANTHROPIC = {
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "x"}]},
     ],
 }  # fmt: skip
+CODEX = [
+    {"type": "session_meta", "payload": {"cli_version": "1", "base_instructions": {"text": "s"}}},
+    {"type": "turn_context", "payload": {"model": "x"}},
+    {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [
+        {"type": "input_text", "text": "go"}, {"type": "input_image", "image_url": "data:image/png;base64,QQ=="}]}},
+    {"type": "response_item", "payload": {"type": "reasoning", "summary": [{"type": "summary_text", "text": "t"}]}},
+    {"type": "response_item", "payload": {"type": "function_call", "name": "A", "call_id": "c1", "arguments": "{}"}},
+    {"type": "response_item", "payload": {"type": "function_call_output", "call_id": "c1",
+                                          "output": {"content": "x", "success": False}}},
+    {"type": "event_msg", "payload": {"type": "token_count", "info": {
+        "last_token_usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2},
+        "total_token_usage": {"total_tokens": 2}, "model_context_window": 9}}},
+    {"type": "compacted", "payload": {"message": "m", "replacement_history": [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "go"}]},
+        {"type": "function_call", "name": "A", "call_id": "c1", "arguments": "{}"},
+        {"type": "compaction", "encrypted_content": "x"}]}},
+    {"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}},
+]  # fmt: skip
+PI = [
+    {"type": "session", "cwd": "/", "modelId": "x"},
+    {"type": "message", "id": "a", "parentId": None, "message": {"role": "user", "content": [
+        {"type": "text", "text": "go"}, {"type": "image", "data": "QQ==", "mimeType": "image/png"}]}},
+    {"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant", "model": "x",
+     "stopReason": "aborted", "usage": {"input": 1, "output": 1, "totalTokens": 2}, "content": [
+         {"type": "thinking", "thinking": "t", "thinkingSignature": "s"},
+         {"type": "toolCall", "id": "c1", "name": "A", "arguments": {}}]}},
+    {"type": "message", "id": "c", "parentId": "b", "message": {"role": "toolResult", "toolCallId": "c1",
+     "content": [{"type": "text", "text": "x"}], "isError": True}},
+    {"type": "message", "id": "d", "parentId": "c", "message": {"role": "bashExecution", "command": "ls",
+     "output": "x", "exitCode": 1}},
+    {"type": "compaction", "id": "e", "parentId": "d", "summary": "s", "tokensBefore": 5, "firstKeptEntryIndex": 1,
+     "firstKeptEntryId": "b"},
+]  # fmt: skip
+CLINE = {
+    "system_prompt": "s",
+    "messages": [
+        {"role": "user", "metadata": {"kind": "compaction", "reason": "auto", "tokensBefore": 5}, "content": [
+            {"type": "text", "text": "go"}, {"type": "file", "path": "a", "content": "x"}]},
+        {"role": "assistant", "modelInfo": {"id": "x"}, "metrics": {"inputTokens": 1, "outputTokens": 1}, "content": [
+            {"type": "tool_use", "id": "c1", "name": "A", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": [{"query": "x"}]}]},
+    ],
+}  # fmt: skip
+GEMINI = {
+    "sessionId": "s",
+    "projectHash": "p",
+    "messages": [
+        {"type": "user", "content": [{"text": "go"}, {"inlineData": {"mimeType": "image/png", "data": "QQ=="}}]},
+        {"type": "gemini", "model": "x", "content": "a", "tokens": {"input": 1, "output": 1},
+         "thoughts": [{"subject": "t", "description": "d"}], "toolCalls": [{
+             "id": "c1", "name": "A", "args": {}, "status": "error",
+             "result": [{"functionResponse": {"response": {"output": "x"}}}]}]},
+    ],
+}  # fmt: skip
+CHAT_CALL = {"id": "c1", "function": {"name": "A", "arguments": "{}"}}
+RESPONSE = {"id": "r", "model": "x", "usage": {"prompt_tokens": 1, "completion_tokens": 1},
+            "choices": [{"message": {"content": "a", "reasoning": "t", "tool_calls": [CHAT_CALL]}}]}  # fmt: skip
+MINI = {
+    "trajectory_format": "mini-swe-agent-1",
+    "info": {"mini_version": "1", "config": {"model": {"model_name": "x"}}},
+    "messages": [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": [{"type": "text", "text": "go"}, {"image_url": {"url": "data:,x"}}]},
+        {"role": "assistant", "content": "```bash\nls\n```", "extra": {"response": RESPONSE}},
+        {"role": "user", "content": "<returncode>1</returncode>"},
+        {"role": "assistant", "content": "a", "tool_calls": [CHAT_CALL]},
+        {"role": "tool", "content": "x", "tool_call_id": "c1"},
+    ],
+}
+SWE = {
+    "trajectory": [],
+    "replay_config": '{"agent": {"model": {"name": "x"}}}',
+    "info": {"swe_agent_version": "1", "model_stats": {"tokens_sent": 1, "tokens_received": 1, "api_calls": 1}},
+    "history": [
+        {"role": "user", "content": "go", "is_demo": False},
+        {"role": "assistant", "content": "a", "tool_calls": [CHAT_CALL]},
+        {"role": "tool", "content": "x", "tool_call_ids": ["c1"]},
+        {"role": "assistant", "content": "a", "thought": "t", "action": "ls"},
+        {"role": "user", "content": "x"},
+    ],
+}
+OPENHANDS = {
+    "history": [
+        {"id": 0, "source": "agent", "action": "system", "args": {
+            "content": "s", "tools": [{"function": {"name": "A", "parameters": {}}}], "openhands_version": "1"}},
+        {"id": 1, "source": "user", "action": "message", "args": {"content": "go", "image_urls": ["data:,x"]}},
+        {"id": 2, "observation": "recall", "content": "x", "extras": {"microagent_knowledge": [{"content": "x"}]}},
+        {"id": 3, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": {
+            "tool_call_id": "c1", "model_response": RESPONSE}},
+        {"id": 4, "observation": "run", "content": "x", "cause": 3, "extras": {"metadata": {"exit_code": 1}},
+         "tool_call_metadata": {"tool_call_id": "c1", "model_response": RESPONSE}},
+        {"id": 5, "source": "agent", "action": "condensation", "args": {
+            "forgotten_event_ids": [3, 4], "summary": "s", "summary_offset": 1}},
+    ],
+}  # fmt: skip
+KINDS = [
+    {"id": "a", "kind": "SystemPromptEvent", "source": "agent", "system_prompt": {"text": "s"}, "tools": []},
+    {"id": "b", "kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": [
+        {"type": "text", "text": "go"}]}},
+    {"id": "c", "kind": "ActionEvent", "source": "agent", "thought": [], "tool_call_id": "c1", "tool_name": "A",
+     "llm_response_id": "r", "tool_call": {"function": {"name": "A", "arguments": "{}"}}},
+    {"id": "d", "kind": "ObservationEvent", "source": "environment", "tool_call_id": "c1", "observation": {
+        "content": [{"type": "text", "text": "x"}]}},
+    {"id": "e", "kind": "Condensation", "source": "environment", "forgotten_event_ids": ["c"], "summary": "s"},
+]  # fmt: skip
 JUNK = st.sampled_from([None, True, -1, 1.5, "", "x", [], [[]], {}, {"type": []}, {"x": {}}, [None], 10**30])
 
 
@@ -80,7 +185,22 @@ def put(value, path, junk):
     value[path[-1]] = junk
 
 
-@pytest.mark.parametrize("whole", [CLAUDE, OPENCODE, ANTHROPIC], ids=["claude", "opencode", "anthropic"])
+WHOLE = {
+    "claude": CLAUDE,
+    "opencode": OPENCODE,
+    "anthropic": ANTHROPIC,
+    "codex": CODEX,
+    "pi": PI,
+    "cline": CLINE,
+    "gemini": GEMINI,
+    "mini-swe-agent": MINI,
+    "swe-agent": SWE,
+    "openhands": OPENHANDS,
+    "openhands-kinds": KINDS,
+}
+
+
+@pytest.mark.parametrize("whole", WHOLE.values(), ids=WHOLE)
 @given(data=st.data())
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_field_holds(written, whole, data):

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Final, Protocol
 
 from brim.errors import InvalidInput
-from brim.transcripts import anthropic_messages, claude_code, opencode
+from brim.transcripts import (
+    aider,
+    anthropic_messages,
+    claude_code,
+    cline,
+    codex,
+    gemini_cli,
+    mini_swe_agent,
+    opencode,
+    openhands,
+    pi,
+    swe_agent,
+)
 from brim.transcripts.opencode import tree
 from brim.transcripts.source import Source, read_source
 from brim.transcripts.values import Transcript
@@ -31,7 +44,20 @@ class Format(Protocol):
         ...
 
 
-FORMATS: Final[Sequence[Format]] = (claude_code, opencode, anthropic_messages)
+FORMATS: Final[Sequence[Format]] = (
+    claude_code,
+    opencode,
+    codex,
+    pi,
+    cline,
+    gemini_cli,
+    mini_swe_agent,
+    swe_agent,
+    openhands,
+    aider,
+    anthropic_messages,
+)
+"""The plainest form comes last: others hold what it would take for its own."""
 
 
 def read_transcript(path: str | PathLike[str]) -> Transcript:
@@ -44,7 +70,7 @@ def read_transcript(path: str | PathLike[str]) -> Transcript:
     found = next((form for form in FORMATS if form.recognise(source)), None)
     if found is None:
         raise InvalidInput(f"{place} is of no format that brim reads; it reads: {_forms()}")
-    transcript = found.read(source)
+    transcript = replace(found.read(source), counted="line" if source.document is None else "message")
     if not transcript.messages:
         raise InvalidInput(f"{place} holds no message{_why_not(transcript)}; it was read as: {found.FORM}")
     return transcript
@@ -52,7 +78,8 @@ def read_transcript(path: str | PathLike[str]) -> Transcript:
 
 def _why_not(transcript: Transcript) -> str:
     """What stood in the way of the first message, if anything."""
-    return f" (line {transcript.damaged[0].line}: {transcript.damaged[0].reason})" if transcript.damaged else ""
+    first = next(iter(transcript.damaged), None)
+    return "" if first is None else f" ({transcript.counted} {first.line}: {first.reason})"
 
 
 def _forms() -> str:

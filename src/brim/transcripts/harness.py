@@ -24,6 +24,16 @@ OPENINGS: Final = (
 """How the notices begin that Claude Code writes for a command, a shell line or a background task."""
 INTERRUPTED: Final = "[Request interrupted by user"
 REMINDER: Final = ("<system-reminder>", "</system-reminder>")
+OTHERS: Final = (
+    "<SYSTEM_NOTICE>",
+    "<environment_context>",
+    "<environment_details>",
+    "<file_content ",
+    "<subagent_notification>",
+    "<turn_aborted>",
+    "<user_instructions>",
+)
+"""How texts begin that Cline or Codex wrote; in their own files their readers know them, here plain messages do."""
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
 """How every summary of Claude Code begins."""
 
@@ -51,3 +61,11 @@ def user_marks(parts: Sequence[Part]) -> Marks:
         return SUMMARY
     only_texts = all(type(part) is Text for part in others)
     return SYNTHETIC if texts and only_texts and all(map(is_notice, texts)) else PLAIN
+
+
+def plain_marks(parts: Sequence[Part]) -> Marks:
+    """The same for messages that no tool's file holds: whatever harness wrote them."""
+    marks = user_marks(parts)
+    texts = [part.text.lstrip() for part in parts if type(part) is Text]
+    injected = bool(texts) and len(texts) == len(parts) and all(text.startswith(OTHERS) for text in texts)
+    return SYNTHETIC if marks is PLAIN and injected else marks

@@ -26,7 +26,10 @@ WIDE: Final = ModelLimits(context_window=2 * 10**9)
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """A compaction the transcript records: who asked for it, the tokens it says and those measured, the line."""
+    """A compaction the transcript records: who asked for it, the tokens it says and those measured, the line.
+
+    Where what was compacted is not in the file, what was held is what the file says of it, else 0.
+    """
 
     kind: str
     recorded: int | None
@@ -58,6 +61,7 @@ class Inspection:
     left_out: Mapping[str, int]
     """How many records of which kind are no part of the main chain."""
     unpaired: tuple[str, ...]
+    """Ids of calls without a result, and of results without a call."""
     responses: int
     context_peak: int | None
     """The largest input with cache read of one response: what the model read."""
@@ -70,10 +74,20 @@ class Inspection:
     compactions: tuple[Boundary, ...]
     anchors: tuple[Anchor, ...]
     profiles: dict[str, Due]
+    uncalled: tuple[str, ...] = ()
+    """Those of `unpaired` that results named and no call."""
+    counted: str = "line"
+    """What the numbers count that tell where something stands: lines, or messages in a list."""
+    conversations: int = 1
+    """How many stand in the file, one after another; the window is that of the last."""
+    notes: tuple[str, ...] = ()
+    """What the file cannot tell, in sentences."""
 
 
 def inspect_transcript(transcript: Transcript, limits: ModelLimits | None = None) -> Inspection:
-    """Look at a transcript; `limits` are those of its model, None where they are unknown."""
+    """Look at a transcript; `limits` are those of its model, None where they are unknown: then the file's window."""
+    if limits is None and transcript.window:
+        limits = ModelLimits(context_window=transcript.window)
     walk = Walk(transcript)
     walk.finish()
     usages = [response.usage for response in transcript.responses if response.usage is not None]
@@ -100,6 +114,10 @@ def inspect_transcript(transcript: Transcript, limits: ModelLimits | None = None
         compactions=_boundaries(transcript),
         anchors=find_anchors(turns),
         profiles={name: _due(transcript, name, limits) for name in PROFILES},
+        uncalled=paired.left_out,
+        counted=transcript.counted,
+        conversations=len(transcript.begins) + 1,
+        notes=transcript.notes,
     )
 
 
@@ -108,7 +126,7 @@ def _boundaries(transcript: Transcript) -> tuple[Boundary, ...]:
     walked = Walk(transcript, PROFILES["claude-code-2.1"]).held() if transcript.compactions else ()
     measured = {held.compaction: held.tokens for held in walked if held.compaction is not None}
     return tuple(
-        Boundary(made.kind, made.recorded, measured[number], made.line)
+        Boundary(made.kind, made.recorded, measured[number] if made.after_message else made.recorded or 0, made.line)
         for number, made in enumerate(transcript.compactions)
     )
 

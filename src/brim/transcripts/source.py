@@ -1,4 +1,4 @@
-"""A file of JSON: one value, or records line by line, the damaged ones skipped and counted.
+"""A file of JSON: one value, or records line by line, the damaged ones skipped and counted. Else a chat in Markdown.
 
 Lines end at a line feed alone: U+2028 and U+0085 stand inside strings. Two values joined on one line are both read.
 """
@@ -17,16 +17,22 @@ from brim.transcripts.values import Damaged
 LIMIT: Final = 64 * 1024 * 1024
 """Bytes of the longest line that is read, and of the longest file that is one JSON value."""
 _CHUNK: Final = 1024 * 1024
+CHAT: Final = b"\n# aider chat started at "
+"""How a chat begins that is written in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a file holds: `document` where it is one JSON value, `records` (line, object) where it is read by lines."""
+    """What a file holds: `document` where it is one JSON value, `records` (line, object) where it is read by lines,
+    and `text` where it is Markdown.
+    """
 
     path: Path
     records: tuple[tuple[int, dict[str, Json]], ...] = ()
     document: Json = None
     damaged: tuple[Damaged, ...] = ()
+    text: str | None = None
+    """The whole file where it is a chat in Markdown."""
 
 
 def read_source(path: Path) -> Source:
@@ -40,6 +46,9 @@ def read_source(path: Path) -> Source:
 def _read(path: Path) -> Source:
     if path.exists() and not path.is_file():
         raise InvalidInput(f"{path} is no ordinary file; save the transcript to one and name that")
+    chat = _markdown(path)
+    if chat is not None:
+        return Source(path, text=chat)
     records: list[tuple[int, dict[str, Json]]] = []
     damaged: list[Damaged] = []
     with path.open("rb") as handle:
@@ -54,6 +63,15 @@ def _read(path: Path) -> Source:
         raise InvalidInput(_nothing_in(path, damaged))
     alone = records[0][1] if len(records) == 1 and not damaged else None
     return Source(path, tuple(records), alone, tuple(damaged))
+
+
+def _markdown(path: Path) -> str | None:
+    """The text of a file that is Markdown of a chat: no JSON at its beginning, and the line that opens a chat."""
+    with path.open("rb") as handle:
+        head = handle.read(_CHUNK).removeprefix(b"\xef\xbb\xbf")
+        if head.lstrip()[:1] in (b"{", b"[") or CHAT not in b"\n" + head or path.stat().st_size > LIMIT:
+            return None
+        return (head + handle.read()).decode(errors="replace")
 
 
 def _lines(handle: BinaryIO, damaged: list[Damaged]) -> Iterator[tuple[int, bytes]]:

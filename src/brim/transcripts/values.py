@@ -13,8 +13,9 @@ from typing import Any, Literal, TypeAlias
 from brim.conversation.messages import Message
 from brim.tokens.usage import TokenUsage
 
-CompactionKind: TypeAlias = Literal["auto", "manual", "micro", "prune"]
-"""Who or what made room: the harness by itself, the user, or a clearing of old tool results alone."""
+CompactionKind: TypeAlias = Literal["auto", "manual", "compaction", "micro", "prune"]
+"""Who or what made room: the harness by itself, the user, either of them where the file does not say who, or a clearing
+of old tool results alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,10 @@ class ResponseRecord:
 
 @dataclass(frozen=True, slots=True)
 class CompactionRecord:
-    """One time that the harness made room."""
+    """One time that the harness made room.
+
+    Where nothing stands before it (`after_message` is 0), the file holds only what was left afterwards.
+    """
 
     kind: CompactionKind
     line: int
@@ -80,6 +84,8 @@ class Transcript:
     version: str | None = None
     model: str | None = None
     """The model that answered most often."""
+    window: int | None = None
+    """Tokens of the context window, as the file says; None where it does not."""
     system: Any = None
     tools: Sequence[Mapping[str, Any]] | None = None
     responses: tuple[ResponseRecord, ...] = ()
@@ -87,8 +93,14 @@ class Transcript:
     unsent: frozenset[int] = frozenset()
     """Indices of messages that were never sent: error notices of the harness, answers that failed."""
     damaged: tuple[Damaged, ...] = ()
+    begins: tuple[int, ...] = ()
+    """Indices of the messages with which a new conversation begins, where a file holds several one after another."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many records of which kind are no part of the main chain."""
+    counted: Literal["line", "message"] = "line"
+    """What the numbers count that tell where something stands."""
+    notes: tuple[str, ...] = ()
+    """What the file cannot tell, in sentences for whoever reads it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def _which_there_are(count: int) -> str:
 def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> View:
     indices = _visible(transcript, stop, compactions)
     cleared = frozenset[str]().union(*(made.cleared for made in compactions))
-    border = max((made.after_message for made in compactions), default=0)
+    border = max([_begin(transcript, stop), *(made.after_message for made in compactions)])
     measured = _measured(transcript.responses, border, stop)
     since = 0 if measured is None else sum(index <= measured.last for index in indices)
     messages = transcript.messages
@@ -57,13 +57,18 @@ def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRec
 def _visible(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> list[int]:
     """Indices of the messages that stand after these compactions, in the order sent."""
     opening: Sequence[int] = ()
-    start = 0
+    start = _begin(transcript, stop)
     for made in compactions:
-        if made.opening is not None:
+        if made.opening is not None and made.after_message >= start:
             opening, start = made.opening, made.after_message
     first = frozenset(opening)
     order = [*opening, *(index for index in range(start, stop) if index not in first)]
     return [index for index in order if index not in transcript.unsent]
+
+
+def _begin(transcript: Transcript, stop: int) -> int:
+    """Where the conversation begins that is going on at a place: at 0, or where the file began a new one."""
+    return max((begin for begin in transcript.begins if begin < stop), default=0)
 
 
 def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> ResponseRecord | None:

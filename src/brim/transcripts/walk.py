@@ -58,8 +58,9 @@ class Walk:
     def held(self) -> Iterator[Held]:
         """What the window held after each response, its tool results included, and before each compaction."""
         last: int | None = None
+        begins = frozenset(self.transcript.begins)
         for position in range(self.until + 1):
-            ends = position == self.until or position in self._starts
+            ends = position == self.until or position in self._starts or position in begins
             for number in self._boundaries.get(position, ()):
                 yield Held(last, self._tokens(), number)
                 self._compact(self.transcript.compactions[number])
@@ -68,6 +69,8 @@ class Walk:
                 yield Held(last, self._tokens())
                 last = None
             if position < self.until:
+                if position in begins:
+                    self.account.compacted(extras_of(self.transcript))
                 last = self._take(position, last)
 
     def finish(self) -> None:

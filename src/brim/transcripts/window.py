@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from brim.compaction.context_window import NO_LIMIT, ContextWindow
-from brim.models import ModelLimits
+from brim.compaction.context_window import ContextWindow
+from brim.conversation.messages import Message
+from brim.conversation.parts import Thinking
+from brim.models import NO_LIMIT, ModelLimits
 from brim.transcripts.values import Transcript
 from brim.transcripts.view import view
 from brim.transcripts.walk import Walk, reported
@@ -14,7 +16,8 @@ def window_of(
 ) -> ContextWindow:
     """The window at the end, or after response `at`, its estimates by what was learned on the way (TOK_08, TOK_09).
 
-    Raises InvalidInput where there is no such response, Refused where the limits leave no room.
+    Its messages are those of `view`, each in its place, but for thinking that nobody signed: the API takes none back
+    (CNV_09). Raises InvalidInput where there is no such response, Refused where the limits leave no room.
     """
     seen = view(transcript, at)
     walk = Walk(transcript, profile, until=None if at is None else transcript.responses[at].last + 1)
@@ -27,8 +30,18 @@ def window_of(
         characters_per_token=walk.account.characters_per_token,
     )
     for position, message in enumerate(seen.messages):
-        window.append(message)
+        window.append(_without_unsigned(message))
         usage = reported(seen.measured) if seen.measured is not None and position == seen.since - 1 else None
         if usage is not None and seen.measured is not None:
             window.record(usage, model=seen.measured.model or "")
     return window
+
+
+def _without_unsigned(message: Message) -> Message:
+    """The message without thinking that carries no signature; the very same where it has none such."""
+    unsigned = [part for part in message.parts if type(part) is Thinking and not _is_signed(part)]
+    return message.without(unsigned) if unsigned else message
+
+
+def _is_signed(part: Thinking) -> bool:
+    return bool(part.raw.get("signature")) or part.raw.get("type") == "redacted_thinking"

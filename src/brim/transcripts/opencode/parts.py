@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
+from brim.transcripts.blocks import WORDLESS
 from brim.transcripts.decoding import Json
 
 Block: TypeAlias = dict[str, Json]
@@ -61,7 +62,7 @@ def result_block(part: Given) -> Block | None:
     partial = metadata.get("output") if isinstance(metadata, Mapping) and metadata.get("interrupted") is True else None
     if isinstance(partial, str):
         return {**result, "content": partial}
-    return {**result, "content": str(state.get("error") or ""), "is_error": True}
+    return {**result, "content": str(state.get("error") or WORDLESS), "is_error": True}
 
 
 def cleared_at(part: Given) -> float | None:

@@ -1,0 +1,115 @@
+"""Trajectories of mini-swe-agent: plain messages, whose answers name one shell command each.
+
+In the first form the command stands in a fence inside the text, and what it printed comes back in the user's place:
+read are a call of the shell and its result. In the second form calls and results are marked as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from brim.conversation.messages import PLAIN, SYNTHETIC
+from brim.errors import InvalidInput
+from brim.transcripts.blocks import Block, Given, call_block, text_block, thinking_block
+from brim.transcripts.chat_completions import content_blocks, first_message, text_of, told_by, tool_calls
+from brim.transcripts.decoding import Json, string
+from brim.transcripts.dialogue import Dialogue
+from brim.transcripts.source import Source
+from brim.transcripts.values import Transcript
+
+NAME: Final = "mini-swe-agent"
+FORM: Final = "mini-swe-agent trajectory (JSON)"
+COMMAND: Final = re.compile(r"```(?:bash|mswea_bash_command)[ \t]*\n(.*?)\n?```", re.DOTALL)
+EXIT: Final = re.compile(r"\s*<returncode>\s*(?!0\s*<)-?\d+")
+
+
+def recognise(source: Source) -> bool:
+    """Whether the file is a trajectory that names its form, or this agent's version."""
+    held = source.document
+    if not isinstance(held, Mapping) or not isinstance(held.get("messages"), list):
+        return False
+    info = held.get("info")
+    named = str(held.get("trajectory_format")).startswith("mini-swe-agent")
+    return named or (isinstance(info, Mapping) and "mini_version" in info)
+
+
+def read(source: Source) -> Transcript:
+    """Read a trajectory; what is no message is skipped and counted."""
+    reader = _Reader(source)
+    for line, message in enumerate(source.document["messages"], 1):
+        try:
+            reader.add(line, message)
+        except InvalidInput as error:
+            reader.dialogue.harm(line, str(error))
+    info = source.document.get("info")
+    info = info if isinstance(info, Mapping) else {}
+    return reader.dialogue.transcript(
+        NAME, version=string(info.get("mini_version")), system=reader.system, model=_model(info)
+    )
+
+
+def _model(info: Given) -> str | None:
+    config = info.get("config")
+    model = config.get("model") if isinstance(config, Mapping) else None
+    return string(model.get("model_name")) if isinstance(model, Mapping) else None
+
+
+class _Reader:
+    """The messages so far."""
+
+    def __init__(self, source: Source) -> None:
+        self.dialogue = Dialogue(source.damaged)
+        self.system: str | None = None
+        self._waiting: list[str] = []
+        """The calls that no result has answered yet."""
+        self._asked = False
+
+    def add(self, line: int, message: Json) -> None:
+        """Take in the next message. Raises InvalidInput."""
+        role = message.get("role") if isinstance(message, Mapping) else None
+        if role == "system":
+            self.system = text_of(message.get("content"))
+        elif role == "assistant":
+            self._answer(line, message)
+        elif role in ("user", "tool"):
+            self._observed(line, message)
+        elif isinstance(role, str):
+            self.dialogue.left_out[f"{role} messages"] += 1
+        else:
+            raise InvalidInput("no message with a role")
+
+    def _answer(self, line: int, message: Given) -> None:
+        extra = message.get("extra")
+        response = extra.get("response") if isinstance(extra, Mapping) else None
+        calls = tool_calls(message.get("tool_calls"))
+        blocks = [*content_blocks(message.get("content")), *calls] if calls else _with_command(line, message)
+        reasoning = first_message(response).get("reasoning")
+        thought = [thinking_block(reasoning)] if isinstance(reasoning, str) and reasoning else []
+        answer = self.dialogue.answer(line, told_by(response))
+        self.dialogue.put(answer, [*thought, *blocks])
+        self._waiting = [block["id"] for block in blocks if block["type"] == "tool_use"]
+
+    def _observed(self, line: int, message: Given) -> None:
+        """The task, what a command printed, or a word of the agent's own, such as that it found no command."""
+        named = string(message.get("tool_call_id"))
+        call = named or (self._waiting[0] if self._waiting else None)
+        if call is None:
+            self.dialogue.say(line, content_blocks(message.get("content")), SYNTHETIC if self._asked else PLAIN)
+            self._asked = True
+            return
+        self._waiting = [waiting for waiting in self._waiting if waiting != call]
+        text = text_of(message.get("content"))
+        self.dialogue.result(line, call, text, failed=EXIT.match(text) is not None)
+
+
+def _with_command(line: int, message: Given) -> list[Block]:
+    """An answer's text, its one command taken out as a call; the whole text where there is not exactly one."""
+    text = text_of(message.get("content"))
+    found: Sequence[re.Match[str]] = list(COMMAND.finditer(text))
+    if len(found) != 1:
+        return [text_block(text)] if text else []
+    around = (text[: found[0].start()].rstrip() + text[found[0].end() :].rstrip()).strip()
+    call = call_block(f"call-{line}", "bash", {"command": found[0][1]})
+    return [text_block(around), call] if around else [call]

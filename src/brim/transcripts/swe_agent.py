@@ -1,0 +1,112 @@
+"""Trajectories of SWE-agent: the history of messages; the prompts that every step repeats are not read again.
+
+Tokens are told for the whole run alone. Where the model had no tools of the API's kind, its action stands in the text,
+and what came of it in the user's place: read are a call and its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from brim.conversation.messages import PLAIN, SYNTHETIC
+from brim.errors import InvalidInput
+from brim.transcripts.blocks import Block, Given, arguments, call_block
+from brim.transcripts.chat_completions import content_blocks, text_of, tool_calls
+from brim.transcripts.decoding import Json, string
+from brim.transcripts.dialogue import Dialogue
+from brim.transcripts.source import Source
+from brim.transcripts.values import Transcript
+
+NAME: Final = "swe-agent"
+FORM: Final = "SWE-agent trajectory (JSON)"
+TOTALS: Final = ("tokens_sent", "tokens_received", "api_calls")
+NO_USAGE: Final = "SWE-agent tells no tokens of single responses: what the window held is estimated"
+USAGE: Final = "{} ({:,} sent and {:,} received in {:,} calls, all in all)"
+
+
+def recognise(source: Source) -> bool:
+    """Whether the file is a trajectory with its history."""
+    held = source.document
+    return isinstance(held, Mapping) and isinstance(held.get("history"), list) and "trajectory" in held
+
+
+def read(source: Source) -> Transcript:
+    """Read a trajectory; what is no message is skipped and counted."""
+    reader = _Reader(source)
+    for line, message in enumerate(source.document["history"], 1):
+        try:
+            reader.add(line, message)
+        except InvalidInput as error:
+            reader.dialogue.harm(line, str(error))
+    info = source.document.get("info")
+    info = info if isinstance(info, Mapping) else {}
+    reader.dialogue.notes.append(_totals(info.get("model_stats")))
+    version, model = string(info.get("swe_agent_version")), _model(source.document)
+    return reader.dialogue.transcript(NAME, version=version, system=reader.system, model=model)
+
+
+def _totals(stats: Json) -> str:
+    numbers = [stats.get(name) for name in TOTALS] if isinstance(stats, Mapping) else []
+    whole = len(numbers) == len(TOTALS) and all(type(number) is int for number in numbers)
+    return USAGE.format(NO_USAGE, *numbers) if whole else NO_USAGE
+
+
+def _model(held: Given) -> str | None:
+    """The model that the configuration of the run names."""
+    given = arguments(held.get("replay_config"))
+    for name in ("agent", "model", "name"):
+        given = given.get(name) if isinstance(given, Mapping) else None
+    return string(given)
+
+
+class _Reader:
+    """The history so far."""
+
+    def __init__(self, source: Source) -> None:
+        self.dialogue = Dialogue(source.damaged)
+        self.system: str | None = None
+        self._waiting: list[str] = []
+        self._asked = False
+
+    def add(self, line: int, message: Json) -> None:
+        """Take in the next message. Raises InvalidInput."""
+        role = message.get("role") if isinstance(message, Mapping) else None
+        if role == "system":
+            self.system = text_of(message.get("content"))
+        elif role == "assistant":
+            self._answer(line, message)
+        elif role in ("user", "tool"):
+            self._observed(line, message)
+        else:
+            raise InvalidInput(f"the message has the role {role!r}; it is the system's, the user's, a tool's or none")
+
+    def _answer(self, line: int, message: Given) -> None:
+        blocks, calls = content_blocks(message.get("content")), tool_calls(message.get("tool_calls"))
+        if not calls:
+            blocks, calls = _with_action(line, message, blocks)
+        answer = self.dialogue.answer(line)
+        self.dialogue.put(answer, [*blocks, *calls])
+        self._waiting = [call["id"] for call in calls]
+
+    def _observed(self, line: int, message: Given) -> None:
+        """The task, what came of an action, or a demonstration."""
+        named = message.get("tool_call_ids")
+        call = named[0] if isinstance(named, list) and named and isinstance(named[0], str) else None
+        call = call or (self._waiting[0] if self._waiting else None)
+        if call is not None:
+            self._waiting = [waiting for waiting in self._waiting if waiting != call]
+            self.dialogue.result(line, call, text_of(message.get("content")))
+            return
+        shown = message.get("is_demo") is True
+        blocks = content_blocks(message.get("content"))
+        self.dialogue.say(line, blocks, SYNTHETIC if shown or self._asked else PLAIN)
+        self._asked = self._asked or not shown
+
+
+def _with_action(line: int, message: Given, blocks: list[Block]) -> tuple[list[Block], list[Block]]:
+    """The thought and the action of an answer that has no calls; its blocks as they are where it has no action."""
+    action, thought = message.get("action"), message.get("thought")
+    if not isinstance(action, str) or not action or not isinstance(thought, str):
+        return blocks, []
+    return content_blocks(thought), [call_block(f"call-{line}", "shell", {"command": action})]

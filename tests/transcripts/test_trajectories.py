@@ -1,0 +1,124 @@
+"""Trajectories of mini-swe-agent and SWE-agent."""
+
+import json
+
+import pytest
+
+from brim.conversation.parts import Text, Thinking, ToolCall, ToolResult
+from brim.conversation.turns import find_turns
+from brim.transcripts import read_transcript
+
+USAGE = {
+    "prompt_tokens": 100,
+    "completion_tokens": 10,
+    "total_tokens": 110,
+    "prompt_tokens_details": {"cached_tokens": 60},
+}
+SYSTEM = {"role": "system", "content": "You are helpful."}
+TASK = {"role": "user", "content": "Mend it."}
+
+
+def answer(text, reasoning=None):
+    """An answer of mini-swe-agent."""
+    whole = {"model": "gemini-3", "usage": USAGE, "choices": [{"message": {"content": text, "reasoning": reasoning}}]}
+    return {"role": "assistant", "content": text, "extra": {"response": whole}}
+
+
+@pytest.fixture
+def mini(written):
+    """Reads a trajectory of mini-swe-agent."""
+    info = {"mini_version": "1.15.0", "config": {"model": {"model_name": "gemini"}}}
+    return lambda *messages: read_transcript(written({"info": info, "messages": list(messages)}))
+
+
+@pytest.fixture
+def swe(written):
+    """Reads a trajectory of SWE-agent."""
+    stats = {"tokens_sent": 161_683, "tokens_received": 968, "api_calls": 22}
+    config = json.dumps({"agent": {"model": {"name": "claude-3-7"}}})
+    around = {"trajectory": [], "info": {"swe_agent_version": "1.0.1", "model_stats": stats}, "replay_config": config}
+    return lambda *messages: read_transcript(written({**around, "history": list(messages)}))
+
+
+def kinds(transcript):
+    """The kinds of the parts, message by message."""
+    return [[type(part) for part in message.parts] for message in transcript.messages]
+
+
+def test_a_command_in_a_text(mini):
+    """The one command in an answer is a call, and what it printed its result, failed by its exit code."""
+    transcript = mini(
+        SYSTEM, TASK, answer("THOUGHT: look\n\n```bash\nls -l\n```", "hm"),
+        {"role": "user", "content": "<returncode>0</returncode>\nx"}, answer("```bash\nfalse\n```"),
+        {"role": "user", "content": "<returncode>1</returncode>"},
+    )  # fmt: skip
+    assert (transcript.format, transcript.version, transcript.system) == (
+        "mini-swe-agent", "1.15.0", "You are helpful."
+    )  # fmt: skip
+    assert kinds(transcript) == [[Text], [Thinking, Text, ToolCall], [ToolResult], [ToolCall], [ToolResult]]
+    assert transcript.messages[1].parts[2].input == {"command": "ls -l"}
+    assert transcript.messages[1].text == "THOUGHT: look"
+    assert [transcript.messages[place].parts[0].failed for place in (2, 4)] == [False, True]
+    assert (transcript.responses[0].usage.cache_read, transcript.responses[0].usage.total) == (60, 110)
+
+
+@pytest.mark.parametrize("text", ["no command", "```bash\na\n```\n```bash\nb\n```"])
+def test_not_exactly_one_command(mini, text):
+    """An answer with no command or several is words alone; what the agent says to it begins no turn."""
+    transcript = mini(TASK, answer(text), {"role": "user", "content": "Exactly one."}, answer("```bash\na\n```"))
+    assert kinds(transcript) == [[Text], [Text], [Text], [ToolCall]]
+    assert [turn.request for turn in find_turns(transcript.messages)] == ["Mend it."]
+
+
+def test_calls_that_are_marked(mini):
+    """In the newer form calls and results are marked; a message of another role is counted."""
+    call = {"id": "c1", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
+    transcript = mini(
+        TASK, {**answer("Look."), "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c1", "content": "x"},
+        {"role": "exit", "content": "done"},
+    )  # fmt: skip
+    assert kinds(transcript) == [[Text], [Text, ToolCall], [ToolResult]]
+    assert transcript.left_out == {"exit messages": 1}
+
+
+def test_damage_in_a_trajectory(mini):
+    """What is no message is skipped and counted."""
+    transcript = mini(7, {"content": "x"}, {"role": "user", "content": 1}, TASK)
+    assert [damaged.line for damaged in transcript.damaged] == [1, 2, 3]
+    assert transcript.model == "gemini"
+
+
+def test_a_history(swe):
+    """Calls and results of the API's kind; tokens are told for the whole run alone, and the reader is told so."""
+    call = {"id": "c1", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
+    transcript = swe(
+        SYSTEM, {"role": "user", "content": [{"type": "text", "text": "Mend it."}], "message_type": "observation"},
+        {"role": "assistant", "content": "Look.", "thought": "Look.", "action": "ls", "tool_calls": [call]},
+        {"role": "tool", "content": [{"type": "text", "text": "OBSERVATION:\nx"}], "tool_call_ids": ["c1"]},
+    )  # fmt: skip
+    assert (transcript.format, transcript.version, transcript.model) == ("swe-agent", "1.0.1", "claude-3-7")
+    assert kinds(transcript) == [[Text], [Text, ToolCall], [ToolResult]]
+    assert [response.usage for response in transcript.responses] == [None]
+    assert "161,683 sent and 968 received in 22 calls" in transcript.notes[0]
+
+
+def test_actions_in_the_text(swe):
+    """Where the model had no tools, its action is a call and what came of it the result."""
+    transcript = swe(
+        {"role": "user", "content": "An example.", "is_demo": True}, TASK,
+        {"role": "assistant", "content": "Look.\n```\nls\n```", "thought": "Look.", "action": "ls"},
+        {"role": "user", "content": "x"}, {"role": "assistant", "content": "Bye."}, {"role": "user", "content": "?"},
+    )  # fmt: skip
+    assert kinds(transcript) == [[Text], [Text], [Text, ToolCall], [ToolResult], [Text], [Text]]
+    assert [turn.request for turn in find_turns(transcript.messages)] == ["Mend it."]
+
+
+def test_damage_in_a_history(swe):
+    """What is no message is skipped and counted; several calls of one answer each get their result."""
+    calls = [{"id": name, "function": {"name": "bash", "arguments": "{}"}} for name in ("c1", "c2")]
+    transcript = swe(
+        7, {"role": "judge"}, TASK, {"role": "assistant", "content": None, "tool_calls": [*calls, 1, {"id": "c3"}]},
+        {"role": "tool", "content": "x", "tool_call_ids": ["c2"]}, {"role": "tool", "content": "y"},
+    )  # fmt: skip
+    assert [damaged.line for damaged in transcript.damaged] == [1, 2]
+    assert [part.call_id for part in transcript.messages[2].parts] == ["c2", "c1"]
