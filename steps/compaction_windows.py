@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pytest_bdd import given
 
-from brim.compaction.context_window import NO_LIMIT, ContextWindow
+from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message, read_message
 from brim.conversation.turns import Turn, turn_starts
-from brim.models import ModelLimits
+from brim.models import NO_LIMIT, ModelLimits
 from brim.tokens.usage import TokenUsage
 from steps.conversation_table import raw_messages, read_table
 from steps.vocabulary import phrase
@@ -24,12 +24,12 @@ def filler(tokens: int) -> str:
     return FILLER * tokens
 
 
-def turn(output: int = 1, *, thinking: bool = False) -> list[list[str]]:
+def turn(output: int = 1, *, thinking: bool = False, call: str = "A") -> list[list[str]]:
     """The rows of a turn with a tool output of so many tokens."""
     return [
         ["user", "", "Please go on.", "", "", ""],
-        ["assistant", "Hm." if thinking else "", "", "A", "", ""],
-        ["tool", "", "", "", "A", str(output)],
+        ["assistant", "Hm." if thinking else "", "", call, "", ""],
+        ["tool", "", "", "", call, str(output)],
         ["assistant", "", "Done.", "", "", ""],
     ]
 
@@ -38,6 +38,13 @@ def turns(count: int, output: int = 1, *, thinking: bool = False) -> tuple[Messa
     """A conversation of so many turns."""
     columns = ["speaker", "thinks", "says", "calls", "answers", "tokens"]
     return read_table([columns, *[row for _ in range(count) for row in turn(output, thinking=thinking)]])
+
+
+def handed_in_turns(count: int, output: int) -> list[Any]:
+    """The same as dictionaries that the API accepts: each call has an id of its own."""
+    columns = ["speaker", "thinks", "says", "calls", "answers", "tokens"]
+    rows = [row for number in range(count) for row in turn(output, call=f"A{number}")]
+    return [message.raw for message in read_table([columns, *rows])]
 
 
 def sample(end: str) -> tuple[Message, ...]:

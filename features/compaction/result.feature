@@ -178,6 +178,42 @@ Feature: Result
         | a result ends what stays | pinned | sent on     |
         | the request ends it      |        | not sent on |
 
+    Scenario: What the user said beside a result stays, and the result goes with its loop
+      Given a model with a context window of 200,000 tokens
+      And a conversation of 4 turns
+      And after it came
+        | speaker   | thinks | calls | answers | says       |
+        | user      |        |       |         | Mend it.   |
+        | assistant | Hm.    | A     |         |            |
+        | user      |        |       | A       | No, stop.  |
+      When it is compacted by hand to the summary "All went well."
+      Then the new conversation is
+        | speaker | says                                                                     | answers |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |         |
+        | user    | No, stop.                                                                |         |
+
+    Scenario: Where a pinned result has lost its thinking the summary is the answer that ends its loop
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | thinks | says    | calls | answers | mark   |
+        | user      |        | First.  |       |         |        |
+        | assistant | Hm.    |         | A     |         | pinned |
+        | tool      |        |         |       | A       |        |
+        | assistant |        | Done.   |       |         |        |
+        | user      |        | Second. |       |         |        |
+        | user      |        | Third.  |       |         |        |
+        | user      |        | Fourth. |       |         |        |
+      When it is compacted by hand to the summary "All went well."
+      Then the new conversation is
+        | speaker   | says                                                                                           | calls | answers |
+        | user      | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? |       |         |
+        | assistant |                                                                                                | A     |         |
+        | tool      |                                                                                                |       | A       |
+        | assistant | [Summary of the earlier conversation, written by brim]\n\nAll went well.                       |       |         |
+        | user      | Second.                                                                                        |       |         |
+        | user      | Third.                                                                                         |       |         |
+        | user      | Fourth.                                                                                        |       |         |
+
     Scenario: A request behind a pinned result sends on by itself
       Given a model with a context window of 200,000 tokens
       And a conversation of 4 turns

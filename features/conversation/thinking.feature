@@ -146,6 +146,21 @@ Feature: Thinking
       When the unfinished loop is looked for
       Then it begins at 0
 
+    Scenario Outline: What a harness says behind a result does not end it, a user's words do
+      Given a conversation of
+        | speaker   | calls | answers | says     | mark   |
+        | user      |       |         | Go.      |        |
+        | assistant | A     |         |          |        |
+        | tool      |       | A       |          |        |
+        | user      |       |         | Be kind. | <mark> |
+      When the unfinished loop is looked for
+      Then it begins at <start>
+
+      Examples:
+        | description | mark      | start   |
+        | a harness   | synthetic | 1       |
+        | a user      |           | nowhere |
+
     Scenario: There is no message
       Given a conversation of
         | speaker |
@@ -155,7 +170,7 @@ Feature: Thinking
   @CNV_06
   Rule: An unfinished loop that holds thinking is not kept as messages
     Source: a decision of this project; without its thinking a provider refuses the loop, with it the history must not
-    change.
+    change. It asks for the thinking while results stand behind the last answer, whatever is said beside or after them.
 
     Scenario Outline: The loop needs its thinking, or has none
       Given a conversation of
@@ -176,4 +191,20 @@ Feature: Thinking
         | a later response thought    |        |       | So.    | tool |       | B       | needs         |
         | nobody thought              |        |       |        | tool |       | B       | does not need |
         | an earlier turn thought     | Hm.    |       |        | tool |       | B       | does not need |
-        | the user ended the loop     |        | Hm.   | So.    | user | Stop. | B       | does not need |
+        | the user spoke beside it    |        | Hm.   | So.    | user | Stop. | B       | needs         |
+        | the model has answered      |        | Hm.   | So.    | assistant | Done. |    | does not need |
+
+    Scenario Outline: Words behind the last result do not change that
+      Given a conversation of
+        | speaker   | thinks | calls | answers | says     | mark   |
+        | user      |        |       |         | Go.      |        |
+        | assistant | Hm.    | A     |         |          |        |
+        | tool      |        |       | A       |          |        |
+        | user      |        |       |         | Be kind. | <mark> |
+      When the unfinished loop is weighed
+      Then it needs its thinking
+
+      Examples:
+        | description             | mark      |
+        | the user interrupts     |           |
+        | a harness adds its word | synthetic |

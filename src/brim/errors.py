@@ -1,8 +1,17 @@
 """The errors of brim, one base and few kinds.
 
     BrimError
-    ├── InvalidInput    what was handed in is not of the form that was asked for
-    └── Refused         it is of the form, and a rule refuses it
+    ├── InvalidInput            what was handed in is not of the form that was asked for
+    ├── Refused                 it is of the form, and a rule refuses it
+    │   ├── UnknownLimits       nobody told how much the model can hold
+    │   └── CompactionStalled   compacting again and again would not help
+    ├── ProviderRefused         the provider refuses the request, and waiting does not cure it
+    │   ├── NoKey               no key was given
+    │   ├── WrongKey            the key is not known, or may not do this
+    │   └── UnknownModel        the provider has no model of that name
+    ├── ProviderFailed          the provider could not be reached, or failed, for as long as was tried
+    ├── SummaryFailed           no attempt gave a summary that may stand, and whoever called wanted to know
+    └── CompactionCancelled     it was called off; nothing has changed
 
 A message says what was met, with its numbers, and what would cure it.
 """
@@ -20,3 +29,39 @@ class InvalidInput(BrimError):
 
 class Refused(BrimError):
     """A request that a rule of the rulebook refuses: names the numbers and the cure."""
+
+
+class UnknownLimits(Refused):
+    """A model whose context window nobody told: names the model (TRG_23)."""
+
+
+class CompactionStalled(Refused):
+    """Compactions in a row that each left the window still due: names their numbers (TRG_19)."""
+
+
+class ProviderRefused(BrimError):
+    """The provider refuses a request, and waiting does not cure it."""
+
+
+class NoKey(ProviderRefused):
+    """No key was given to the client."""
+
+
+class WrongKey(ProviderRefused):
+    """The provider does not know the key, or it may not do what was asked."""
+
+
+class UnknownModel(ProviderRefused):
+    """The provider has no model of that name."""
+
+
+class ProviderFailed(BrimError):
+    """The provider could not be reached, or failed, for as long as was tried."""
+
+
+class SummaryFailed(BrimError):
+    """No attempt gave a summary that may stand for the history; the conversation is as it was (SUM_06)."""
+
+
+class CompactionCancelled(BrimError):
+    """A compaction was called off before it was done; nothing has changed (CMP_08)."""

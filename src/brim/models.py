@@ -24,6 +24,7 @@ class ModelLimits(BaseModel):
     max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 where it states none.")
 
 
+NO_LIMIT: Final = ModelLimits(context_window=0)
 CLAUDE_3_5_SONNET: Final = ModelLimits(context_window=200_000, max_output_tokens=8_192)
 GPT_4_128K: Final = ModelLimits(context_window=128_000, max_output_tokens=4_096)
 

@@ -29,6 +29,11 @@ def make_plan(window, automatic):
     return plan_compaction(window, automatic=automatic)
 
 
+@when("a compaction is planned by hand, however little it saves", target_fixture="plan")
+def make_plan_anyway(window):
+    return plan_compaction(window, anyway=True)
+
+
 @when(phrase("a compaction keeps a share of {share:Number}"), target_fixture="plan")
 def make_plan_of_share(window, share):
     return plan_compaction(window, keep_share=share)

@@ -49,29 +49,29 @@ def compact_by_template(window):
 @then("the new conversation is")
 def check_conversation(compaction, datatable):
     rows = [[cell.replace("\\n", "\n") for cell in row] for row in datatable]
-    assert write_table(compaction.messages, rows[0]) == rows
+    assert write_table(compaction.conversation, rows[0]) == rows
 
 
 @then("as dictionaries it reads the same")
 def check_raw(compaction):
     columns = ["speaker", "says"]
-    assert write_table(map(read_message, compaction.raw), columns) == write_table(compaction.messages, columns)
+    assert write_table(map(read_message, compaction.messages), columns) == write_table(compaction.conversation, columns)
 
 
 @then("the new conversation is the very same")
 def check_same(compaction, conversation):
-    assert [id(raw) for raw in compaction.raw] == [id(message.raw) for message in conversation]
+    assert [id(raw) for raw in compaction.messages] == [id(message.raw) for message in conversation]
 
 
 @then(phrase("the model is {sent:Sent}", OWN))
 def check_sent_on(compaction, sent):
-    last = compaction.messages[-1]
+    last = compaction.conversation[-1]
     assert (last.text == CONTINUATION, last.marks.synthetic) == (sent, sent)
 
 
 @then(phrase("thinking is left in {count:Count} message"))
 def check_thinking(compaction, count):
-    thinking = [message for message in compaction.messages if any(type(part) is Thinking for part in message.parts)]
+    thinking = [message for message in compaction.conversation if any(type(part) is Thinking for part in message.parts)]
     assert len(thinking) == count
 
 

@@ -47,10 +47,10 @@ def test_what_comes_out_is_accepted(case: Case, automatic: bool, summary: str | 
     """A strict check finds nothing in the new conversation, but for a first message that was the assistant's before."""
     result = compact(case, automatic=automatic, summary=summary)
     before = sent(case)
-    if not result.messages:
+    if not result.conversation:
         assert not before
         return
-    found = complaints(result.raw)
+    found = complaints(result.messages)
     if not result.plan.summarises and before[0].role == "assistant":
         found.remove("the first message is not the user's")
     assert found == []
@@ -64,8 +64,8 @@ def test_the_last_request_is_kept(case: Case, automatic: bool, summary: str | No
     if requests and said(requests[-1]):
         result = compact(case, automatic=automatic, summary=summary)
         wanted = said(requests[-1])
-        assert [said(message) for message in result.messages].count(wanted) >= 1
-        last = next(message for message in reversed(result.messages) if begins_turn(message))
+        assert [said(message) for message in result.conversation].count(wanted) >= 1
+        last = next(message for message in reversed(result.conversation) if begins_turn(message))
         assert said(last) == wanted
 
 
@@ -80,7 +80,7 @@ def test_pins_are_kept(case: Case, automatic: bool, summary: str | None) -> None
     """Every pinned message is in the new conversation with all its parts, but for thinking that lost its history."""
     pins = [message for message in sent(case) if message.marks.pinned]
     result = compact(case, automatic=automatic, summary=summary)
-    kept = [parts_of(message) for message in result.messages if message.marks.pinned]
+    kept = [parts_of(message) for message in result.conversation if message.marks.pinned]
     assert [parts for parts in map(parts_of, pins) if parts] == [parts for parts in kept if parts]
 
 
@@ -97,7 +97,7 @@ def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str 
     plan = result.plan
     places = [n for n, (_, fate) in enumerate(fates(plan)) if fate != "summarised"]
     before = [plan.messages[place] for place in places]
-    after = list(result.messages)
+    after = list(result.conversation)
     if plan.summarises:
         told = [message for message in after if id(message) not in {id(one) for one in plan.messages} and own(message)]
         assert told
@@ -106,9 +106,10 @@ def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str 
     stripped = [message for message in before if message not in whole]
     after = [message for message in after if all(message is not one for one in stripped)]
     assert len(after) == len(whole)
+    parted = {id(plan.messages[place]) for place in plan.request if plan.is_parted(place)}
     for old, new in zip(whole, after, strict=True):
         assert new.marks is old.marks
-        assert new is old or (new.role == old.role and changes(old, new))
+        assert new is old or (new.role == old.role and changes(old, new, parted=id(old) in parted))
 
 
 def fates(plan: Plan) -> list[tuple[int, str]]:
@@ -121,9 +122,10 @@ def fates(plan: Plan) -> list[tuple[int, str]]:
     ]
 
 
-def changes(old: Message, new: Message) -> list[Part]:
+def changes(old: Message, new: Message, *, parted: bool) -> list[Part]:
     """The parts that a rule took out of a message or cleared; empty where anything else happened to it."""
-    gone = [part for part in old.parts if type(part) is Thinking and part not in new.parts]
+    kinds = (Thinking, ToolResult) if parted else (Thinking,)
+    gone = [part for part in old.parts if type(part) in kinds and part not in new.parts]
     left = [part for part in old.parts if part not in gone]
     cleared = [(one, other) for one, other in zip(left, new.parts, strict=True) if one is not other]
     fine = all(
@@ -138,7 +140,7 @@ def changes(old: Message, new: Message) -> list[Part]:
 def test_thinking_stands_on_its_history_alone(case: Case, automatic: bool, summary: str | None) -> None:
     """A thinking block of the new conversation has before it exactly what it had before, and there it stays."""
     result = compact(case, automatic=automatic, summary=summary)
-    before, after = result.plan.messages, result.messages
+    before, after = result.plan.messages, result.conversation
     same = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a is not b), len(after))
     assert thinking_in(after[same:]) == []
     if before[same : same + 1] and after[same : same + 1] and thinking_in([before[same]]):
@@ -159,7 +161,7 @@ def thinking_in(messages: Sequence[Message]) -> list[Part]:
 @given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
 def test_an_unfinished_loop_is_not_robbed_of_its_thinking(case: Case, automatic: bool, summary: str | None) -> None:
     """Where the conversation ends with results, the calls they answer have the thinking they had, or are gone."""
-    before, after = sent(case), compact(case, automatic=automatic, summary=summary).messages
+    before, after = sent(case), compact(case, automatic=automatic, summary=summary).conversation
     if after and thinking_in(loop(before)):
         last = [message for message in loop(after) if not own(message)]
         assert not last or thinking_in(last) == thinking_in(loop(before))
@@ -208,7 +210,7 @@ def test_it_saves_or_leaves_everything(case: Case, automatic: bool) -> None:
     if result.plan.acts:
         assert result.tokens_after < result.tokens_before
     else:
-        assert [id(message) for message in result.messages] == [id(message) for message in result.plan.messages]
+        assert [id(message) for message in result.conversation] == [id(message) for message in result.plan.messages]
         assert (result.tokens_after, result.summary) == (result.tokens_before, "")
 
 
@@ -220,7 +222,7 @@ def test_the_figures_are_those_of_the_messages(case: Case, automatic: bool) -> N
     result = compact_without_model(plan_compaction(window, automatic=automatic))
     assert result.tokens_before == window.with_messages(sent(case)).estimated
     if result.plan.acts:
-        assert result.tokens_after == window.with_messages(result.messages).estimated
+        assert result.tokens_after == window.with_messages(result.conversation).estimated
 
 
 @steady
@@ -229,11 +231,12 @@ def test_a_second_compaction_never_grows(case: Case, automatic: bool, again: boo
     """What was compacted and did not change comes to no more tokens and no more messages when compacted again."""
     window = case.window()
     first = compact_without_model(plan_compaction(window, automatic=automatic))
-    second = compact_without_model(plan_compaction(window.with_messages(first.messages), automatic=again))
+    second = compact_without_model(plan_compaction(window.with_messages(first.conversation), automatic=again))
     assert second.tokens_after <= first.tokens_after
-    assert complaints(second.raw) == complaints(first.raw) or not second.messages or second.plan.summarises
+    empty = not second.conversation
+    assert complaints(second.messages) == complaints(first.messages) or empty or second.plan.summarises
     if first.plan.summarises:
-        assert sum(map(own, second.messages)) <= sum(map(own, first.messages)) + again
+        assert sum(map(own, second.conversation)) <= sum(map(own, first.conversation)) + again
 
 
 @steady

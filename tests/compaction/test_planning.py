@@ -78,10 +78,10 @@ def test_odd_conversations(messages: tuple[Message, ...], limits: ModelLimits) -
     """Whatever the conversation is made of, its compaction is accepted, or it is left as it is."""
     made = compact_without_model(plan_compaction(window(*messages, limits=limits)))
     if made.plan.summarises:
-        assert complaints(made.raw) == []
+        assert complaints(made.messages) == []
         assert made.saved > 0
     else:
-        assert list(made.messages) == list(messages)
+        assert list(made.conversation) == list(messages)
         assert made.plan.reason == NOTHING_TO_COMPACT
 
 
@@ -116,7 +116,7 @@ def test_questions_of_earlier_summaries_do_not_pile_up() -> None:
     grown = window(limits=LIMITS, profile="opencode-2025")
     for number in range(4):
         grown = grown.with_messages([*grown.messages, *(user(f"{n}. {LONG}") for n in range(number, number + 4))])
-        grown = grown.with_messages(apply_plan(plan_compaction(grown), f"So far {number}.").messages)
+        grown = grown.with_messages(apply_plan(plan_compaction(grown), f"So far {number}.").conversation)
     assert told(grown.messages)[:3] == [MARKER.rpartition("\n")[2], "So far 3.", grown.messages[2].text]
     assert [message.text for message in grown.messages].count(MARKER) == 1
 
@@ -139,15 +139,16 @@ def test_a_pin_behind_the_last_request_stays_behind_it() -> None:
     """What is kept keeps its order: the pinned answer follows the words that it answers."""
     messages = (user("First."), user("Go."), says("Kept.", marks=PINNED), says(LONG * 9), says("Done."))
     made = apply_plan(plan_compaction(window(*messages)), "So far.")
-    assert told(made.messages) == ["So far.", "Go.", "Kept.", "Done."]
+    assert told(made.conversation) == ["So far.", "Go.", "Kept.", "Done."]
 
 
 def test_a_pinned_result_of_a_lost_loop_is_followed_by_words() -> None:
-    """The loop's thinking is gone, so the model resumes from a message in words, though nobody compacted for it."""
+    """Its thinking is gone: the summary ends the loop as its answer, and the model goes on from words."""
     loop = (says(THINKING, call("A"), marks=PINNED), result("A"), says(THINKING, call("B")), result("B", LONG * 9))
     made = apply_plan(plan_compaction(window(user("Go."), *loop)), "So far.")
-    assert told(made.messages)[:-1] == ["So far.", "Go.", "['tool_use']", "['tool_result']"]
-    assert made.messages[-1].text == CONTINUATION
+    assert told(made.conversation)[:-1] == ["Go.", "['tool_use']", "['tool_result']", "So far."]
+    assert made.conversation[-2].role == "assistant"
+    assert made.conversation[-1].text == CONTINUATION
 
 
 def test_what_a_pin_holds_is_told_as_such() -> None:
@@ -168,8 +169,8 @@ def test_thinking_on_a_history_that_stays() -> None:
     later = says(THINKING, "Still.", marks=PINNED)
     messages = (*kept, user(LONG), later, *(user(f"{n}.") for n in range(4)))
     made = apply_plan(plan_compaction(window(*messages, limits=LIMITS)), "So far.")
-    assert made.messages[:2] == kept
-    assert [part.raw["type"] for part in made.messages[2].parts] == ["text"]
+    assert made.conversation[:2] == kept
+    assert [part.raw["type"] for part in made.conversation[2].parts] == ["text"]
 
 
 def test_a_plan_is_short_to_print() -> None:
@@ -186,7 +187,7 @@ def test_a_template_for_next_to_nothing() -> None:
         plan = plan_compaction(window(*messages, limits=LIMITS))
         made = compact_without_model(plan)
         assert len(made.summary) * 2 <= plan.replaced_characters
-        assert made.saved > 0 or (made.messages == plan.messages and not made.plan.acts)
+        assert made.saved > 0 or (made.conversation == plan.messages and not made.plan.acts)
 
 
 @pytest.mark.parametrize("share", ["0", "-0.1", "1.01"])

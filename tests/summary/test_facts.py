@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import WEIGHTIEST_FIRST, FactCollector, collect_facts
 from brim.summary.fidelity import fidelity
+from brim.summary.telling.work import turn_work, work_of
 from brim.summary.template import template_summary
-from brim.summary.work import turn_work, work_of
 
 PATHS = st.sampled_from(["a.py", "/w/b.py", "/w/c d.py", "/w/x/e.py"])
 USES = st.builds(

@@ -6,9 +6,9 @@ import pytest
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import Fact
-from brim.summary.outcomes import turn_outcome
-from brim.summary.room import choose_facts, choose_lines, common_folder
-from brim.summary.work import turn_work
+from brim.summary.telling.outcomes import turn_outcome
+from brim.summary.telling.room import choose_facts, choose_lines, common_folder
+from brim.summary.telling.work import turn_work
 
 
 def answers(*texts):

@@ -12,15 +12,17 @@ from typing import Any, Final
 
 from brim.compaction.turn_log import TurnLog
 from brim.conversation.cuts import is_legal_cut
-from brim.conversation.messages import PLAIN, Marks, Message, is_sendable, read_message, sendable_form
+from brim.conversation.messages import PLAIN, SUMMARY_OPENING, Message, is_sendable, read_message, sendable_form
 from brim.conversation.parts import Raw, Thinking, ToolResult
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import PairWatch, pair_tools
 from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
-from brim.models import ModelLimits
+from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.ledger import DISABLED
 from brim.pruning.tool_outputs import MINIMUM, PLACEHOLDER, PROTECT, Output, Pruning, ToolOutputs, clear_in_place
+from brim.summary.facts import Fact
+from brim.summary.succession import facts_told
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
 from brim.tokens.exact import Number
 from brim.tokens.sizes import measure_part
@@ -28,7 +30,6 @@ from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
 from brim.trigger.verdict import Verdict, trigger_for
 
-NO_LIMIT: Final = ModelLimits(context_window=0)
 IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
 
 
@@ -37,6 +38,7 @@ class ContextWindow:
 
     Append every message that will be sent, and record the usage of every response after its message. `limits` are the
     model's, `profile` names when compaction is due; `system` and `tools` are what every request carries besides.
+    `facts` are known from before, as a plan's are; those that brim's own summaries tell are taken over anyway (SUM_09).
     """
 
     def __init__(
@@ -50,12 +52,13 @@ class ContextWindow:
         pruning_disabled: bool = False,
         characters_per_token: Number | None = None,
         messages: Iterable[Raw | Message] = (),
+        facts: Iterable[Fact] = (),
     ) -> None:
         self.limits = limits
         self.trigger = trigger_for(profile, limits)
         self.disabled, self.pruning_disabled = disabled, pruning_disabled
-        self.system, self.tools = system, tools
-        self.extras = measure_extras(system, tools or ())
+        self.system, self.tools = system, None if tools is None else tuple(tools)
+        self.extras = measure_extras(system, self.tools or ())
         self.messages: list[Message] = []
         self.weights = [0]
         """For each message, the characters of all before it; media count as the characters they stand for."""
@@ -76,6 +79,8 @@ class ContextWindow:
         )
         self._account.append(self.extras)
         self._unreported = NOTHING
+        self._facts = tuple(facts)
+        self.turns.hand_on(self._facts)
         for message in messages:
             self.append(message)
 
@@ -117,7 +122,7 @@ class ContextWindow:
         if opens_turn:
             self.turns.begin(messages, position)
         if message.marks is not PLAIN:
-            self._mark(message.marks, position)
+            self._mark(message, position)
         if not is_sendable(message):
             self.sound = False
         self._pairs.append(message)
@@ -126,11 +131,14 @@ class ContextWindow:
         self.weights.append(self.weights[-1] + size.characters + CHARACTERS_PER_TOKEN * size.media_tokens)
         self._count(message, size)
 
-    def _mark(self, marks: Marks, position: int) -> None:
-        if marks.pinned:
+    def _mark(self, message: Message, position: int) -> None:
+        if message.marks.pinned:
             self.pins.append(position)
-        if marks.summary:
+        if message.marks.summary:
             self.summaries.append(position)
+            text = message.text
+            if text.startswith(SUMMARY_OPENING):
+                self.turns.hand_on(facts_told(text))
 
     def _count(self, message: Message, size: Size) -> None:
         """A response waits for its usage, in however many messages it comes; what follows it ends that."""
@@ -158,10 +166,13 @@ class ContextWindow:
         forms = [(position, form) for position, message in enumerate(self.messages) if (form := sendable_form(message))]
         repaired = pair_tools([form for _, form in forms])
         sources = [None if source is None else forms[source][0] for source in repaired.sources]
-        return self.with_messages(repaired.messages), sources
+        return self.with_messages(repaired.messages, facts=self._facts), sources
 
-    def with_messages(self, messages: Iterable[Message]) -> ContextWindow:
-        """A window of the same model and request with these messages, which no usage has measured yet (TOK_11)."""
+    def with_messages(self, messages: Iterable[Message], *, facts: Iterable[Fact] = ()) -> ContextWindow:
+        """A window of the same model and request with these messages, which no usage has measured yet (TOK_11).
+
+        `facts` are known from before, as those of the plan that made these messages are.
+        """
         return ContextWindow(
             self.limits,
             profile=self.trigger.profile.name,
@@ -171,6 +182,7 @@ class ContextWindow:
             pruning_disabled=self.pruning_disabled,
             characters_per_token=self.characters_per_token,
             messages=messages,
+            facts=facts,
         )
 
     def prunable(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:

@@ -5,14 +5,15 @@ Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from brim.compaction.turn_log import TurnRecord
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
+from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.ledger import Pruning
 from brim.selection.anchors import Anchor
 from brim.summary.facts import Fact
@@ -25,6 +26,21 @@ NOTHING_LEAVES: Final = "nothing is summarised"
 KEPT: Final = "kept"
 PRUNED: Final = "pruned"
 SUMMARISED: Final = "summarised"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryCall:
+    """How a summary is going to be asked for."""
+
+    model: str
+    way: str
+    """The first way the history is handed over: warm prefix, rendered, in pieces, last five turns."""
+    why: str
+    """Why this way, with its numbers."""
+    tokens: int
+    """The estimate of what is sent to the summarizer first."""
+    max_tokens: int
+    """The longest summary, in tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +82,18 @@ class Plan:
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
     replaced_characters: int = 0
     """Characters of what is summarised, media as those their tokens stand for."""
+    system: Any = field(default=None, repr=False)
+    """The system prompt of every request, as it came."""
+    tools: Sequence[Any] = field(default=(), repr=False)
+    """The tool definitions of every request, as they came."""
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """What else every request carries, such as `thinking`: a prefix is in the cache only under the same (SUM_16)."""
+    focus: str | None = None
+    """What the summary is to dwell on, where that was told for this one (CMP_07)."""
+    limits: ModelLimits = NO_LIMIT
+    """What the model can hold, and its longest answer."""
+    call: SummaryCall | None = None
+    """How a summary is asked for, and why so (SUM_16); None where no model is asked."""
     extras: Size
     """What every request carries besides: the system prompt and the tools."""
     tokens_before: int
@@ -80,6 +108,11 @@ class Plan:
     def acts(self) -> bool:
         """Whether it changes anything."""
         return self.summarises or bool(self.pruning.outputs)
+
+    def is_parted(self, position: int) -> bool:
+        """Whether the user's last message stays there without the results in it: what they answer leaves (CNV_06)."""
+        alone = position in self.request and position - 1 not in self.request
+        return alone and self.messages[position].role == "user" and bool(results_of(self.messages[position]))
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
         """For every message handed in: its index, whether it is kept, pruned or summarised, and why."""

@@ -12,11 +12,12 @@ from brim.compaction.keeping import front, leaving, preamble, replaced, request
 from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
 from brim.compaction.turn_log import TurnRecord, record_turn
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.conversation.thinking import loop_needs_thinking
-from brim.conversation.turns import read_turn
+from brim.conversation.thinking import loop_needs_thinking, thinking_places
+from brim.conversation.turns import begins_turn, read_turn
 from brim.pruning.ledger import Pruning
 from brim.selection.anchors import Anchor
 from brim.selection.fit import KEEP_SHARE, Fit, fit_turns, keep_target
+from brim.tokens.estimation import Size, tokens_of
 from brim.tokens.exact import Number
 from brim.trigger.budget import summarization_budget
 from brim.trigger.usable_context import usable_context
@@ -24,13 +25,18 @@ from brim.trigger.usable_context import usable_context
 UNTOUCHED: Final = Pruning((), 0, "not tried")
 WITHOUT_LIMITS: Final = 2_000
 """Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
+LEAST_PART: Final = 20
+"""By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
 
 
-def plan_compaction(window: ContextWindow, *, automatic: bool = False, keep_share: Number = KEEP_SHARE) -> Plan:
+def plan_compaction(
+    window: ContextWindow, *, automatic: bool = False, keep_share: Number = KEEP_SHARE, anyway: bool = False
+) -> Plan:
     """What a compaction of this window would do (CMP_02); the window itself stays as it is.
 
-    A manual compaction acts below the threshold too (CMP_07). An automatic one does nothing while it is not due, prunes
-    where that is enough, and waits for the end of a tool loop whose thinking it would break while there is room.
+    A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave:
+    that it does only `anyway`. An automatic one does nothing while it is not due, prunes where that is enough, and
+    waits for the end of a tool loop whose thinking it would break while there is room.
     """
     verdict = window.verdict()
     sound, sources = window.sendable()
@@ -44,6 +50,9 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, keep_shar
         notices=window.trigger.notices,
         reason=NOTHING_TO_COMPACT,
         pruning=UNTOUCHED,
+        system=window.system,
+        tools=tuple(window.tools or ()),
+        limits=window.limits,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         tokens_before=sound.estimated,
@@ -56,8 +65,10 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, keep_shar
         return replace(plan, reason="waits for the end of the tool loop: there is room, and its thinking would be lost")
     pruning = sound.prunable()
     if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
-        return replace(plan, pruning=pruning, reason=f"pruned: {pruning.reason}")
-    return _summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop)
+        known = sound.turns.facts(sound.turns.going_on(sound.messages))
+        return replace(plan, pruning=pruning, reason=f"pruned: {pruning.reason}", facts=known)
+    chosen = _summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop)
+    return chosen if automatic or anyway else _unless_little(chosen, plan)
 
 
 def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE) -> int:
@@ -84,7 +95,7 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
         return replace(plan, pruning=UNTOUCHED)
     cut = len(plan.messages) if in_loop else chosen.cut
     ahead = front(window, cut)
-    asked = request(window, cut, ahead)
+    asked = _asked(window, cut, ahead)
     kept = (*ahead, *asked)
     return replace(
         plan,
@@ -101,6 +112,25 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
         facts=window.turns.facts(current),
         earlier=_earlier(window, cut, kept),
     )
+
+
+def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
+    """Where the user's last message stands before the cut; calls that it answers stay with it where nobody thought.
+
+    Without its thinking a call would be refused: it leaves, and of the message the words alone stay (CNV_06).
+    """
+    asked = request(window, cut, ahead)
+    if len(asked) > 1 and thinking_places(window.messages):
+        return tuple(place for place in asked if begins_turn(window.messages[place]))
+    return asked
+
+
+def _unless_little(chosen: Plan, idle: Plan) -> Plan:
+    """The plan that was chosen; the idle one where too little would leave to be worth it (SEL_07)."""
+    leaves = tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token)
+    if not chosen.summarises or leaves * LEAST_PART >= chosen.tokens_before:
+        return chosen
+    return replace(idle, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {idle.tokens_before:,} tokens would leave")
 
 
 def _turns_before(window: ContextWindow, records: Sequence[TurnRecord], cut: int) -> tuple[TurnRecord, ...]:

@@ -10,10 +10,21 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from brim.compaction.plan import Plan
-from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY, SUMMARY_OPENING, SYNTHETIC, Message, user_text
+from brim.conversation.messages import (
+    CONTINUATION_OPENING,
+    SUMMARY,
+    SUMMARY_OPENING,
+    SYNTHETIC,
+    Message,
+    is_visible,
+    user_text,
+)
 from brim.conversation.parts import Text, ToolCall, ToolResult
-from brim.conversation.thinking import unfinished_loop, without_thinking
+from brim.conversation.thinking import loop_needs_thinking, thinking_places, unfinished_loop, without_thinking
+from brim.conversation.tool_pairs import results_of
+from brim.errors import Refused
 from brim.pruning.tool_outputs import apply_pruning
+from brim.summary.attempts import Attempt
 from brim.summary.compression import Compression, compression
 from brim.summary.fidelity import Fidelity, fidelity
 from brim.tokens.estimation import measure, tokens_of
@@ -33,11 +44,16 @@ class Compaction:
     """The new conversation, and its figures by one measure: the estimate of all that is sent (TOK_11)."""
 
     plan: Plan
-    messages: tuple[Message, ...]
+    conversation: tuple[Message, ...]
+    """The new conversation as values."""
     summary: str
     """The summary that was accepted; empty where nothing was summarised."""
     tokens_before: int
     tokens_after: int
+    by: str = ""
+    """Who wrote the summary: model, template, truncate or fallback; empty where nobody did, or a caller."""
+    attempts: tuple[Attempt, ...] = ()
+    """The calls of a summarizer, and what each came to."""
 
     @property
     def saved(self) -> int:
@@ -52,7 +68,7 @@ class Compaction:
     @property
     def text(self) -> str:
         """All that the new conversation says, for whoever looks for a fact in it."""
-        return "\n".join(text for message in self.messages for text in _texts(message))
+        return "\n".join(text for message in self.conversation for text in _texts(message))
 
     @property
     def fidelity(self) -> Fidelity:
@@ -60,17 +76,20 @@ class Compaction:
         return fidelity(self.plan.facts, self.text)
 
     @property
-    def raw(self) -> list[Any]:
-        """The messages as dictionaries, for the next request."""
-        return [message.raw for message in self.messages]
+    def messages(self) -> list[Any]:
+        """The new conversation as dictionaries, for the next request; what was kept is the very ones that came in."""
+        return [message.raw for message in self.conversation]
 
 
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """The conversation that a plan and an accepted summary make; the one handed in is not changed (CNV_07).
 
-    A plan that does nothing gives the conversation as it can be sent; a pruning alone needs no summary.
+    A plan that does nothing gives the conversation as it can be sent; a pruning alone needs no summary. Raises Refused
+    where a summary is needed and there is none.
     """
     if plan.summarises:
+        if not is_visible(summary):
+            raise Refused("this plan summarises, and what leaves needs a summary that says something in its place")
         messages = _summarised(plan, summary)
     elif plan.pruning.outputs:
         messages = _pruned(plan)
@@ -78,7 +97,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
         messages = plan.messages
     return Compaction(
         plan=plan,
-        messages=messages,
+        conversation=messages,
         summary=summary if plan.summarises else "",
         tokens_before=plan.tokens_before,
         tokens_after=_estimate(plan, messages) if plan.acts else plan.tokens_before,
@@ -99,9 +118,38 @@ def _summarised(plan: Plan, summary: str) -> tuple[Message, ...]:
     ahead = [position for position in plan.front if position < border]
     behind = sorted({*plan.front, *plan.request}.difference(ahead))
     told = _summary_messages(summary, by_assistant=plan.profile in BY_ASSISTANT)
-    kept = without_thinking([messages[position] for position in behind] + list(messages[plan.cut :]))
+    kept = without_thinking([*(_left_of(plan, messages, position) for position in behind), *messages[plan.cut :]])
     whole = [*_opened(plan, messages, ahead, told), *kept]
+    robbed = _robbed(plan, messages, whole)
+    whole = whole if robbed is None else _closed(whole, robbed, told, summary)
     return (*whole, *_continuation(plan, whole[-1]))
+
+
+def _left_of(plan: Plan, messages: Sequence[Message], position: int) -> Message:
+    """What is kept; of the user's last message the words alone where the calls that it answers leave (CNV_06)."""
+    message = messages[position]
+    return message.without(results_of(message)) if plan.is_parted(position) else message
+
+
+def _robbed(plan: Plan, messages: Sequence[Message], whole: Sequence[Message]) -> int | None:
+    """Where pinned results stand behind the last answer, without thinking before them; None where none is missed."""
+    for place in reversed(range(len(whole))):
+        if whole[place].role == "assistant":
+            return None
+        if results_of(whole[place]):
+            pinned = any(messages[position] is whole[place] for position in plan.front)
+            missed = thinking_places(plan.messages) and not loop_needs_thinking(whole[: place + 1])
+            return place if pinned and missed else None
+    return None
+
+
+def _closed(whole: Sequence[Message], place: int, told: Sequence[Message], summary: str) -> list[Message]:
+    """The conversation with the summary as the answer to these results: their loop has ended, no thinking is missed."""
+    _, answer = _summary_messages(summary, by_assistant=True)
+    ids = {id(message) for message in told}
+    before, after = ([one for one in part if id(one) not in ids] for part in (whole[: place + 1], whole[place + 1 :]))
+    opening = [] if before[0].role == "user" else [user_text(MARKER, SYNTHETIC)]
+    return [*opening, *before, answer, *after]
 
 
 def _opened(plan: Plan, messages: Sequence[Message], ahead: Sequence[int], told: Sequence[Message]) -> list[Message]:
@@ -128,12 +176,13 @@ def _summary_messages(summary: str, *, by_assistant: bool) -> list[Message]:
 def _continuation(plan: Plan, last: Message) -> list[Message]:
     """Sends the model on where an automatic compaction came in the middle of its work (CMP_03).
 
-    So does one by hand that ends with a pinned result of a loop that went into the summary: the model has to resume
-    from words, not from a result whose thinking is gone (CNV_06).
+    So does one by hand that would end with the summary as the model's own answer, or with a pinned result of a loop
+    that went into the summary: the model has to resume from words of a user (CNV_06).
     """
     in_mid_work = plan.automatic and unfinished_loop(plan.messages) is not None
     pinned_result = plan.cut == len(plan.messages) and unfinished_loop([last]) is not None
-    return [user_text(CONTINUATION, SYNTHETIC)] if in_mid_work or pinned_result else []
+    answered = last.role == "assistant" and last.marks.summary
+    return [user_text(CONTINUATION, SYNTHETIC)] if in_mid_work or pinned_result or answered else []
 
 
 def _estimate(plan: Plan, messages: Sequence[Message]) -> int:

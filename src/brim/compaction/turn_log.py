@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,8 @@ from brim.conversation.messages import Message
 from brim.conversation.turns import Turn, read_turn
 from brim.selection.anchors import Anchor, detect, turn_failed
 from brim.summary.facts import Fact, FactCollector
-from brim.summary.outcomes import TurnOutcome, turn_outcome
-from brim.summary.work import TurnWork, turn_work
+from brim.summary.telling.outcomes import TurnOutcome, turn_outcome
+from brim.summary.telling.work import TurnWork, turn_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,10 @@ class TurnLog:
             self.closed.append(ended)
             self.facts_so_far.add(ended.work)
         self.starts.append(position)
+
+    def hand_on(self, facts: Iterable[Fact]) -> None:
+        """Take over facts that were known before, older than whatever is told of in the turns (SUM_09)."""
+        self.facts_so_far.hand_on(facts)
 
     def going_on(self, messages: Sequence[Message]) -> TurnRecord | None:
         """What has not ended; None where nothing has begun."""

@@ -37,17 +37,17 @@ def compact_without_model(plan: Plan) -> Compaction:
         replaces_tokens=tokens_of(Size(plan.replaced_characters)),
         summary_tokens=estimate_tokens(summary),
     )
-    compaction = apply_plan(plan, summary)
-    if accepted.accepted and compaction.saved > 0:
+    compaction = apply_plan(plan, summary) if accepted.accepted else None
+    if compaction is not None and compaction.saved > 0:
         return compaction
     return apply_plan(not_carried_out(plan))
 
 
-def not_carried_out(plan: Plan) -> Plan:
+def not_carried_out(plan: Plan, reason: str = NOTHING_TO_COMPACT) -> Plan:
     """The plan that does nothing instead, of the same conversation."""
     return replace(
         plan,
-        reason=NOTHING_TO_COMPACT,
+        reason=reason,
         cut=0,
         front=(),
         request=(),

@@ -37,14 +37,14 @@ def unfinished_loop(messages: Sequence[Message]) -> int | None:
     """Index of the first response of a tool loop that the conversation ends in the middle of, None where it does not.
 
     A loop runs from the response to a user's message on; it is unfinished while the conversation ends with a call that
-    waits for its result, or with results.
+    waits for its result, or with results. What a harness says behind them does not end it.
     """
-    if not messages or not _goes_on(messages[-1]):
-        return None
-    start = len(messages) - 1
-    while start > 0 and not begins_turn(messages[start - 1]) and not messages[start - 1].marks.summary:
-        start -= 1
-    return start
+    last = next((n for n in reversed(range(len(messages))) if not _is_aside(messages[n])), None)
+    return None if last is None or not _goes_on(messages[last]) else _first_response(messages, last)
+
+
+def _is_aside(message: Message) -> bool:
+    return message.role == "user" and not (begins_turn(message) or message.marks.summary or results_of(message))
 
 
 def _goes_on(last: Message) -> bool:
@@ -53,10 +53,27 @@ def _goes_on(last: Message) -> bool:
     return bool(results_of(last)) and not begins_turn(last)
 
 
+def _first_response(messages: Sequence[Message], start: int) -> int:
+    """Where the loop begins that goes on at this message."""
+    while start > 0 and not begins_turn(messages[start - 1]) and not messages[start - 1].marks.summary:
+        start -= 1
+    return start
+
+
 def loop_needs_thinking(messages: Sequence[Message]) -> bool:
-    """Whether the conversation ends in an unfinished tool loop that holds thinking."""
-    start = unfinished_loop(messages)
-    return start is not None and any(type(part) is Thinking for message in messages[start:] for part in message.parts)
+    """Whether the conversation ends with a tool loop that holds thinking, which the provider then asks for.
+
+    It does so while results stand behind the last answer, whoever speaks beside them or after them.
+    """
+    last = next((n for n in reversed(range(len(messages))) if _decides(messages[n])), None)
+    if last is None or (messages[last].role == "assistant" and not open_calls(messages[last])):
+        return False
+    return bool(thinking_places(messages, _first_response(messages, last)))
+
+
+def _decides(message: Message) -> bool:
+    """Whether it tells if a loop goes on: an answer, or results."""
+    return message.role == "assistant" or bool(results_of(message))
 
 
 def thinking_places(messages: Sequence[Message], start: int = 0) -> list[int]:

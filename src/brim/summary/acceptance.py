@@ -11,13 +11,15 @@ from typing import Final, Literal, TypeAlias
 
 from brim.conversation.messages import is_visible
 from brim.summary.error_texts import is_error_text, is_refusal_text
-from brim.summary.sentences import on_one_line, opening
+from brim.summary.telling.sentences import on_one_line, opening
 
 Outcome: TypeAlias = Literal["ok", "empty", "error_text", "cut_off", "refusal", "too_large", "missing_fact"]
 """What an attempt at a summary came to, in the words that attempts are counted by."""
 
 STOPPED_SHORT: Final = frozenset({"max_tokens", "model_context_window_exceeded", "length"})
 """The reasons to stop, in the words of the providers, that mean the answer was cut off."""
+WENT_ON: Final = frozenset({"tool_use", "tool_calls", "pause_turn"})
+"""Those that mean it went on with the work, whatever it said before that."""
 DECLINED: Final = frozenset({"refusal", "content_filter"})
 """Those that mean the model declined."""
 
@@ -65,6 +67,8 @@ def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> 
         return Acceptance("error_text", f"marked as an error: {opening(text) or 'without a text'}")
     if stop_reason in DECLINED:
         return Acceptance("refusal", f"the model declined ({stop_reason})")
+    if stop_reason in WENT_ON:
+        return Acceptance("cut_off", f"the model went on with the work in place of a summary ({stop_reason})")
     if stop_reason in STOPPED_SHORT:
         return Acceptance("cut_off", f"the answer was cut off ({stop_reason}); a higher limit would help")
     return None

@@ -15,7 +15,8 @@ _REASONS = (
     r"too many requests|overloaded|site is overloaded|rate limit(?:ed| exceeded| reached)?|quota exceeded|"
     r"internal server error|server error|service unavailable|bad gateway|gateway time-?out|request time-?out|"
     r"bad request|unauthori[sz]ed|payment required|forbidden|not found|conflict|unprocessable entity|"
-    r"(?:payload|request|request entity|content) too large|connection error|network error|fetch failed"
+    r"(?:payload|request|request entity|content) too large|connection error|network error|fetch failed|"
+    r"\w+_error"
 )
 _BODY = r"[{\[].*[}\]]"
 _PREFIX = r"(?:\w*api |http(?:/[\d.]+)? |request |anthropic |openai )?(?:error|status)?(?: code)?"

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from brim.summary.facts import FILES, Fact
-from brim.summary.sentences import on_one_line
+from brim.summary.telling.sentences import on_one_line
 
 FOLDER: Final = re.compile(r"\(paths below ([^)]+)\)")
 """How a summary names the folder of its paths once: one is held where its folder is named so, and the rest of it."""

@@ -8,14 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from brim.conversation.messages import SUMMARY_OPENING
 from brim.conversation.turns import Turn
 from brim.selection.anchors import Anchor, weightiest_first
-from brim.summary.facts import FILES, Fact, collect_facts
-from brim.summary.outcomes import TurnOutcome, turn_outcome
-from brim.summary.room import Chosen, choose_facts, choose_lines
-from brim.summary.sentences import shortened
-from brim.summary.work import turn_work
+from brim.summary.facts import Fact, collect_facts
+from brim.summary.succession import (
+    BUILD,
+    DONE,
+    EARLIER,
+    INTENT,
+    NO_FILES,
+    Earlier,
+    carried,
+    left_out_note,
+    own_words,
+    read_earlier,
+)
+from brim.summary.telling.fact_sections import file_section, section
+from brim.summary.telling.outcomes import TurnOutcome, turn_outcome
+from brim.summary.telling.room import Chosen, choose_facts, choose_lines
+from brim.summary.telling.sentences import shortened
+from brim.summary.telling.work import turn_work
 
 CHARACTERS_MAX: Final = 16_000
 """The length of a template summary at most, unless another is asked for: some 4,000 tokens."""
@@ -52,53 +64,39 @@ def assemble_summary(
         facts: what has to survive, each kind in the order of time; three fifths of the room are theirs at most.
         anchors: those among the turns; the heaviest, then the newest, are written in full while there is room.
         characters_max: the limit.
-        earlier: the text of an earlier summary that this one replaces; a quarter of the room is its at most.
+        earlier: the text of an earlier summary that this one replaces; a quarter of the room is its at most. Its facts
+            are not carried along with it: they are to be among `facts`, where they still hold.
     """
+    before = read_earlier(earlier)
     chosen = choose_facts(facts, characters_max * 3 // 5)
-    context = "\n".join([*_context(chosen, outcomes), *_earlier(earlier, characters_max // 4)])
+    context = "\n".join([*_context(chosen, outcomes, before), *_earlier(before, characters_max // 4)])
     told_first = [anchor.turn for anchor in weightiest_first(anchors)]
     lines, left_out = choose_lines(outcomes, told_first, characters_max - len(context) - NOTES)
-    done = ["", "What was done:", *_note(left_out), *lines] if lines or left_out else []
+    done = ["", DONE, *left_out_note(left_out), *map(own_words, lines)] if lines or left_out else []
     return "\n".join([context, *done])[: max(characters_max, 0)]
 
 
-def _context(chosen: Chosen, outcomes: Sequence[TurnOutcome]) -> Iterator[str]:
-    yield from _files(chosen)
-    yield from _section("Goals, as the user put them", chosen.quoted("request")) or ("Goals: none stated",)
-    yield from _section("Constraints the user stated", chosen.listed("constraint"))
-    yield from _section("Decisions the user marked", chosen.listed("decision"))
-    yield from _section("Unresolved errors", chosen.listed("failed_command")) or ("Unresolved errors: none",)
-    yield f"Build status: {_build(outcomes)}"
-    yield from _section("Open to-dos", chosen.listed("todo"))
-    yield f"Last intent: {_intent(outcomes)}"
-
-
-def _section(title: str, items: Sequence[str]) -> tuple[str, ...]:
-    return (f"{title}:", *items) if items else ()
-
-
-def _files(chosen: Chosen) -> tuple[str, ...]:
-    below = f" (paths below {chosen.folder})" if chosen.folder else ""
-    rows = [f"- {kind.removesuffix('_file')}: {paths}" for kind in FILES if (paths := chosen.paths(kind))]
-    return (f"Active files{below}:", *rows) if rows else ("Active files: none",)
+def _context(chosen: Chosen, outcomes: Sequence[TurnOutcome], before: Earlier) -> Iterator[str]:
+    yield from file_section(chosen) or (NO_FILES,)
+    yield from section(chosen, "request") or ("Goals: none stated",)
+    yield from section(chosen, "constraint")
+    yield from section(chosen, "decision")
+    yield from section(chosen, "failed_command") or ("Unresolved errors: none",)
+    yield f"{BUILD}{_build(outcomes) or before.build or 'unknown'}"
+    yield from section(chosen, "todo")
+    yield f"{INTENT}{_intent(outcomes) or before.intent or 'none stated'}"
 
 
 def _build(outcomes: Sequence[TurnOutcome]) -> str:
     report = next((outcome.report for outcome in reversed(outcomes) if outcome.report), None)
-    return f"{report[0]} ({shortened(report[1])})" if report else "unknown"
+    return f"{report[0]} ({shortened(report[1])})" if report else ""
 
 
 def _intent(outcomes: Sequence[TurnOutcome]) -> str:
     asked = next((outcome.request for outcome in reversed(outcomes) if outcome.request), "")
-    return f'"{asked}"' if asked else "none stated"
+    return f'"{asked}"' if asked else ""
 
 
-def _earlier(earlier: str, room: int) -> tuple[str, ...]:
-    text = earlier.strip().removeprefix(SUMMARY_OPENING).strip()
-    if not text:
-        return ()
-    return ("", "From the earlier summary:", text if len(text) <= room else f"{text[:room].rstrip()} …")
-
-
-def _note(left_out: int) -> tuple[str, ...]:
-    return (f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out",) if left_out else ()
+def _earlier(before: Earlier, room: int) -> tuple[str, ...]:
+    lines = carried(before, room)
+    return ("", EARLIER, *lines) if lines else ()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field, NonNegativeInt
 
+from brim.compaction.settings import OnFailure
 from brim.portable.operation import Input, operation
+from brim.portable.rehearsal import rehearse
 from brim.portable.turn_input import TurnInput
-from brim.summary import build_status as status
 from brim.summary import compression as comparison
-from brim.summary import extraction, outcomes
+from brim.summary import extraction
+from brim.summary.attempts import AttemptOutcome
+from brim.summary.telling import build_status as status
+from brim.summary.telling import outcomes
 
 
 class ExtractInput(Input):
@@ -67,3 +73,34 @@ class OutcomeLineInput(Input):
 def outcome_line(given: OutcomeLineInput) -> str:
     """What became of a turn, in a line."""
     return outcomes.outcome_line(given.turn.turn(), is_anchor=given.is_anchor)
+
+
+class AttemptsInput(Input):
+    """What each attempt at a summary comes to, and what is done where none succeeds."""
+
+    outcomes: list[AttemptOutcome] = Field(
+        min_length=1, description="In the order of time; the last one holds for every attempt after it."
+    )
+    on_failure: OnFailure = Field(default="template", description="What stands for the history then.")
+
+
+class AttemptsOutput(BaseModel):
+    """What was tried, and what stands for the history."""
+
+    attempts: NonNegativeInt = Field(description="How many attempts were made.")
+    waits: list[NonNegativeInt] = Field(description="Milliseconds waited before each of them.")
+    result: Literal["summary", "template", "truncate", "fallback", "error"] = Field(
+        description="What stands for the history; nothing does where an error is raised."
+    )
+
+
+@operation("summary_attempts", rules=("SUM_05", "SUM_06", "SUM_10"))
+def summary_attempts(given: AttemptsInput) -> AttemptsOutput:
+    """How often a summarizer is asked, what is waited for, and what is done where it gives nothing."""
+    attempted = rehearse(given.outcomes)
+    failed = "error" if given.on_failure == "raise" else given.on_failure
+    return AttemptsOutput(
+        attempts=len(attempted.attempts),
+        waits=[attempt.waited for attempt in attempted.attempts],
+        result="summary" if attempted.error is None else failed,
+    )

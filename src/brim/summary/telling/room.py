@@ -12,16 +12,15 @@ from operator import attrgetter
 from typing import Final
 
 from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, Kind
-from brim.summary.fidelity import below_folder, is_below
-from brim.summary.outcomes import ANCHOR, TurnOutcome
-from brim.summary.sentences import shortened
+from brim.summary.fidelity import is_below
+from brim.summary.telling.fact_lines import BULLET, ROOTED, fact_line, more, path_name
+from brim.summary.telling.outcomes import ANCHOR, TurnOutcome
+from brim.summary.telling.sentences import shortened
 
 SHORTEST: Final = 2
 """Characters of an outcome line at least: its mark and a space."""
 SAMPLE: Final = 64
 """How many paths of a kind, the last ones, are looked at to find the folder that most of them are in."""
-ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
-"""A path from the root, of either kind of system."""
 SLASH: Final = re.compile(r"[\\/]")
 MARGIN: Final = 4
 """Characters that a fact takes beside its own: a bullet and a line break, or quotation marks and a comma."""
@@ -38,24 +37,19 @@ class Chosen:
         self.left_out = left_out
         self.folder = folder
 
-    def quoted(self, kind: Kind) -> list[str]:
-        """A line for each fact of a kind, in quotation marks, and one for those left out."""
-        return [*[f'- "{fact.text}"' for fact in self.facts.get(kind, ())], *self._more(kind, "- ")]
-
     def listed(self, kind: Kind) -> list[str]:
-        """A line for each fact of a kind, with its detail, and one for those left out."""
-        facts = self.facts.get(kind, ())
-        lines = [f"- {fact.text}: {fact.detail}" if fact.detail else f"- {fact.text}" for fact in facts]
-        return [*lines, *self._more(kind, "- ")]
+        """A line for each fact of a kind that is no file, and one for those left out."""
+        lines = [f"{BULLET}{fact_line(fact)}" for fact in self.facts.get(kind, ())]
+        return [*lines, *(f"{BULLET}{count}" for count in self._more(kind))]
 
     def paths(self, kind: Kind) -> str:
         """The paths of a kind, below the folder where they are in it, and how many are left out."""
-        names = [below_folder(fact.text, self.folder) for fact in self.facts.get(kind, ())]
-        return ", ".join([*names, *self._more(kind, "")])
+        names = [path_name(fact.text, self.folder) for fact in self.facts.get(kind, ())]
+        return ", ".join([*names, *self._more(kind)])
 
-    def _more(self, kind: Kind, bullet: str) -> tuple[str, ...]:
+    def _more(self, kind: Kind) -> tuple[str, ...]:
         count = self.left_out.get(kind, 0)
-        return (f"{bullet}… {count:,} more",) if count else ()
+        return (more(count),) if count else ()
 
 
 def choose_facts(facts: Iterable[Fact], room: int) -> Chosen:
@@ -87,7 +81,7 @@ def _take(waiting: list[Fact], taken: list[Fact], room: int, folder: int) -> int
     used = 0
     while waiting:
         fact = waiting[-1]
-        size = len(fact.text) + len(fact.detail) + MARGIN - (folder if fact.kind in FILES else 0)
+        size = len(fact.text) + len(fact.detail) + len(fact.mark) + MARGIN - (folder if fact.kind in FILES else 0)
         if used + size > room:
             break
         used += size

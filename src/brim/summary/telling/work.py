@@ -14,9 +14,9 @@ from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.commands import only_shows
 from brim.selection.file_changes import PATH_FIELDS, changed_paths, changes_file, created_paths, read_paths
 from brim.selection.test_reports import test_outcome
-from brim.summary.runs import command_key, declined, declined_with, ran, telling_line
-from brim.summary.sentences import laid_down, opening
-from brim.summary.todos import TodoStep, todo_step
+from brim.summary.telling.runs import command_key, declined, declined_with, ran, telling_line
+from brim.summary.telling.sentences import laid_down, opening
+from brim.summary.telling.todos import TodoStep, todo_step
 
 Report: TypeAlias = Literal["passing", "failing"]
 REMINDER: Final = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)

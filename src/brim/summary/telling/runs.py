@@ -10,7 +10,7 @@ from typing import Final
 
 from brim.conversation.turns import ToolUse
 from brim.selection.commands import command_of
-from brim.summary.sentences import on_one_line, opening
+from brim.summary.telling.sentences import on_one_line, opening
 
 ENTRY: Final = re.compile(r"\A(?:cd [^&;|]+&& )+")
 """Going to a folder first makes no other command of it."""

@@ -13,9 +13,9 @@ from typing import Final
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.file_changes import EDITING_TOOLS, changed_paths
-from brim.summary.runs import ran
-from brim.summary.sentences import first_sentence, shortened
-from brim.summary.work import Failure, Report, TurnWork, Work, base_name, tests_of, turn_work
+from brim.summary.telling.runs import ran
+from brim.summary.telling.sentences import first_sentence, shortened
+from brim.summary.telling.work import Failure, Report, TurnWork, Work, base_name, tests_of, turn_work
 
 DONE: Final = "✓"
 FAILED: Final = "✗"

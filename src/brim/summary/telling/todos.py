@@ -11,7 +11,7 @@ from typing import Final
 
 from brim.conversation.turns import ToolUse
 from brim.selection.todo_lists import LISTS, to_dos
-from brim.summary.sentences import opening
+from brim.summary.telling.sentences import opening
 
 MADE: Final = "TaskCreate"
 CHANGED: Final = "TaskUpdate"

@@ -1,0 +1,191 @@
+Feature: Cost
+  A compaction costs money before it saves any: a model writes the summary, and the new conversation has to be written to
+  the provider's cache. What it saves is the reading of the cache in every call from then on. The cost is worked out of
+  the plan alone, in exact dollars, before anything is spent; it says what each part costs and when it has paid.
+
+  What is said from now on costs the same either way, so it is left out.
+
+  @CMP_09
+  Rule: A plan is priced before it is carried out: the summary call, the cache write behind it, a call with and without it, and the calls until it pays
+    Source: brim, after the section on what compaction means for the cache in the specification (S3, "cache
+    implications"). The field: anomalyco/opencode#25120, where nine tenths of what a compaction cost was a cache missed
+    for nothing; goose#11255 and #11257 of aaif-goose, with savings per compaction by model.
+
+    With a warm prefix the summary call reads from the cache what the last call left there; rendered, it reads the
+    history anew, at ten times the price and more.
+
+    Background:
+      Given prices in dollars per million tokens of
+        | read | written | read from the cache | written to the cache |
+        | 5    | 25      | 0.50                | 6.25                 |
+      And 150,000 tokens that become 30,000, of which the first 10,000 stay as they are
+
+    Scenario: With a warm prefix a compaction pays after 5 calls
+      Given a summary call on the warm prefix that reads 1,000 tokens more and writes 4,000
+      When the cost is worked out
+      Then it comes to
+        | summary call | cache write | call uncompacted | call compacted | pays after |
+        | 0.18         | 0.125       | 0.075            | 0.015          | 5          |
+
+    Scenario: Rendered, the same compaction pays after 16 calls
+      Given a rendered summary call that reads 140,000 tokens and writes 4,000
+      When the cost is worked out
+      Then it comes to
+        | summary call | cache write | call uncompacted | call compacted | pays after |
+        | 0.80         | 0.125       | 0.075            | 0.015          | 16         |
+
+    Scenario: A cheaper model that writes the summary is priced by its own list
+      Given a rendered summary call that reads 140,000 tokens and writes 4,000
+      And prices of the summary's model in dollars per million tokens of
+        | read | written | read from the cache | written to the cache |
+        | 1    | 5       | 0.10                | 1.25                 |
+      When the cost is worked out
+      Then it comes to
+        | summary call | cache write | call uncompacted | call compacted | pays after |
+        | 0.16         | 0.125       | 0.075            | 0.015          | 5          |
+
+    Scenario: Without a model's summary only the cache has to be written
+      Given no summary call
+      When the cost is worked out
+      Then it comes to
+        | summary call | cache write | call uncompacted | call compacted | pays after |
+        | 0            | 0.125       | 0.075            | 0.015          | 2          |
+
+    Scenario: A part of a cent is not rounded away
+      Given a summary call on the warm prefix that reads 1 token more and writes 1
+      When the cost is worked out
+      Then it comes to
+        | summary call | cache write | call uncompacted | call compacted | pays after |
+        | 0.07503      | 0.125       | 0.075            | 0.015          | 4          |
+
+  @CMP_09
+  Rule: Where the cache has expired, a compaction pays sooner, because the next call would have to write all of it again
+    Source: brim. The field: context-guru#234 of rossoctl, which compacts only when a cache write is due anyway.
+
+    Background:
+      Given prices in dollars per million tokens of
+        | read | written | read from the cache | written to the cache |
+        | 5    | 25      | 0.50                | 6.25                 |
+      And 150,000 tokens that become 30,000, of which the first 10,000 stay as they are
+
+    Scenario Outline: A rendered summary pays the sooner the less is cached
+      Given a rendered summary call that reads 140,000 tokens and writes 4,000
+      And <cached> tokens are still cached
+      When the cost is worked out
+      Then writing to the cache costs <write> dollars
+      And it pays after <calls> calls
+
+      Examples:
+        | description                 | cached  | write      | calls |
+        | nothing                     | 0       | 0.1875     | 2     |
+        | a token short of what stays | 9,999   | 0.12500625 | 2     |
+        | what stays as it is         | 10,000  | 0.125      | 2     |
+        | half of it                  | 75,000  | 0.125      | 9     |
+        | everything                  | 150,000 | 0.125      | 16    |
+
+    Scenario: A warm prefix is written to the cache where it has expired, and what stays is then read from there
+      Given a summary call on the warm prefix that reads 1,000 tokens more and writes 4,000
+      And 0 tokens are still cached
+      When the cost is worked out
+      Then it comes to
+        | summary call | cache write | call uncompacted | call compacted | pays after |
+        | 1.0425       | 0.125       | 0.075            | 0.015          | 5          |
+
+  @CMP_09
+  Rule: It pays after the first call with which it has cost no more than going on uncompacted
+    Source: brim.
+
+    Background:
+      Given prices in dollars per million tokens of
+        | read | written | read from the cache | written to the cache |
+        | 10   | 10      | 1                   | 1                    |
+
+    Scenario Outline: The calls are counted to the token
+      Given 200,000 tokens that become 100,000, of which the first 0 stay as they are
+      And a rendered summary call that reads <read> tokens and writes 0
+      When the cost is worked out
+      Then it pays after <calls> calls
+
+      Examples: Every call saves what reading 10,000 tokens costs
+        | description            | read   | calls |
+        | nothing to pay for     | 0      | 1     |
+        | paid by the first call | 10,000 | 1     |
+        | one token over         | 10,001 | 2     |
+        | one token under        | 29,999 | 3     |
+        | paid by the third call | 30,000 | 3     |
+        | one token over that    | 30,001 | 4     |
+
+    Scenario Outline: What saves nothing never pays
+      Given 200,000 tokens that become <after>, of which the first 0 stay as they are
+      And a rendered summary call that reads 30,000 tokens and writes 0
+      When the cost is worked out
+      Then it pays <when>
+
+      Examples:
+        | description     | after   | when                |
+        | one token saved | 199,999 | after 300,000 calls |
+        | nothing saved   | 200,000 | never               |
+        | one token more  | 200,001 | never               |
+
+  @CMP_09
+  Rule: A plan tells its own tokens: what is held, what will be, and what of it stays as it is
+    Source: brim.
+
+    Scenario: The system prompt stays in the cache, and the summary is taken to be as long as it may be
+      Given a system prompt of 10,000 tokens
+      And a conversation of 10 turns, each with a tool output of 5,000 tokens
+      And a plan by hand
+      And its summary is asked for on the warm prefix, in 2,000 tokens at most
+      When the tokens that the plan moves are counted
+      Then 10,000 tokens stay as they are
+      And the summary call writes 2,000 tokens
+
+    Scenario: A plan that does nothing costs nothing, and never pays
+      Given prices in dollars per million tokens of
+        | read | written | read from the cache | written to the cache |
+        | 5    | 25      | 0.50                | 6.25                 |
+      And a conversation of nothing
+      And a plan by hand
+      When the cost of the plan is worked out
+      Then it comes to
+        | summary call | cache write | call uncompacted | call compacted | pays after |
+        | 0            | 0           | 0                | 0              | never      |
+
+  @CMP_09
+  Rule: What has no price is not priced
+    Source: brim.
+
+    Scenario: No price is known
+      Given no prices
+      And a conversation of nothing
+      And a plan by hand
+      When the cost of the plan is worked out
+      Then it is refused for want of a price
+
+    Scenario Outline: A price is a number from nothing on
+      When prices are given in dollars per million tokens of
+        | read   | written   | read from the cache | written to the cache |
+        | <read> | <written> | <from cache>        | <to cache>           |
+      Then the prices are <given>
+
+      Examples:
+        | description              | read  | written | from cache | to cache | given   |
+        | free                     | 0     | 0       | 0          | 0        | taken   |
+        | a millionth of a cent    | 1E-8  | 0       | 0          | 0        | taken   |
+        | reading, below nothing   | -0.01 | 0       | 0          | 0        | refused |
+        | writing, below nothing   | 0     | -0.01   | 0          | 0        | refused |
+        | the cache, below nothing | 0     | 0       | -0.01      | 0        | refused |
+        | filling it, below        | 0     | 0       | 0          | -0.01    | refused |
+        | without a number         | NaN   | 0       | 0          | 0        | refused |
+        | without an end           | 0     | inf     | 0          | 0        | refused |
+
+    Scenario: More stays than there is
+      Given prices in dollars per million tokens of
+        | read | written | read from the cache | written to the cache |
+        | 5    | 25      | 0.50                | 6.25                 |
+      When 1,000 tokens become 500, of which the first 501 stay as they are
+      Then the tokens are refused
+
+    Scenario: More is cached than is held
+      When of 1,000 tokens 1,001 are cached
+      Then the tokens are refused

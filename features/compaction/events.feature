@@ -1,0 +1,103 @@
+Feature: Events
+  Whoever waits for a compaction wants to know what goes on: a line in a terminal, a record in a log, a message to the
+  user that the conversation goes on from a summary. Each step is told with its numbers, and nobody who listens can
+  disturb the work.
+
+  @CMP_06
+  Rule: Each step of a compaction is told, with its numbers
+    Source: OpenCode's event after a compaction and the windowing plan's telemetry (S2, S3); a compaction that says
+    nothing for half a minute looks like a fault (strands-agents/harness-sdk#1511).
+
+    Scenario: A summary that is accepted at once
+      Given a summarizer that answers "All went well."
+      And a prompt of one's own, "Tell what happened so far."
+      When the summary of a conversation is asked of it
+      Then the events read
+        | started, by hand: 12 messages leave, of 1,236 tokens         |
+        | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens |
+        | writing: All                                                 |
+        | writing: went                                                |
+        | writing: well.                                               |
+        | compacted: 636 tokens of 1,236, 48.5% saved, by model        |
+
+    Scenario: An attempt that is turned down, and the next
+      Given a summarizer that answers "Overloaded" and then "All went well."
+      And a prompt of one's own, "Tell what happened so far."
+      When the summary of a conversation is asked of it
+      Then the events read
+        | started, by hand: 12 messages leave, of 1,236 tokens                       |
+        | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens               |
+        | writing: Overloaded                                                        |
+        | turned down: attempt 1, error text: the whole text is an error: Overloaded |
+        | summarising: attempt 2 after 1,000 ms, warm prefix, 1,547 tokens           |
+        | writing: All                                                               |
+        | writing: went                                                              |
+        | writing: well.                                                             |
+        | compacted: 636 tokens of 1,236, 48.5% saved, by model                      |
+
+    Scenario: No attempt succeeds
+      Given a summarizer that fails for good
+      And a prompt of one's own, "Tell what happened so far."
+      When the summary of a conversation is asked of it
+      Then the events read
+        | started, by hand: 12 messages leave, of 1,236 tokens                                                       |
+        | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                               |
+        | turned down: attempt 1, permanent: the key is not known                                                    |
+        | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then template |
+        | compacted: 677 tokens of 1,236, 45.2% saved, by template                                                   |
+
+    Scenario: It is left at that
+      Given a summarizer that fails for good
+      And a failure is answered by raise
+      When the summary of a conversation is asked of it
+      Then the last event reads "failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then nothing"
+
+    Scenario: Old tool outputs are cleared
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 32,000 tokens
+      And a conversation of 6 turns, each with a tool output of 30,000 tokens
+      And a last response that reports 168,001 tokens
+      When the compactor compacts it where that is due
+      Then the events read
+        | started, automatic: 0 messages leave, of 180,036 tokens |
+        | pruned: 3 outputs, 90,000 tokens                        |
+        | compacted: 90,061 tokens of 180,036, 50.0% saved        |
+
+    Scenario: Where nothing is done, nothing is told
+      Given a conversation of 2 turns
+      When the compactor compacts it
+      Then nothing is told
+
+  @CMP_06
+  Rule: The summary is told as what it is, and the new conversation shows it
+    Source: the windowing plan's first open question, whether users see the summary (S3); they do.
+
+    Scenario: The summary can be read in the event and in the conversation
+      Given a summarizer that answers "All went well."
+      When the summary of a conversation is asked of it
+      Then the last event tells the summary that begins with "All went well."
+      And the new conversation says "[Summary of the earlier conversation, written by brim]\n\nAll went well."
+
+  @CMP_06
+  Rule: A listener that fails harms nothing
+    Source: brim; hooks that fail or are blind are met in practice (anthropics/claude-code#44308).
+
+    Scenario: The others are told, and the compaction goes on
+      Given a summarizer that answers "All went well."
+      And a listener that fails at everything
+      When the summary of a conversation is asked of it, and warnings are noted
+      Then the failing listener is warned about once
+      And the last event tells the summary that begins with "All went well."
+
+  @CMP_06
+  Rule: What is written to a memory file is told like the rest
+    Source: the comparison's plan to offer what is to last to the memory file (S2, section 10.3).
+
+    Scenario Outline: The file and the number of lines
+      When it is told that <lines> lines were added to the memory file "CLAUDE.md"
+      Then it reads "memory updated: <told> in CLAUDE.md"
+
+      Examples: One and several
+        | lines | told    |
+        | 1     | 1 line  |
+        | 3     | 3 lines |

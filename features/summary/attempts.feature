@@ -1,0 +1,167 @@
+Feature: Attempts
+  A model that writes a summary can be busy, unreachable or of no help. It is asked again where that may help, and only
+  there; and when it is given up, what stands in place of the history was chosen beforehand. Until a summary is accepted
+  the history is as it was.
+
+  @portable @SUM_05
+  Rule: A summarizer is asked three times, after waits of 0, 1,000 and 2,000 milliseconds
+    Source: the schedule of the TypeScript original and its Rust port (S4), whose waits are reported, the first one
+    included. That what waiting cannot cure ends it at once is brim's.
+
+    Scenario Outline: An attempt that gave nothing is made again, three times in all
+      Given attempts that come to <outcomes>
+      When a summary is asked for
+      Then <attempts> attempts were made
+      And the waits before them were <waits> milliseconds
+      And what stands for the history is the <result>
+
+      Examples: It succeeds
+        | description        | outcomes                 | attempts | waits           | result  |
+        | at once            | ok                       | 1        | 0               | summary |
+        | at the second time | transient, ok            | 2        | 0, 1,000        | summary |
+        | at the last time   | transient, transient, ok | 3        | 0, 1,000, 2,000 | summary |
+
+      Examples: It does not
+        | description          | outcomes                            | attempts | waits           | result   |
+        | three times busy     | transient, transient, transient     | 3        | 0, 1,000, 2,000 | template |
+        | a fourth is not made | transient, transient, transient, ok | 3        | 0, 1,000, 2,000 | template |
+
+      Examples: An answer that may not stand for the history counts like none
+        | description             | outcomes         | attempts | waits    | result  |
+        | nothing visible         | empty, ok        | 2        | 0, 1,000 | summary |
+        | an error as the summary | error text, ok   | 2        | 0, 1,000 | summary |
+        | cut off by its length   | cut off, ok      | 2        | 0, 1,000 | summary |
+        | the model declined      | refusal, ok      | 2        | 0, 1,000 | summary |
+        | larger than its source  | too large, ok    | 2        | 0, 1,000 | summary |
+        | without a pinned fact   | missing fact, ok | 2        | 0, 1,000 | summary |
+
+      Examples: Waiting cannot cure it
+        | description        | outcomes             | attempts | waits    | result   |
+        | at the first time  | permanent, ok        | 1        | 0        | template |
+        | at the second time | transient, permanent | 2        | 0, 1,000 | template |
+
+    Scenario Outline: What comes to the same each time is given up after three
+      Given attempts that come to <outcomes>
+      When a summary is asked for
+      Then 3 attempts were made
+      And what stands for the history is the template
+
+      Examples:
+        | description       | outcomes                     |
+        | of one kind       | empty, empty, empty          |
+        | of several kinds  | refusal, cut off, error text |
+        | told of only once | missing fact                 |
+
+  @portable @SUM_05
+  Rule: A prompt that is too long is made smaller at once, and asked anew
+    Source: brim, after compaction that fails just when the window is full (anthropics/claude-code#26317) and summarizers
+    that were sent 1,751,400 tokens (langchain-ai/deepagents#5913). How it is made smaller is told with the input.
+
+    Scenario Outline: Each smaller prompt has three attempts of its own
+      Given attempts that come to <outcomes>
+      When a summary is asked for
+      Then the waits before them were <waits> milliseconds
+      And what stands for the history is the <result>
+
+      Examples:
+        | description                    | outcomes                                             | waits                     | result   |
+        | the second way fits            | prompt too long, ok                                  | 0, 0                      | summary  |
+        | the third way fits             | prompt too long, prompt too long, ok                 | 0, 0, 0                   | summary  |
+        | no way fits                    | prompt too long, prompt too long, prompt too long    | 0, 0, 0                   | template |
+        | a wait before it, one after it | transient, prompt too long, transient, transient, ok | 0, 1,000, 0, 1,000, 2,000 | summary  |
+
+  @SUM_05
+  Rule: A longer wait that the provider asks for is honoured, up to a minute
+    Source: brim; a provider that says when to come back knows better than a schedule.
+
+    Scenario Outline: The longer of the two waits counts
+      Given a summarizer that is busy and asks to wait <asked> milliseconds
+      When the summary of a conversation is asked of it
+      Then the wait before the second attempt was <waited> milliseconds
+
+      Examples:
+        | description        | asked  | waited |
+        | nothing asked      | 0      | 1,000  |
+        | shorter            | 999    | 1,000  |
+        | longer             | 1,001  | 1,001  |
+        | a minute           | 60,000 | 60,000 |
+        | more than a minute | 60,001 | 60,000 |
+
+  @portable @SUM_06
+  Rule: When all attempts failed, what was chosen beforehand stands for the history
+    Source: the TypeScript original raises, its Rust port puts a constant text in place of the summary (S4), and the
+    windowing plan cuts the history off (S3). That the template is what stands there unless another is chosen is brim's.
+
+    Scenario Outline: Each choice, where no attempt succeeded
+      Given attempts that come to transient, empty, error text
+      And a failure is answered by <choice>
+      When a summary is asked for
+      Then what stands for the history is the <result>
+
+      Examples:
+        | description                        | choice   | result   |
+        | the summary that needs no model    | template | template |
+        | the recent part alone, with a note | truncate | truncate |
+        | a constant text                    | fallback | fallback |
+        | an error                           | raise    | error    |
+
+    Scenario Outline: The choice does not matter where an attempt succeeded
+      Given attempts that come to transient, ok
+      And a failure is answered by <choice>
+      When a summary is asked for
+      Then what stands for the history is the summary
+
+      Examples: Every choice
+        | choice   |
+        | template |
+        | truncate |
+        | fallback |
+        | raise    |
+
+    Scenario: A choice that does not exist is not understood
+      Given attempts that come to ok
+      And a failure is answered by hope
+      When a summary is asked for
+      Then it is not understood
+
+    Scenario: Attempts that came to nothing known are not understood
+      Given attempts that come to luck
+      When a summary is asked for
+      Then it is not understood
+
+  @SUM_06
+  Rule: What stands for the history says truthfully that there is no summary, and the history itself is not changed
+    Source: the Rust port's constant text claims to be a summary (S4); history that was deleted before its summary failed
+    is gone (gwdg/chat-ai#120).
+
+    Scenario Outline: In place of the summary
+      Given a summarizer that fails for good
+      And a failure is answered by <choice>
+      When the summary of a conversation is asked of it
+      Then the new conversation says "<words>"
+      And the conversation that was handed in is as it was
+
+      Examples:
+        | description     | choice   | words                                                                         |
+        | the template    | template | Goals, as the user put them:                                                  |
+        | the recent part | truncate | No summary could be made of the earlier conversation, and it is left out here |
+        | a constant text | fallback | no summary of it could be made. Nothing is deleted                            |
+
+    Scenario: The note of what was cut off tells how much it was
+      Given a summarizer that fails for good
+      And a failure is answered by truncate
+      When the summary of a conversation is asked of it
+      Then the new conversation says "12 messages, about 618 tokens"
+
+    Scenario: An error says what was tried, and leaves everything as it was
+      Given a summarizer that fails for good
+      And a failure is answered by raise
+      When the summary of a conversation is asked of it
+      Then it is raised as "no summary after 1 attempt (warm prefix), the last: permanent: the key is not known"
+      And the conversation that was handed in is as it was
+
+    Scenario: A key that is refused is raised as such
+      Given a summarizer whose key is refused
+      And a failure is answered by raise
+      When the summary of a conversation is asked of it
+      Then it is raised as "the key is not known: hand in another"

@@ -1,0 +1,174 @@
+Feature: Preserved facts
+  A model decides for itself what is worth telling, and leaves out what will be asked for an hour
+  later. Whatever of the facts an accepted summary lacks, and the part of the conversation that is
+  kept lacks too, is written down behind it word for word: the user's rules first, then what is
+  broken or open, then the files. So even a summary that says nothing loses nothing of weight.
+
+  @SUM_14
+  Rule: What a summary lacks of the facts is appended under a heading of its own
+    Source: brim, after the success metric "summaries preserve critical information" (S2). A
+    decision of this project: the measure of fidelity decides what is lacking, and the form is
+    that of the template, so that it can be read back.
+
+    Scenario: A summary that says nothing gets every fact, the weightiest kind first
+      Given the facts
+        | kind           | fact                    | why               |
+        | constraint     | Never push to main.     |                   |
+        | decision       | Decided: two passes.    |                   |
+        | request        | Port the parser.        |                   |
+        | request        | Now the tests.          |                   |
+        | failed command | make lint               | error: no field x |
+        | to-do          | Write the handbook      |                   |
+        | modified file  | /home/me/app/parse.py   |                   |
+        | created file   | /home/me/app/token.py   |                   |
+        | read file      | /tmp/notes              |                   |
+      And a summary that reads "All went well."
+      When what it lacks is preserved
+      Then the summary reads
+        """
+        All went well.
+
+        Preserved facts:
+        Constraints the user stated:
+        - Never push to main.
+        Decisions the user marked:
+        - Decided: two passes.
+        Goals, as the user put them:
+        - "Port the parser."
+        - "Now the tests."
+        Unresolved errors:
+        - make lint: error: no field x
+        Open to-dos:
+        - Write the handbook
+        Active files (paths below /home/me/app):
+        - modified: parse.py
+        - created: token.py
+        - read: /tmp/notes
+        """
+
+    Scenario: Only what it lacks is appended
+      Given the facts
+        | kind           | fact                    |
+        | constraint     | Never push to main.     |
+        | constraint     | Only edit the parser.   |
+        | request        | Port the parser.        |
+        | modified file  | src/parse.py            |
+      And a summary that reads "You asked: Port the parser. I changed src/parse.py. Never push to\n  main."
+      When what it lacks is preserved
+      Then the summary reads
+        """
+        You asked: Port the parser. I changed src/parse.py. Never push to
+          main.
+
+        Preserved facts:
+        Constraints the user stated:
+        - Only edit the parser.
+        """
+
+    Scenario Outline: A summary that lacks nothing stays as it is
+      Given the facts
+        | kind          | fact             |
+        | request       | Port the parser. |
+        | modified file | src/parse.py     |
+      And a summary that reads "<summary>"
+      And a kept part that reads "<kept>"
+      When what it lacks is preserved
+      Then the summary is the very same
+
+      Examples:
+        | description           | summary                                    | kept                                     |
+        | it tells all          | Port the parser. Changed src/parse.py.     |                                          |
+        | the kept part does    | All went well.                             | Port the parser. Look at 'src/parse.py'. |
+        | each tells one        | Changed src/parse.py.                      | Port the parser.                         |
+
+    Scenario Outline: A path in other words is lacking
+      Given the facts
+        | kind          | fact             |
+        | modified file | src/parse.py     |
+      And a summary that reads "<summary>"
+      When what it lacks is preserved
+      Then it ends "\nActive files:\n- modified: src/parse.py"
+
+      Examples:
+        | description           | summary                     |
+        | its base name alone   | Changed parse.py.           |
+        | another folder's      | Changed old/src/parse.py.   |
+        | a longer name         | Changed src/parse.py.bak.   |
+
+    Scenario: Without facts there is nothing to append
+      Given no facts
+      And a summary that reads "All went well."
+      When what it lacks is preserved
+      Then the summary is the very same
+
+    Scenario: Preserving twice is preserving once
+      Given the facts
+        | kind       | fact                |
+        | constraint | Never push to main. |
+        | to-do      | Write the handbook  |
+      And a summary that reads "All went well."
+      When what it lacks is preserved twice
+      Then both summaries are the same
+
+  @SUM_14
+  Rule: What is appended keeps to a length, the weightiest first, and what is left out is counted
+    Source: brim; an appendix that grows with the conversation ends by being larger than what it
+    replaces. The order is that of the template (ANC_10): by the weight of the kind, then the newest.
+
+    Scenario Outline: The length holds to the character
+      Given 5 constraints, each of 96 characters
+      And a summary that reads "All went well."
+      When what it lacks is preserved in at most <limit> characters
+      Then <held> facts are appended
+      And it ends "<end>"
+
+      Examples: Room for some
+        | description            | limit | held | end        |
+        | one too few for two    | 255   | 1    | - … 4 more |
+        | exactly two            | 256   | 2    | - … 3 more |
+
+      Examples: Room for all
+        | description            | limit | held | end        |
+        | one too few for all    | 541   | 4    | - … 1 more |
+        | exactly all            | 542   | 5    | xxx        |
+
+    Scenario Outline: Where there is no room for any they are counted, and without room for that nothing is said
+      Given 5 constraints, each of 96 characters
+      And a summary that reads "All went well."
+      When what it lacks is preserved in at most <limit> characters
+      Then the summary reads "<summary>"
+
+      Examples:
+        | description                | limit | summary                                                                        |
+        | under its title            | 60    | All went well.\n\nPreserved facts:\nConstraints the user stated:\n- … 5 more   |
+        | the number alone           | 36    | All went well.\n\nPreserved facts: … 5 left out                                |
+        | exactly that               | 31    | All went well.\n\nPreserved facts: … 5 left out                                |
+        | one too few                | 30    | All went well.                                                                 |
+        | none at all                | 0     | All went well.                                                                 |
+
+    Scenario: The weightier kind takes the room
+      Given the facts
+        | kind          | fact                                                    |
+        | read file     | /home/me/app/notes/of/a/long/name/that/takes/room.txt   |
+        | to-do         | Write the handbook for whoever comes to this next year  |
+        | constraint    | Never push to main without asking me about it first     |
+      And a summary that reads "All went well."
+      When what it lacks is preserved in at most 170 characters
+      Then the summary reads
+        """
+        All went well.
+
+        Preserved facts:
+        Constraints the user stated:
+        - Never push to main without asking me about it first
+        Open to-dos:
+        - … 1 more
+        Active files:
+        - read: … 1 more
+        """
+
+    Scenario: Of one kind the newest take the room, of the user's messages the first one does too
+      Given 9 messages of the user, each of 96 characters
+      And a summary that reads "All went well."
+      When what it lacks is preserved in at most 400 characters
+      Then the messages appended are 1, 8 and 9

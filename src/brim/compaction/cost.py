@@ -1,0 +1,121 @@
+"""The cost of a compaction before it is spent: the summary, the cache write behind it, and when it has paid for itself.
+
+Specified by features/compaction/cost.feature (CMP_09).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from math import ceil
+from typing import Final
+
+from brim.compaction.plan import Plan
+from brim.compaction.traffic import Traffic, traffic_of
+from brim.errors import InvalidInput, Refused
+from brim.summary.summarizer import SummaryRequest
+
+PER: Final = -6
+"""Prices are for a million tokens: a one with six zeros."""
+EXACT: Final = Context(prec=100)
+"""More digits than a price times a number of tokens has: nothing is rounded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What a model costs, in USD per million tokens. Raises InvalidInput for a float, and for less than nothing."""
+
+    input: Decimal
+    """Read, and not from the cache."""
+    output: Decimal
+    """Written by the model."""
+    cache_read: Decimal
+    """Read from the cache."""
+    cache_write: Decimal
+    """Read, and written to the cache."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            price = getattr(self, field.name)
+            if not isinstance(price, Decimal):
+                raise InvalidInput(f"the price {field.name} is {price!r}; write it exactly: Decimal({str(price)!r})")
+            if not price.is_finite() or price < 0:
+                raise InvalidInput(f"the price {field.name} is {price} USD; a price is 0 or more")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a compaction costs, in USD, and what it saves. What is said from now on costs the same either way."""
+
+    summary: Decimal
+    """The call that writes the summary."""
+    cache_write: Decimal
+    """Writing what is new of the conversation to the cache, once, in the first call that follows."""
+    call_before: Decimal
+    """Every further call, uncompacted: what is held now is read from the cache."""
+    call_after: Decimal
+    """Every further call, compacted: what is held then is read from the cache."""
+    pays_after: int | None
+    """Calls after which it has cost no more than going on would have; None where it never does."""
+
+
+def price_traffic(traffic: Traffic, prices: Prices, summary_prices: Prices | None = None) -> Cost:
+    """The cost of moving these tokens (CMP_09); `summary_prices` where another model writes the summary."""
+    with localcontext(EXACT):
+        summary = _summary_call(traffic, summary_prices or prices)
+        before, after = (_usd(tokens, prices.cache_read) for tokens in (traffic.before, traffic.after))
+        new = traffic.after - traffic.standing
+        surcharge = prices.cache_write - prices.cache_read
+        spent = summary + _usd(new, surcharge) - _usd(traffic.before - traffic.held, surcharge)
+        pays = _calls(spent, before - after)
+        write = _usd(new, prices.cache_write)
+    return Cost(summary=summary, cache_write=write, call_before=before, call_after=after, pays_after=pays)
+
+
+def _summary_call(traffic: Traffic, prices: Prices) -> Decimal:
+    """Warm, the prefix is read from the cache as far as it is there, and written to it where it is not (SUM_16)."""
+    if traffic.form is None:
+        return Decimal(0)
+    spent = _usd(traffic.instruction, prices.input) + _usd(traffic.summary, prices.output)
+    if traffic.form == "rendered":
+        return spent
+    missing = traffic.before - traffic.held
+    return spent + _usd(traffic.held, prices.cache_read) + _usd(missing, prices.cache_write)
+
+
+def _calls(spent: Decimal, saved: Decimal) -> int | None:
+    """How many calls save what was spent: 1 at least, and none where a call saves nothing."""
+    return max(ceil(Fraction(spent) / Fraction(saved)), 1) if saved > 0 else None
+
+
+def _usd(tokens: int, price: Decimal) -> Decimal:
+    return (tokens * price).scaleb(PER)
+
+
+def cost_of(
+    plan: Plan,
+    request: SummaryRequest | None,
+    prices: Prices | None,
+    *,
+    summary_prices: Prices | None = None,
+    summary_tokens: int | None = None,
+    cached: int | None = None,
+) -> Cost:
+    """What a plan costs, by estimate and before anything is spent (CMP_09). Raises Refused where no price is known.
+
+    Args:
+        plan: what would be done.
+        request: the call that would write the summary; None where the plan needs none, or no model writes it.
+        prices: of the conversation's model.
+        summary_prices: of the model that writes the summary, where it is another.
+        summary_tokens: how long the summary will be; as long as the request allows, where nobody knows.
+        cached: the tokens, from the beginning on, that the provider still holds; None for all of them.
+    """
+    if prices is None:
+        model = repr(request.model) if request and request.form == "warm" else "the conversation's model"
+        raise Refused(f"no price is known of {model}: {GIVEN}")
+    return price_traffic(traffic_of(plan, request, summary_tokens, cached), prices, summary_prices)
+
+
+GIVEN: Final = "give it with prices=Prices(input=…, output=…, cache_read=…, cache_write=…), USD per million tokens"

@@ -1,0 +1,122 @@
+"""Events: what a compaction tells while it goes on, each with its numbers.
+
+Specified by features/compaction/events.feature (CMP_06).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from brim.models import Tokens
+
+Milliseconds = Annotated[int, Field(ge=0)]
+
+
+class _Told(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Started(_Told):
+    """A compaction begins."""
+
+    kind: Literal["started"] = "started"
+    automatic: bool = Field(description="Whether it was due, or was asked for by hand.")
+    reason: str = Field(description="What is done and why, in words.")
+    tokens_before: Tokens = Field(description="The estimate of all that is sent now.")
+    summarised: int = Field(ge=0, description="Messages that a summary is to stand for.")
+
+    def __str__(self) -> str:
+        how = "automatic" if self.automatic else "by hand"
+        return f"started, {how}: {self.summarised:,} messages leave, of {self.tokens_before:,} tokens"
+
+
+class Pruned(_Told):
+    """Old tool outputs are cleared."""
+
+    kind: Literal["pruned"] = "pruned"
+    outputs: int = Field(ge=0, description="Tool outputs that are cleared.")
+    saved: Tokens = Field(description="Tokens that they took.")
+
+    def __str__(self) -> str:
+        return f"pruned: {self.outputs:,} outputs, {self.saved:,} tokens"
+
+
+class Summarising(_Told):
+    """A summarizer is asked."""
+
+    kind: Literal["summarising"] = "summarising"
+    attempt: int = Field(ge=1, description="The number of the attempt at this request, from 1.")
+    waited: Milliseconds = Field(description="Milliseconds waited before it.")
+    way: str = Field(description="How the history is handed over: warm prefix, rendered, in pieces, last five turns.")
+    model: str = Field(description="The model that is asked; empty where the summarizer knows itself.")
+    tokens: Tokens = Field(description="The estimate of what is sent to it.")
+
+    def __str__(self) -> str:
+        return f"summarising: attempt {self.attempt} after {self.waited:,} ms, {self.way}, {self.tokens:,} tokens"
+
+
+class Writing(_Told):
+    """A piece of the summary arrived. It counts for nothing until the whole is accepted."""
+
+    kind: Literal["writing"] = "writing"
+    text: str = Field(description="The piece.")
+
+    def __str__(self) -> str:
+        return f"writing: {self.text.strip()}"
+
+
+class TurnedDown(_Told):
+    """An attempt at a summary gave nothing that may stand for the history."""
+
+    kind: Literal["turned_down"] = "turned_down"
+    attempt: int = Field(ge=1, description="The number of the attempt.")
+    outcome: str = Field(description="What it came to, such as empty or error_text.")
+    reason: str = Field(description="Why, in words and numbers.")
+
+    def __str__(self) -> str:
+        return f"turned down: attempt {self.attempt}, {self.outcome.replace('_', ' ')}: {self.reason}"
+
+
+class Compacted(_Told):
+    """The new conversation is there."""
+
+    kind: Literal["compacted"] = "compacted"
+    tokens_before: Tokens = Field(description="The estimate of all that was sent before.")
+    tokens_after: Tokens = Field(description="The estimate of all that is sent now, by the same measure.")
+    saved: int = Field(description="Tokens that are no longer sent.")
+    share: float = Field(ge=0, le=1, description="The share that is no longer sent.")
+    by: str = Field(description="Who wrote the summary: model, template, truncate or fallback; empty without one.")
+    summary: str = Field(description="The summary that stands for the history, for the user to read.")
+
+    def __str__(self) -> str:
+        by = f", by {self.by}" if self.by else ""
+        return f"compacted: {self.tokens_after:,} tokens of {self.tokens_before:,}, {self.share:.1%} saved{by}"
+
+
+class Failed(_Told):
+    """No attempt gave a summary, or the compaction was called off."""
+
+    kind: Literal["failed"] = "failed"
+    reason: str = Field(description="What went wrong.")
+    attempts: int = Field(ge=0, description="How many attempts were made.")
+    then: str = Field(description="What is done about it: template, truncate, fallback, or nothing.")
+
+    def __str__(self) -> str:
+        return f"failed: {self.reason}; then {self.then}"
+
+
+class MemoryUpdated(_Told):
+    """What should outlast the session was written to a memory file."""
+
+    kind: Literal["memory_updated"] = "memory_updated"
+    path: str = Field(description="The file.")
+    lines: int = Field(ge=0, description="Lines that were added.")
+
+    def __str__(self) -> str:
+        return f"memory updated: {self.lines:,} line{'' if self.lines == 1 else 's'} in {self.path}"
+
+
+Event: TypeAlias = Started | Pruned | Summarising | Writing | TurnedDown | Compacted | Failed | MemoryUpdated
+"""Anything that is told; as a text each reads as a line for a terminal or a log."""

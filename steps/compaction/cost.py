@@ -1,0 +1,193 @@
+"""Steps of features/compaction/cost.feature."""
+
+from dataclasses import fields, replace
+from decimal import Decimal
+
+import pytest
+from parse import with_pattern
+from parse_type import TypeBuilder
+from pytest_bdd import given, then, when
+
+from brim.compaction.cost import Prices, cost_of, price_traffic
+from brim.compaction.planning import plan_compaction
+from brim.compaction.traffic import Traffic, traffic_of
+from brim.errors import InvalidInput, Refused
+from brim.summary.summarizer import SummaryRequest
+from steps.vocabulary import attempt, number, phrase, tokens
+
+READ_ON_TOP = 1_000
+"""Tokens of an instruction."""
+
+
+@with_pattern(r"never|after [\d,]+ calls")
+def pays(text):
+    """After how many calls it pays: after 5 calls, never."""
+    return None if text == "never" else tokens(text.split()[1])
+
+
+OWN = {
+    "Pays": pays,
+    "Judged": TypeBuilder.make_enum({"taken": Prices, "refused": InvalidInput}),
+}
+
+
+def read_prices(datatable):
+    """The prices of a table, in the order of its columns."""
+    names = [field.name for field in fields(Prices)]
+    return attempt(Prices, **dict(zip(names, map(Decimal, datatable[1]), strict=True)))
+
+
+@pytest.fixture
+def summary_prices():
+    """Those of the conversation's model, until a step names others."""
+    return
+
+
+@pytest.fixture
+def request_of_summary():
+    """No model writes a summary, until a step says so."""
+    return
+
+
+@given("prices in dollars per million tokens of", target_fixture="prices")
+def some_prices(datatable):
+    return read_prices(datatable)
+
+
+@given("prices of the summary's model in dollars per million tokens of", target_fixture="summary_prices")
+def other_prices(datatable):
+    return read_prices(datatable)
+
+
+@given("no prices", target_fixture="prices")
+def no_prices():
+    return
+
+
+@given(
+    phrase("{before:Tokens} tokens that become {after:Tokens}, of which the first {unchanged:Tokens} stay as they are"),
+    target_fixture="traffic",
+)
+def traffic_of_numbers(before, after, unchanged):
+    return Traffic(before=before, after=after, unchanged=unchanged)
+
+
+@given(
+    phrase("a summary call on the warm prefix that reads {read:Tokens} tokens more and writes {written:Tokens}"),
+    target_fixture="traffic",
+)
+@given(
+    phrase("a summary call on the warm prefix that reads {read:Tokens} token more and writes {written:Tokens}"),
+    target_fixture="traffic",
+)
+def warm_call(traffic, read, written):
+    return replace(traffic, form="warm", instruction=read, summary=written)
+
+
+@given(
+    phrase("a rendered summary call that reads {read:Tokens} tokens and writes {written:Tokens}"),
+    target_fixture="traffic",
+)
+def rendered_call(traffic, read, written):
+    return replace(traffic, form="rendered", instruction=read, summary=written)
+
+
+@given("no summary call", target_fixture="traffic")
+def no_call(traffic):
+    return replace(traffic, form=None)
+
+
+@given(phrase("{cached:Tokens} tokens are still cached"), target_fixture="traffic")
+def still_cached(traffic, cached):
+    return replace(traffic, cached=cached)
+
+
+@given("a plan by hand", target_fixture="plan")
+def a_plan(window):
+    return plan_compaction(window)
+
+
+@given(
+    phrase("its summary is asked for on the warm prefix, in {longest:Tokens} tokens at most"),
+    target_fixture="request_of_summary",
+)
+def a_request(plan, longest):
+    held = plan.tokens_before
+    sizes = {"max_tokens": longest, "tokens": held + READ_ON_TOP, "replaces_tokens": held}
+    return SummaryRequest(model="a model", messages=(), form="warm", **sizes)
+
+
+@when("the cost is worked out", target_fixture="outcome")
+def work_out(traffic, prices, summary_prices):
+    return price_traffic(traffic, prices, summary_prices)
+
+
+@when("the cost of the plan is worked out", target_fixture="outcome")
+def work_out_plan(plan, request_of_summary, prices):
+    return attempt(cost_of, plan, request_of_summary, prices)
+
+
+@when("the tokens that the plan moves are counted", target_fixture="outcome")
+def count_tokens(plan, request_of_summary):
+    return traffic_of(plan, request_of_summary)
+
+
+@when("prices are given in dollars per million tokens of", target_fixture="outcome")
+def give_prices(datatable):
+    return read_prices(datatable)
+
+
+@when(
+    phrase("{before:Tokens} tokens become {after:Tokens}, of which the first {unchanged:Tokens} stay as they are"),
+    target_fixture="outcome",
+)
+def too_many_stay(before, after, unchanged):
+    return attempt(Traffic, before=before, after=after, unchanged=unchanged)
+
+
+@when(phrase("of {before:Tokens} tokens {cached:Tokens} are cached"), target_fixture="outcome")
+def too_many_cached(before, cached):
+    return attempt(Traffic, before=before, after=before, cached=cached)
+
+
+@then("it comes to")
+def check_cost(outcome, datatable):
+    told = [outcome.summary, outcome.cache_write, outcome.call_before, outcome.call_after, outcome.pays_after]
+    *money, calls = datatable[1]
+    assert told == [*map(number, money), None if calls == "never" else tokens(calls)]
+
+
+@then(phrase("writing to the cache costs {dollars:Number} dollars"))
+def check_write(outcome, dollars):
+    assert outcome.cache_write == dollars
+
+
+@then(phrase("it pays {calls:Pays}", OWN))
+def check_calls(outcome, calls):
+    assert outcome.pays_after == calls
+
+
+@then(phrase("{count:Tokens} tokens stay as they are"))
+def check_unchanged(outcome, count):
+    assert outcome.unchanged == count
+
+
+@then(phrase("the summary call writes {count:Tokens} tokens"))
+def check_written(outcome, count):
+    assert outcome.summary == count
+
+
+@then("it is refused for want of a price")
+def check_no_price(outcome):
+    assert isinstance(outcome, Refused)
+    assert "prices=Prices(" in str(outcome)
+
+
+@then(phrase("the prices are {judged:Judged}", OWN))
+def check_prices(outcome, judged):
+    assert isinstance(outcome, judged)
+
+
+@then("the tokens are refused")
+def check_traffic(outcome):
+    assert isinstance(outcome, InvalidInput)

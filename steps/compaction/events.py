@@ -1,0 +1,68 @@
+"""Steps of features/compaction/events.feature."""
+
+from __future__ import annotations
+
+import warnings
+
+from pytest_bdd import given, then, when
+
+from brim.compaction.events import MemoryUpdated
+from steps.vocabulary import phrase
+
+
+def failing(event):
+    """A listener that fails at everything."""
+    raise LookupError(event)
+
+
+@given("a listener that fails at everything", target_fixture="options")
+def failing_listener(options, events):
+    return options | {"on_event": [failing, events.append]}
+
+
+@when("the summary of a conversation is asked of it, and warnings are noted", target_fixture="compaction")
+def ask_and_note(compactor, handed_in, noted):
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always")
+        compaction = compactor.compact(handed_in)
+    noted += met
+    return compaction
+
+
+@when(
+    phrase('it is told that {lines:Count} lines were added to the memory file "{path:Quoted}"'), target_fixture="told"
+)
+def tell_memory(lines, path):
+    return str(MemoryUpdated(path=path, lines=lines))
+
+
+@then(phrase('it reads "{words:Quoted}"'))
+def check_reads(told, words):
+    assert told == words
+
+
+@then("the events read")
+def check_events(events, datatable):
+    assert [[str(event)] for event in events] == datatable
+
+
+@then(phrase('the last event reads "{words:Quoted}"'))
+def check_last_event(events, words):
+    assert str(events[-1]) == words
+
+
+@then("nothing is told")
+def check_silence(events):
+    assert events == []
+
+
+@then(phrase('the last event tells the summary that begins with "{words:Quoted}"'))
+def check_summary(events, words):
+    assert events[-1].summary.startswith(words)
+
+
+@then("the failing listener is warned about once")
+def check_warned(noted):
+    assert [str(warning.message).partition(":")[0] for warning in noted] == [
+        "a listener failed and is told of everything all the same"
+    ]

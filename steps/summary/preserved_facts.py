@@ -1,0 +1,109 @@
+"""Steps of features/summary/preserved_facts.feature."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.summary.facts import Fact
+from brim.summary.preserved_facts import preserve_facts
+from steps.vocabulary import phrase
+
+PLENTY = 8_000
+"""Characters, where a scenario speaks of no limit."""
+
+
+@pytest.fixture
+def kept():
+    """What else the new context holds; nothing, until a step says so."""
+    return ""
+
+
+@given("the facts", target_fixture="facts")
+def the_facts(datatable):
+    columns, *rows = datatable
+    return [read_fact(dict(zip(columns, row, strict=True))) for row in rows]
+
+
+def read_fact(row):
+    kind = row["kind"].replace("to-do", "todo").replace(" ", "_")
+    return Fact(kind, row["fact"], 0, row.get("why", ""))
+
+
+@given("no facts", target_fixture="facts")
+def no_facts():
+    return []
+
+
+@given(phrase("{count:Count} constraints, each of {length:Count} characters"), target_fixture="facts")
+def constraints(count, length):
+    return [Fact("constraint", f"{number} ".ljust(length, "x"), 0) for number in range(count)]
+
+
+@given(phrase("{count:Count} messages of the user, each of {length:Count} characters"), target_fixture="facts")
+def messages(count, length):
+    return [Fact("request", f"{number} ".ljust(length, "x"), 0) for number in range(1, count + 1)]
+
+
+@given(phrase('a summary that reads "{text:Quoted}"'), target_fixture="summary")
+def a_summary(text):
+    return text
+
+
+@given(phrase('a kept part that reads "{text:Quoted}"'), target_fixture="kept")
+def a_kept_part(text):
+    return text
+
+
+@when("what it lacks is preserved", target_fixture="told")
+def preserve(summary, facts, kept):
+    return preserve_facts(summary, facts, held_elsewhere=kept, characters_max=PLENTY)
+
+
+@when(phrase("what it lacks is preserved in at most {limit:Count} characters"), target_fixture="told")
+def preserve_within(summary, facts, limit):
+    return preserve_facts(summary, facts, characters_max=limit)
+
+
+@when("what it lacks is preserved twice", target_fixture="told_twice")
+def preserve_twice(summary, facts):
+    once = preserve_facts(summary, facts, characters_max=PLENTY)
+    return once, preserve_facts(once, facts, characters_max=PLENTY)
+
+
+@then("the summary reads")
+def check_text(told, docstring):
+    assert told == docstring
+
+
+@then(phrase('the summary reads "{expected:Quoted}"'))
+def check_short_text(told, expected):
+    assert told == expected
+
+
+@then("the summary is the very same")
+def check_same(told, summary):
+    assert told == summary
+
+
+@then(phrase('it ends "{end:Quoted}"'))
+def check_end(told, end):
+    assert told.endswith(end), told
+
+
+@then(phrase("{count:Count} facts are appended"))
+def check_count(told, facts, count):
+    assert sum(fact.text in told for fact in facts) == count
+
+
+@then(phrase("the messages appended are {numbers}"))
+def check_messages(told, numbers):
+    assert re.findall(r'^- "(\d+) x', told, re.MULTILINE) == re.findall(r"\d+", numbers)
+
+
+@then("both summaries are the same")
+def check_twice(told_twice):
+    once, twice = told_twice
+    assert twice == once

@@ -1,0 +1,218 @@
+"""What a compaction costs: against a count call by call, in any decimal context, and of real plans."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.cost import Prices, cost_of, price_traffic
+from brim.compaction.planning import plan_compaction
+from brim.compaction.result import apply_plan
+from brim.compaction.traffic import Traffic, traffic_of
+from brim.conversation.messages import read_message
+from brim.errors import InvalidInput, Refused
+from brim.models import NO_LIMIT, ModelLimits
+from brim.summary.summarizer import SummaryRequest
+
+LIST = Prices(input=Decimal(5), output=Decimal(25), cache_read=Decimal("0.50"), cache_write=Decimal("6.25"))
+MANY = 300
+MILLION = 1_000_000
+
+price = st.decimals(min_value=0, max_value=100, places=4)
+prices = st.builds(Prices, input=price, output=price, cache_read=price, cache_write=price)
+
+
+@st.composite
+def traffics(draw):
+    """Tokens that a compaction moves, with any part of them cached."""
+    before, after = draw(st.integers(0, 10**6)), draw(st.integers(0, 10**6))
+    return Traffic(
+        before=before,
+        after=after,
+        unchanged=draw(st.integers(0, min(before, after))),
+        form=draw(st.sampled_from(["warm", "rendered", None])),
+        instruction=draw(st.integers(0, 10**6)),
+        summary=draw(st.integers(0, 10**5)),
+        cached=draw(st.none() | st.integers(0, before)),
+    )
+
+
+def by_hand(traffic, listed):
+    """After how many calls all that was spent is no more than without a compaction, call by call."""
+    read, write = Fraction(listed.cache_read), Fraction(listed.cache_write)
+    cached = traffic.before if traffic.cached is None else traffic.cached
+    missing = traffic.before - cached
+    compacted = Fraction(0)
+    stays = min(traffic.unchanged, cached)
+    if traffic.form:
+        compacted = traffic.instruction * Fraction(listed.input) + traffic.summary * Fraction(listed.output)
+    if traffic.form == "warm":
+        compacted += cached * read + missing * write
+        stays = traffic.unchanged
+    compacted += stays * read + (traffic.after - stays) * write
+    going_on = cached * read + missing * write
+    for calls in range(1, MANY):
+        if compacted <= going_on and (traffic.before - traffic.after) * read > 0:
+            return calls
+        compacted += traffic.after * read
+        going_on += traffic.before * read
+    return None
+
+
+@given(traffics(), prices)
+def test_it_pays_after_as_many_calls_as_a_count_call_by_call_says(traffic, listed):
+    """The formula and the count agree, whatever is cached and however the summary is asked for."""
+    pays = price_traffic(traffic, listed).pays_after
+    assert by_hand(traffic, listed) == (pays if pays is None or pays < MANY else None)
+
+
+@given(traffics(), prices)
+def test_no_part_of_a_cent_is_lost(traffic, listed):
+    """What is told is what the prices say, to the last digit, even where the caller's decimals are short."""
+    with localcontext(prec=2):
+        cost = price_traffic(traffic, listed)
+    assert Fraction(cost.call_before) == traffic.before * Fraction(listed.cache_read) / MILLION
+    assert Fraction(cost.call_after) == traffic.after * Fraction(listed.cache_read) / MILLION
+    assert Fraction(cost.cache_write) == (traffic.after - traffic.standing) * Fraction(listed.cache_write) / MILLION
+    assert cost == price_traffic(traffic, listed)
+
+
+@given(traffics(), prices)
+def test_nothing_costs_less_than_nothing(traffic, listed):
+    """No part of a cost is below 0, and nothing pays before the first call."""
+    cost = price_traffic(traffic, listed)
+    assert min(cost.summary, cost.cache_write, cost.call_before, cost.call_after) >= 0
+    assert cost.pays_after is None or cost.pays_after >= 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (0.2, r"price cache_read is 0\.2; write it exactly: Decimal\('0\.2'\)"),
+        (5, r"Decimal\('5'\)"),
+        ("5", r"Decimal\('5'\)"),
+        (None, "cache_read is None"),
+        (Decimal("-0.01"), r"cache_read is -0\.01 USD; a price is 0 or more"),
+        (Decimal("NaN"), "0 or more"),
+        (Decimal("sNaN"), "0 or more"),
+    ],
+)
+def test_a_price_is_an_exact_number_from_0(wrong, told):
+    """A float, a text and a price below nothing are refused, with what was met."""
+    with pytest.raises(InvalidInput, match=told):
+        Prices(input=Decimal(5), output=Decimal(25), cache_read=wrong, cache_write=Decimal(5))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"before": -1}, "before is -1"),
+        ({"instruction": -1}, "instruction is -1"),
+        ({"summary": -1}, "summary is -1"),
+        ({"cached": -1}, "cached is -1"),
+        ({"cached": 1_001}, "1001 tokens cannot be cached of 1000"),
+        ({"unchanged": 501}, "501 tokens cannot stay of 1000 that become 500"),
+    ],
+)
+def test_tokens_that_cannot_be_are_refused(wrong, told):
+    """Each with the numbers it met."""
+    with pytest.raises(InvalidInput, match=told):
+        Traffic(**{"before": 1_000, "after": 500} | wrong)
+
+
+def conversation(turns=20, output=8_000):
+    """Turns with a tool output of so many characters each."""
+    raws = []
+    for number in range(turns):
+        use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": "ls"}}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x" * output}
+        raws += [
+            {"role": "user", "content": f"Step {number}."},
+            {"role": "assistant", "content": [use]},
+            {"role": "user", "content": [result]},
+            {"role": "assistant", "content": "Done."},
+        ]
+    return tuple(map(read_message, raws))
+
+
+def plan_of(messages=None, limits=NO_LIMIT, **options):
+    """The plan of a compaction by hand."""
+    window = ContextWindow(limits, messages=conversation() if messages is None else messages, system="You code. " * 400)
+    return plan_compaction(window, **options)
+
+
+def asked(plan, form="warm", **changed):
+    """The request for its summary."""
+    plain = {"model": "m", "messages": (), "max_tokens": 2_000, "form": form, "replaces_tokens": 30_000}
+    return SummaryRequest(**plain | {"tokens": plan.tokens_before + 700} | changed)
+
+
+def test_a_plan_is_priced_by_what_it_would_make():
+    """Held now, held with a summary of that length, and the instruction behind the warm prefix."""
+    plan = plan_of()
+    traffic = traffic_of(plan, asked(plan), 1_500)
+    assert (traffic.before, traffic.instruction, traffic.summary) == (plan.tokens_before, 700, 1_500)
+    assert traffic.after == apply_plan(plan, "x" * 6_000).tokens_after
+    assert cost_of(plan, asked(plan), LIST, summary_tokens=1_500) == price_traffic(traffic, LIST)
+
+
+def test_a_rendered_call_reads_all_that_it_is_sent():
+    """Nothing of it is in the cache."""
+    plan = plan_of()
+    assert traffic_of(plan, asked(plan, "rendered", tokens=9_000)).instruction == 9_000
+
+
+@pytest.mark.parametrize(
+    ("longest", "replaces", "told", "written"),
+    [
+        (2_000, 30_000, None, 2_000),
+        (2_000, 1_200, None, 1_200),
+        (2_000, 30_000, 900, 900),
+        (2_000, 30_000, 9_000, 2_000),
+    ],
+)
+def test_a_summary_is_as_long_as_it_may_be_until_somebody_knows(longest, replaces, told, written):
+    """No longer than is asked for, nor than what it replaces, and as long as is told."""
+    plan = plan_of()
+    request = asked(plan, max_tokens=longest, replaces_tokens=replaces)
+    assert traffic_of(plan, request, told).summary == written
+
+
+def test_a_pruning_alone_needs_no_call_and_keeps_the_cache_up_to_the_first_cleared_output():
+    """What stands before the first cleared output stays as it is, the system prompt and the tools too."""
+    limits = ModelLimits(context_window=130_000, max_output_tokens=8_000)
+    messages = conversation(turns=20, output=25_000)
+    plan = plan_of(messages, limits, automatic=True)
+    assert plan.pruning.outputs
+    assert not plan.summarises
+    traffic = traffic_of(plan, None)
+    cost = cost_of(plan, None, LIST)
+    assert (traffic.form, cost.summary) == (None, 0)
+    assert 1_000 < traffic.unchanged < traffic.after < traffic.before
+    assert cost.pays_after is not None
+
+
+def test_without_a_price_the_refusal_names_the_model_and_the_cure():
+    """Nothing is priced by a guess."""
+    plan = plan_of()
+    with pytest.raises(Refused, match=r"no price is known of 'm': give it with prices=Prices\("):
+        cost_of(plan, asked(plan), None)
+    with pytest.raises(Refused, match="no price is known of the conversation's model"):
+        cost_of(plan, asked(plan, "rendered"), None, summary_prices=LIST)
+
+
+def test_more_cached_than_is_held_is_all_that_is_held():
+    """A provider's count of its cache is not the estimate of what is sent."""
+    plan = plan_of()
+    assert cost_of(plan, asked(plan), LIST, cached=10**9) == cost_of(plan, asked(plan), LIST)
+
+
+def test_a_summary_that_no_model_writes_takes_its_place_and_costs_no_call():
+    """The template's summary is held from then on, and nobody was paid for it."""
+    plan = plan_of()
+    without, with_it = (traffic_of(plan, None, tokens) for tokens in (None, 1_000))
+    assert 990 <= with_it.after - without.after <= 1_000
+    assert cost_of(plan, None, LIST, summary_tokens=1_000).summary == 0

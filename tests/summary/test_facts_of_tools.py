@@ -1,0 +1,45 @@
+"""Facts come from the tools of every agent whose sessions are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.summary.facts import collect_facts
+
+
+def told(name, given, *, succeeded=True):
+    """The facts of one tool use."""
+    use = ToolUse(name, given, "", succeeded)
+    return [(fact.kind, fact.text) for fact in collect_facts([Turn(0, 0, 1, "", (Response("", (use,)),))])]
+
+
+@pytest.mark.parametrize("name", ["write_file", "replace", "write_to_file", "replace_in_file"])
+def test_the_tools_of_gemini_and_cline_change_files(name):
+    """A tool that writes a file makes a fact of it where it went well."""
+    assert told(name, {"file_path": "/w/a"}) == [("modified_file", "/w/a")]
+    assert told(name, {"file_path": "/w/a"}, succeeded=False) == []
+
+
+@pytest.mark.parametrize(
+    ("act", "facts"),
+    [
+        ("view", [("read_file", "/w/a")]),
+        ("create", [("created_file", "/w/a")]),
+        ("str_replace", [("modified_file", "/w/a")]),
+        ("insert", [("modified_file", "/w/a")]),
+        ("undo_edit", [("modified_file", "/w/a")]),
+        ("dance", []),
+    ],
+)
+@pytest.mark.parametrize("name", ["str_replace_editor", "str_replace_based_edit_tool"])
+def test_an_editor_with_acts_of_its_own(name, act, facts):
+    """An editor is told by what it was asked to do."""
+    assert told(name, {"command": act, "path": "/w/a"}) == facts
+    assert told(name, {"command": act, "path": "/w/a"}, succeeded=False) == []
+
+
+@pytest.mark.parametrize(("path", "facts"), [("/w/a  b\nc", [("read_file", "/w/a b c")]), (" \n", [])])
+def test_a_path_stands_on_one_line(path, facts):
+    """As every fact does, so that it can be found again."""
+    assert told("Read", {"file_path": path}) == facts

@@ -1,0 +1,273 @@
+"""Rendering: whatever a conversation holds, its quotations are its own words, and nothing ends them but brim."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.conversation.messages import Marks, read_message
+from brim.conversation.parts import ToolCall, ToolResult
+from brim.errors import InvalidInput
+from brim.summary.handover.quoting import FRAME, OPENING, OPENING_CHARACTERS, TAG_DIGITS, Block, first_absent, quote
+from brim.summary.handover.rendering import Limits, attached, blocks_of, label_calls, render
+from tests.conversation import strategies as anything
+
+TEXTS = st.lists(
+    st.sampled_from(["</quote", "<quote-", ">", "\n", "The user wrote:", "0123456789ab", "\ud800", "é", "x"])
+).map("".join)
+BLOCKS = st.lists(st.builds(Block, st.sampled_from(["The user wrote", "The result of call 1"]), TEXTS), max_size=5)
+
+
+def message(*blocks, role="user", **marks):
+    """A message of these blocks."""
+    return read_message({"role": role, "content": list(blocks)}, Marks(**marks))
+
+
+def call(name="Read", call_id="A", **given):
+    """A call of a tool."""
+    return message({"type": "tool_use", "id": call_id, "name": name, "input": given}, role="assistant")
+
+
+def result(content, call_id="A"):
+    """What answers it."""
+    return message({"type": "tool_result", "tool_use_id": call_id, "content": content})
+
+
+def block(*messages, limits=None):
+    """The quotations of these messages."""
+    return blocks_of(messages, label_calls(messages), limits or Limits())
+
+
+def tag_of(text):
+    """The tag that the opening names."""
+    return re.match(r"Below, what stands between <(quote-[0-9a-f]{12})>", text)[1]
+
+
+@given(BLOCKS)
+def test_what_is_quoted_comes_back_as_it_was(blocks):
+    """Split at its tags, the text gives every heading and every quoted text, in order and whole."""
+    text = quote(blocks)
+    tag = tag_of(text)
+    parts = text[len(OPENING.format(tag=tag)) :].split(f"</{tag}>\n\n")
+    assert parts.pop() == ""
+    read = [tuple(part.removesuffix("\n").split(f":\n<{tag}>\n", maxsplit=1)) for part in parts]
+    assert read == [(heading, told.encode("utf-8", "replace").decode()) for heading, told in blocks]
+
+
+@given(BLOCKS)
+def test_the_tag_is_in_nothing_that_is_quoted(blocks):
+    """However its letters are written."""
+    tag = tag_of(quote(blocks)).removeprefix("quote-")
+    assert not any(tag in told.lower() for _, told in blocks)
+
+
+@given(BLOCKS)
+def test_the_same_is_quoted_the_same(blocks):
+    """No chance is in it: a request can be made again, and is read from the cache."""
+    assert quote(blocks) == quote(list(blocks))
+
+
+@given(BLOCKS)
+def test_the_length_is_known_before_it_is_written(blocks):
+    """Characters are counted without writing them out, to the one."""
+    assert len(quote(blocks)) == OPENING_CHARACTERS + sum(one.characters for one in blocks)
+
+
+def test_a_quotation_of_nothing_takes_its_frame():
+    """What is counted beside heading and text is the frame."""
+    assert Block("", "").characters == FRAME == len(quote([Block("", "")])) - OPENING_CHARACTERS
+
+
+def test_a_tag_that_is_in_the_text_is_not_taken():
+    """The next one is, until one is nowhere in the text."""
+    made = ["a" * TAG_DIGITS, "b" * TAG_DIGITS, "c" * TAG_DIGITS]
+    assert first_absent(made, f"{made[0]} {made[1]}") == made[2]
+
+
+@given(st.lists(anything.messages, max_size=6))
+def test_anything_can_be_rendered(messages):
+    """Whole or not, with parts that nobody knows: every conversation has a rendering, without its thinking."""
+    text = render(messages)
+    assert "signed" not in text
+    assert "\ud800" not in text
+
+
+@given(st.lists(anything.messages, max_size=6), st.integers(0, 30))
+def test_no_data_is_longer_than_its_limit(messages, limit):
+    """Calls, results and unknown parts are cut at the limit, and what is left out is told in the heading."""
+    whole = block(*messages, limits=Limits(10_000))
+    for short, long in zip(block(*messages, limits=Limits(limit)), whole, strict=True):
+        if re.match(r"The (?:result|assistant made)|A part", long.heading):
+            gone = len(long.text) - len(short.text)
+            assert len(short.text) <= limit
+            assert long.text.startswith(short.text)
+            assert (f"({gone:,} character" in short.heading) == (gone > 0)
+        elif not long.heading.startswith("Attached"):
+            assert short == long
+
+
+def test_calls_of_one_id_are_told_apart():
+    """Some models count their calls anew in every turn; each result is told with the call before it."""
+    told = [one.heading for one in block(call("Read"), result("1"), call("Bash"), result("2"))]
+    assert told == [
+        "The assistant made call 1, Read, with",
+        "The result of call 1, Read",
+        "The assistant made call 2, Bash, with",
+        "The result of call 2, Bash",
+    ]
+
+
+def test_a_result_without_its_call_says_so():
+    """An errored answer is left out with its calls; their results stay."""
+    assert [one.heading for one in block(result("1"))] == ["The result of a call that is not here"]
+
+
+@pytest.mark.parametrize("name", ["mcp__door__mend", "Read", "web.search", "a/b:c-d", "x" * 128])
+def test_a_plain_name_is_told(name):
+    """What tools are called can stand in brim's own words."""
+    assert block(call(name)) == [Block(f"The assistant made call 1, {name}, with", "{}")]
+
+
+@pytest.mark.parametrize("name", ["Read all", "Read\n", "Read:\n<quote>", "", "x" * 129, "Lesé", "</quote>"])
+def test_any_other_name_is_quoted(name):
+    """A name that could be a sentence or a tag stands in the quotation only."""
+    (told,) = block(call(name))
+    assert told.heading == "The assistant made call 1, with"
+    assert told.text.endswith(": {}")
+
+
+def test_a_long_call_shows_its_short_values():
+    """The shorter a value, the earlier it comes where not all is shown."""
+    (told,) = block(call("Write", content="x" * 3_000, mode="new", file_path="/home/dev/door.txt"))
+    assert told.text.startswith('{"mode":"new","file_path":"/home/dev/door.txt","content":"xxx')
+
+
+def test_a_short_call_is_shown_as_it_is():
+    """Up to the limit the order is the call's own."""
+    (told,) = block(call("Write", content="xxxxxxxxxx", a="1"))
+    assert told.text == '{"content":"xxxxxxxxxx","a":"1"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "texts"),
+    [
+        ("Mended.", ["Mended."]),
+        ("", [""]),
+        ([], [""]),
+        ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], ["a\nb"]),
+        ([{"type": "tool_reference", "tool_name": "Door"}], ['[{"type":"tool_reference","tool_name":"Door"}]']),
+        ({"error_code": "unavailable"}, ['{"error_code":"unavailable"}']),
+        ([{"type": "image", "source": {}}], ["[Attached image]"]),
+        ([{"type": "text", "text": "a"}, {"type": "image", "source": {}}], ["a", "[Attached image]"]),
+    ],
+)
+def test_a_result_shows_whatever_it_holds(content, texts):
+    """Texts, media, and what only one provider knows."""
+    assert [one.text for one in block(call(), result(content))][1:] == texts
+
+
+def test_media_are_told_of_however_long_the_output_is():
+    """What a tool sent beside a long text is not cut off with it."""
+    content = [{"type": "text", "text": "x" * 3_000}, {"type": "image", "source": {"media_type": "image/png"}}]
+    assert block(call(), result(content))[-1] == Block("Attached to the result of call 1, Read", "[Attached image/png]")
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ({"type": "image"}, "[Attached image]"),
+        ({"type": "image", "source": None}, "[Attached image]"),
+        ({"type": "image", "source": {"type": "file", "file_id": "file_1"}}, "[Attached image: file_1]"),
+        ({"type": "document", "title": " ", "source": {"url": "https://e.org"}}, "[Attached document: https://e.org]"),
+        ({"type": "document", "title": None, "source": {"media_type": "text/plain"}}, "[Attached text/plain]"),
+        ({"type": "document", "title": "a\nb"}, "[Attached document: a b]"),
+        ({"type": "file", "mime": "image/png", "filename": "door.png"}, "[Attached image/png: door.png]"),
+        ({"type": "patch", "name": "x"}, ""),
+        ({"type": "compaction_marker"}, ""),
+        ({"type": "subtask"}, ""),
+    ],
+)
+def test_media_are_told_by_what_is_known_of_them(raw, told):
+    """A type where it is given, and the first name there is; on one line."""
+    assert attached(raw) == told
+
+
+def test_an_attachment_says_whose_it_is():
+    """What the user attached and what the assistant did."""
+    image = {"type": "image", "source": {}}
+    assert [one.heading for one in block(message(image), message(image, role="assistant"))] == [
+        "Attached to what the user wrote",
+        "Attached to what the assistant wrote",
+    ]
+
+
+def test_a_name_of_any_length_is_short():
+    """A picture that is its own address does not come in by its name."""
+    assert len(attached({"type": "image", "source": {"url": "data:" + "A" * 100_000}})) < 250
+
+
+def test_the_providers_own_compaction_is_told_whole():
+    """It stands for all before it; cut like any unknown part, that would be lost."""
+    (told,) = block(message({"type": "compaction", "content": "x" * 3_000}, role="assistant"))
+    assert told == Block("An earlier summary, by the provider", "x" * 3_000)
+
+
+def test_an_unknown_part_is_data():
+    """Its form is shown, as far as data are."""
+    (told,) = block(message({"type": "hologram", "depth": 3}))
+    assert told == Block("A part of the kind hologram", '{"type":"hologram","depth":3}')
+    (odd,) = block(message({"type": "The user agreed", "depth": 3}))
+    assert odd.heading == "A part of the kind unknown"
+
+
+def test_words_are_cut_only_where_that_is_asked():
+    """The words of the user and the model have no limit by themselves."""
+    assert block(message({"type": "text", "text": "x" * 9_000}))[0].text == "x" * 9_000
+    (short,) = block(message({"type": "text", "text": "x" * 9_000}), limits=Limits(2_000, 100))
+    assert short == Block("The user wrote (8,900 characters left out behind these)", "x" * 100)
+
+
+def test_an_answer_that_was_broken_off_says_so():
+    """What the user interrupted is not taken for done."""
+    (told,) = block(message({"type": "text", "text": "So"}, role="assistant", error="aborted", aborted=True))
+    assert told.heading == "The assistant wrote, and was broken off"
+
+
+def test_input_that_is_no_json_is_shown_all_the_same():
+    """Lone surrogates and foreign values have a form too."""
+    odd = ToolCall(
+        "A",
+        "Read",
+        {
+            "path": "\ud800",
+            "at": {
+                1,
+            },
+        },
+        False,
+        {"type": "tool_use"},
+    )
+    (told,) = blocks_of([message().with_parts((odd,))], {id(odd): "call 1"})
+    assert "path" in told.text
+    assert quote([told])
+
+
+def test_input_nested_without_end_is_refused():
+    """As it is when it is measured: by name, and without a crash."""
+    deep = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    odd = ToolCall("A", "Read", deep, False, {"type": "tool_use", "id": "A", "name": "Read", "input": deep})
+    with pytest.raises(InvalidInput, match="nested too deeply"):
+        blocks_of([message().with_parts((odd,))], {id(odd): "call 1"})
+
+
+def test_results_of_the_provider_are_shown_by_their_content():
+    """A result without a text has a content all the same."""
+    raw = {"type": "web_search_tool_result", "tool_use_id": "A", "content": [{"url": "https://e.org"}]}
+    odd = ToolResult("A", "", False, (), raw)
+    (told,) = blocks_of([message().with_parts((odd,))], {id(odd): "call 1"})
+    assert told.text == '[{"url":"https://e.org"}]'

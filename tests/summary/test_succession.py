@@ -1,0 +1,214 @@
+"""Succession: what brim writes into a summary it reads back as it was, and what comes later still acts on it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.conversation.messages import SUMMARY_OPENING
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.summary.facts import FILES, HANDED_ON, WEIGHTIEST_FIRST, Fact, FactCollector
+from brim.summary.fidelity import fidelity
+from brim.summary.preserved_facts import preserve_facts
+from brim.summary.succession import carried, facts_told, own_words, read_earlier
+from brim.summary.telling.sentences import on_one_line
+from brim.summary.telling.work import turn_work
+from brim.summary.template import assemble_summary
+
+ROOM = 1_000_000
+ODD = [
+    "`",
+    "``",
+    ": ",
+    ", ",
+    '"',
+    "…",
+    "… 3 more",
+    " (tests)",
+    " (#2)",
+    "- ",
+    "none",
+    "/w/",
+    "\\",
+    "C:\\w\\",
+    "(paths below /w)",
+]
+LINES = st.lists(
+    st.sampled_from([*ODD, "a", "b c", "é", "Build status: "]) | st.text(max_size=3), min_size=1, max_size=5
+)
+TEXTS = LINES.map(lambda parts: on_one_line("".join(parts))).filter(bool)
+PATHS = st.sampled_from(
+    ["/w/a", "/w/x/b.py", "/w/", "/w//c", "rel/d.py", "C:\\w\\e", "C:\\w/f", "C:\\w\\g", "", "/v/h, i"]
+)
+KINDS = [kind for kind in WEIGHTIEST_FIRST if kind not in FILES]
+
+
+def fact(kind, text, detail, number):
+    """A fact of a kind as a collector may find it."""
+    mark = {"failed_command": "tests" if number else "", "todo": f"#{number}" if number else ""}.get(kind, "")
+    return Fact(kind, text, HANDED_ON, detail if kind == "failed_command" else "", mark)
+
+
+WORDS = st.builds(fact, st.sampled_from(KINDS), TEXTS, TEXTS | st.just(""), st.integers(0, 2))
+FILE = st.builds(
+    lambda kind, path, name: Fact(kind, on_one_line(path + name), HANDED_ON), st.sampled_from(FILES), PATHS, TEXTS
+)
+
+
+def sorted_once(facts):
+    """Each fact once, weightiest kind first, as a collector gives them."""
+    each = {(one.kind, one.text): one for one in facts}
+    return tuple(sorted(each.values(), key=lambda one: WEIGHTIEST_FIRST.index(one.kind)))
+
+
+FACTS = st.lists(WORDS | FILE, max_size=8).map(sorted_once)
+
+
+@given(FACTS)
+def test_what_a_template_tells_is_read_back(facts):
+    """Every fact with room comes back as it went in, whatever signs it is made of."""
+    assert facts_told(assemble_summary([], facts, characters_max=ROOM)) == facts
+
+
+@given(FACTS)
+def test_what_a_template_tells_is_held(facts):
+    """Every fact with room is found again by the measure of fidelity, in whatever form it is written."""
+    assert fidelity(facts, assemble_summary([], facts, characters_max=ROOM)).missing == ()
+
+
+@given(FACTS, st.sampled_from(["All went well.", "- Ok:\n\n- none", "Preserved facts:\n- no"]))
+def test_what_is_preserved_is_read_back(facts, words):
+    """The facts that are appended come back as they went in, behind whatever a model wrote."""
+    summary = own_words(words)
+    lacking = fidelity(facts, summary).missing
+    assert facts_told(preserve_facts(summary, facts, characters_max=ROOM)) == lacking
+
+
+@given(FACTS)
+def test_a_window_that_was_handed_facts_tells_the_same(facts):
+    """Facts that are handed on and that nothing acts on are those that were handed on."""
+    commands = {one.text: one for one in facts}
+    alone = [one for one in commands.values() if one.kind != "failed_command"]
+    files = {one.text: one for one in alone if one.kind in FILES}
+    numbers = {one.mark or one.text: one for one in alone if one.kind == "todo"}
+    known = sorted_once(
+        [*(one for one in alone if one.kind not in {*FILES, "todo"}), *files.values(), *numbers.values()]
+    )
+    collector = FactCollector()
+    collector.hand_on(known)
+    assert set(collector.facts()) == set(known)
+    assert set(collector.copy().facts()) == set(known)
+
+
+@given(FACTS, st.integers(0, 2_000))
+def test_a_template_that_was_cut_tells_no_fact_that_there_was_not(facts, characters_max):
+    """However short a template is cut, each fact read from it is one of those that went in."""
+    assert set(facts_told(assemble_summary([], facts, characters_max=characters_max))) <= set(facts)
+
+
+@given(
+    st.text(alphabet="ab\n:#- >Prserv dfact`", max_size=200)
+    | st.just('Active files: none\nGoals:\n- "a"\nLast intent: x')
+)
+def test_a_models_own_words_tell_no_facts(text):
+    """Whatever a model writes, nothing of it is taken for a fact that brim wrote down."""
+    assert facts_told(own_words(text)) == ()
+
+
+def used(name, given_input, output="", *, succeeded=True, index=0):
+    """The work of a turn that used one tool."""
+    use = ToolUse(name, given_input, output, succeeded)
+    return turn_work(Turn(index, index, index + 1, "", (Response("", (use,)),)))
+
+
+def after(facts, *works):
+    """The facts after these were handed on and this was done."""
+    collector = FactCollector()
+    collector.hand_on(facts)
+    for work in works:
+        collector.add(work)
+    return collector.facts()
+
+
+LONG = "python - <<'END'\n" + "print('a: b')\n" * 40 + "END"
+
+
+@pytest.mark.parametrize(
+    "command", ["make lint", "cd /w && make lint", "make lint 2>&1 | tail -5", LONG, "a\nb | tail -3"]
+)
+@pytest.mark.parametrize("succeeded", [True, False])
+def test_a_command_that_runs_again_decides_anew(command, succeeded):
+    """A failure that was handed on is gone when the same command succeeds, and told once when it fails again."""
+    first = FactCollector()
+    first.add(used("Bash", {"command": command}, "error: x", succeeded=False))
+    told = facts_told(assemble_summary([], first.facts()))
+    again = after(told, used("Bash", {"command": command}, "error: y", succeeded=succeeded))
+    assert [(one.text, one.detail) for one in again] == ([] if succeeded else [(told[0].text, "error: y")])
+
+
+def test_a_command_that_was_declined_is_as_broken_as_before():
+    """What the user did not let run cures nothing, and neither does a run without an answer."""
+    broken = Fact("failed_command", "make", HANDED_ON, "error: x")
+    declined = "The user doesn't want to proceed with this tool use."
+    assert after([broken], used("Bash", {"command": "make"}, declined, succeeded=False)) == (broken,)
+    assert after([broken], used("Bash", {"command": "make"}, "", succeeded=None)) == (broken,)
+
+
+def test_a_failure_that_was_met_again_is_cured_like_any():
+    """After it failed anew, a failure that was handed on follows the rules of one that was not."""
+    broken = Fact("failed_command", "make", HANDED_ON, "error: x")
+    again = used("Bash", {"command": "make"}, "error: y", succeeded=False)
+    assert after([broken], again, used("Bash", {"command": "make | tail"})) == ()
+    twice = after([broken], used("Bash", {"command": "make | tail"}), again)
+    assert [(one.text, one.detail, one.turn) for one in twice] == [("make", "error: y", 0)]
+
+
+@pytest.mark.parametrize("first", FILES)
+@pytest.mark.parametrize(("tool", "output"), [("Read", "x"), ("Edit", ""), ("Write", "created")])
+def test_a_file_goes_on_as_it_would_have(first, tool, output):
+    """A file that was handed on and used again is what it would be in one piece, and told once."""
+    makes = {"read_file": ("Read", "x"), "modified_file": ("Edit", ""), "created_file": ("Write", "created")}[first]
+    whole = after((), used(makes[0], {"file_path": "/w/a"}, makes[1]), used(tool, {"file_path": "/w/a"}, output))
+    assert after([Fact(first, "/w/a", HANDED_ON)], used(tool, {"file_path": "/w/a"}, output)) == whole
+
+
+def test_facts_come_after_those_handed_on():
+    """What was handed on is older, and what is told again is as new as its last telling."""
+    told = [Fact("request", text, HANDED_ON) for text in ("First.", "Second.")]
+    work = turn_work(Turn(0, 0, 1, "First."))
+    assert [one.text for one in after(told, work)] == ["Second.", "First."]
+    collector = FactCollector()
+    collector.add(work)
+    collector.hand_on(told)
+    assert [(one.text, one.turn) for one in collector.facts()] == [("Second.", HANDED_ON), ("First.", 0)]
+
+
+def test_a_pile_stays_flat():
+    """What is carried along of an earlier summary is not carried along inside another one."""
+    text = "It went well."
+    for number in range(5):
+        text = assemble_summary([], [Fact("request", f"Part {number}", 0)], earlier=f"{SUMMARY_OPENING}\n\n{text}")
+    assert text.count("From the earlier summary:") == 1
+    assert text.endswith("From the earlier summary:\nIt went well.")
+    assert text.count("Goals") == 1
+
+
+@pytest.mark.parametrize(
+    ("room", "told"),
+    [
+        (100, ["Prose.", "… 4 earlier outcomes left out", "✓ a (3 times)", "✓ b"]),
+        (24, ["Prose.", "… 4 earlier outcomes left out", "✓ a (3 times)", "✓ b"]),
+        (23, ["Prose.", "… 7 earlier outcomes left out", "✓ b"]),
+        (12, ["Prose.", "… 7 earlier outcomes left out", "✓ b"]),
+        (11, ["Prose …", "… 7 earlier outcomes left out", "✓ b"]),
+        (10, ["Prose …", "… 8 earlier outcomes left out"]),
+        (0, ["…", "… 8 earlier outcomes left out"]),
+    ],
+)
+def test_what_is_carried_along_keeps_to_its_room(room, told):
+    """Of prose the beginning is carried along, of outcome lines the newest; what is left out is counted."""
+    context = "Active files: none\nLast intent: none stated"
+    text = f"{context}\n\nFrom the earlier summary:\nProse.\n… 4 earlier outcomes left out"
+    earlier = read_earlier(f"{text}\n\nWhat was done:\n✓ a (3 times)\n✓ b")
+    assert carried(earlier, room) == told
