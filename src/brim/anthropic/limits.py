@@ -1,0 +1,57 @@
+"""What a model can hold and write, asked of the provider (TRG_23)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from brim.errors import UnknownLimits, UnknownModel
+from brim.models import ModelLimits
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic, AsyncAnthropic
+
+
+def limits_from(client: Anthropic, model: str) -> ModelLimits:
+    """The limits that the provider states for a model: its context window and its longest answer, in tokens.
+
+    Raises UnknownLimits where it states none, and NoKey, WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
+    """
+    try:
+        stated = client.models.retrieve(_named(model))
+    except Exception as error:
+        from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
+
+        raise diagnose(error, model).error from error
+    return _limits(stated, model)
+
+
+async def alimits_from(client: AsyncAnthropic, model: str) -> ModelLimits:
+    """As limits_from, in an event loop."""
+    try:
+        stated = await client.models.retrieve(_named(model))
+    except Exception as error:
+        from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
+
+        raise diagnose(error, model).error from error
+    return _limits(stated, model)
+
+
+def _named(model: str) -> str:
+    if not model:
+        raise UnknownModel("no model is named: name one that client.models.list() names")
+    return model
+
+
+def _limits(stated: object, model: str) -> ModelLimits:
+    window, longest = (_tokens(getattr(stated, name, None)) for name in ("max_input_tokens", "max_tokens"))
+    if not window:
+        raise UnknownLimits(
+            f"the provider states no context window for {model!r}, and it is not guessed: "
+            "tell it with limits=ModelLimits(context_window=…, max_output_tokens=…)"
+        )
+    return ModelLimits(context_window=window, max_output_tokens=longest)
+
+
+def _tokens(stated: object) -> int:
+    """A count as stated; 0 where none is."""
+    return stated if type(stated) is int and stated > 0 else 0

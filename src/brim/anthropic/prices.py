@@ -1,0 +1,57 @@
+"""What a model costs: list prices by its name, from the tables that genai-prices ships (CMP_09)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+from brim.compaction.cost import Prices
+from brim.errors import Refused
+
+
+def prices_of(model: str, *, input_tokens: int = 0) -> Prices:
+    """The prices of a model today, in USD per million tokens; nothing is asked over the network.
+
+    Where no price for the cache is listed, it is read and written at the price of the input. Raises Refused where the
+    model is not in the tables, or brim's extra `replay` is not installed.
+
+    Args:
+        model: its name, as the provider's API takes it.
+        input_tokens: tokens of a request, for models whose long requests cost more.
+    """
+    try:
+        from genai_prices import Usage, calc_price  # noqa: PLC0415 -- only who asks for prices needs it
+    except ImportError as missing:
+        raise Refused(f"the prices of {model!r} need a package of their own: pip install 'brim[replay]'") from missing
+    try:
+        listed = calc_price(Usage(input_tokens=input_tokens), model).model_price
+    except LookupError as unlisted:
+        raise Refused(f"no prices of {model!r} are known: {GIVEN}") from unlisted
+    return _prices(listed, model, input_tokens)
+
+
+GIVEN: Final = "give them with prices=Prices(input=…, output=…, cache_read=…, cache_write=…)"
+
+
+def _prices(listed: Any, model: str, tokens: int) -> Prices:
+    entered, written, read_again, kept = (
+        _at(getattr(listed, name, None), tokens)
+        for name in ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
+    )
+    if entered is None or written is None:
+        raise Refused(f"the prices of {model!r} are not for tokens read and written: {GIVEN}")
+    return Prices(
+        input=entered,
+        output=written,
+        cache_read=entered if read_again is None else read_again,
+        cache_write=entered if kept is None else kept,
+    )
+
+
+def _at(price: Any, tokens: int) -> Decimal | None:
+    """The price at a length of request: from the start of a tier on, its price holds for all of the request."""
+    for tier in reversed(getattr(price, "tiers", ())):
+        if tokens > tier.start:
+            return Decimal(tier.price)
+    base = getattr(price, "base", price)
+    return None if base is None else Decimal(base)

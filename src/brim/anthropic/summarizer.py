@@ -1,0 +1,152 @@
+"""Summaries through the Anthropic SDK: one streamed call, told as an answer whatever becomes of it (SUM_05, CMP_08)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from brim.anthropic.hanging_up import hang_up
+from brim.errors import BrimError, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel
+from brim.summary.summarizer import Failure, Heard, SummaryAnswer, SummaryRequest
+from brim.tokens.usage import TokenUsage, normalise
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic, AsyncAnthropic
+
+
+class AnthropicSummarizer:
+    """Asks a model for summaries, through a client that the caller made.
+
+    The client's own retries are off for these calls, all else about it holds: key, address, timeout, middleware.
+    Nothing is raised but what the listener raises, and what ends the program.
+    """
+
+    def __init__(self, client: Anthropic) -> None:
+        self._client = client
+
+    def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+        """Ask once. The text counts when it is whole: what was heard of an attempt that failed is no answer."""
+        hearing = _Hearing(heard)
+        try:
+            client = self._client.with_options(max_retries=0)
+            with client.messages.stream(**_arguments(request)) as stream:
+                hearing.opened(stream)
+                for event in stream:
+                    hearing.hear(event)
+            return _answer(hearing.message, request.model)
+        except Exception as error:
+            if error is hearing.fault:
+                raise
+            return _failed(error, request.model)
+
+
+class AsyncAnthropicSummarizer:
+    """Asks a model for summaries in an event loop, as AnthropicSummarizer does it."""
+
+    def __init__(self, client: AsyncAnthropic) -> None:
+        self._client = client
+
+    async def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+        """Ask once. A call that is cancelled closes its stream and answers nothing."""
+        hearing = _Hearing(heard)
+        try:
+            client = self._client.with_options(max_retries=0)
+            async with client.messages.stream(**_arguments(request)) as stream:
+                async for event in stream:
+                    hearing.hear(event)
+            return _answer(hearing.message, request.model)
+        except Exception as error:
+            if error is hearing.fault:
+                raise
+            return _failed(error, request.model)
+
+
+@dataclass(slots=True)
+class _Hearing:
+    """What is heard of a stream; a fault of the listener is not the provider's."""
+
+    heard: Heard
+    message: Any = None
+    """The whole answer, once the stream said that it is whole."""
+    fault: Exception | None = None
+
+    def opened(self, stream: Any) -> None:
+        """Say how the stream is ended, where whoever listens may leave in the middle of the provider's silence."""
+        leave_by = getattr(self.heard, "leave_by", None)
+        if leave_by is not None:
+            leave_by(partial(hang_up, stream))
+
+    def hear(self, event: Any) -> None:
+        if event.type == "message_stop":
+            self.message = getattr(event, "message", None)
+        if event.type != "text" or not event.text:
+            return
+        try:
+            self.heard(event.text)
+        except Exception as fault:
+            self.fault = fault
+            raise
+
+
+def _arguments(request: SummaryRequest) -> dict[str, Any]:
+    """The request as the SDK takes it: what is empty is not sent, what is there goes as it came, cache marks too."""
+    if not request.model:
+        raise UnknownModel("no model is named for the summary: set SummarySettings(model=…), or summary_model=…")
+    arguments: dict[str, Any] = {
+        "model": request.model,
+        "max_tokens": request.max_tokens,
+        "messages": list(request.messages),
+    }
+    if request.system:
+        arguments["system"] = request.system
+    if request.tools:
+        arguments["tools"] = list(request.tools)
+    return arguments | _cached_under(request)
+
+
+def _cached_under(request: SummaryRequest) -> dict[str, Any]:
+    """The parameters that a cached prefix is only found under (SUM_16); what it thinks goes on top of the summary."""
+    given = request.parameters
+    found = {name: given[name] for name in ("thinking", "cache_control", "output_config") if given.get(name)}
+    if (given.get("tool_choice") or {}).get("type") in ("auto", "none"):
+        found["tool_choice"] = given["tool_choice"]
+    if given.get("betas"):
+        found["extra_headers"] = {"anthropic-beta": ",".join(given["betas"])}
+    budget = (given.get("thinking") or {}).get("budget_tokens", 0)
+    return found | ({"max_tokens": request.max_tokens + budget} if budget else {})
+
+
+def _answer(message: Any, model: str) -> SummaryAnswer:
+    """The answer that a whole message gives."""
+    if message is None:
+        return _told("transient", ProviderFailed("the connection ended before the answer did; try again later"), model)
+    usage = _usage(message.usage)
+    if message.stop_reason == "model_context_window_exceeded":
+        full = ProviderRefused("the window was full before the answer ended; send less of the history")
+        return _told("prompt_too_long", full, message.model, usage=usage)
+    text = "".join(block.text for block in message.content if block.type == "text")
+    return SummaryAnswer(text=text, stop_reason=message.stop_reason, model=message.model, usage=usage)
+
+
+def _usage(reported: Any) -> TokenUsage | None:
+    """What was billed; None where the provider's counts cannot be read."""
+    try:
+        return normalise("anthropic", reported.model_dump())
+    except (InvalidInput, AttributeError):
+        return None
+
+
+def _failed(error: Exception, model: str) -> SummaryAnswer:
+    from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK, which whoever has a client has
+
+    met = diagnose(error, model)
+    return _told(met.failure, met.error, model, retry_after=met.retry_after)
+
+
+def _told(
+    failure: Failure, error: BrimError, model: str, *, usage: TokenUsage | None = None, retry_after: int | None = None
+) -> SummaryAnswer:
+    return SummaryAnswer(
+        model=model, usage=usage, failure=failure, reason=str(error), retry_after=retry_after, error=error
+    )

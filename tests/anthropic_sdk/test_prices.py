@@ -1,0 +1,52 @@
+"""Prices by a model's name, from the tables that genai-prices ships."""
+
+import sys
+from decimal import Decimal
+from types import SimpleNamespace
+
+import pytest
+
+from brim.anthropic import prices
+from brim.anthropic.prices import prices_of
+from brim.compaction.cost import Prices
+from brim.errors import Refused
+
+
+@pytest.mark.parametrize("model", ["claude-opus-5-5", "claude-sonnet-5-5", "claude-3-5-sonnet-20241022"])
+def test_a_model_of_the_tables_has_exact_prices(model):
+    """Each is a decimal, and reading from the cache is the cheapest."""
+    found = prices_of(model)
+    assert 0 < found.cache_read < found.input < found.cache_write < found.output
+
+
+def test_an_unknown_model_is_refused_by_name():
+    """Nothing is guessed: the refusal names the model and how its prices are given."""
+    with pytest.raises(Refused, match=r"'claude-nonsense'.*prices=Prices\("):
+        prices_of("claude-nonsense")
+
+
+def test_without_the_extra_it_is_named(monkeypatch):
+    """Who lacks the package is told which extra brings it."""
+    monkeypatch.setitem(sys.modules, "genai_prices", None)
+    with pytest.raises(Refused, match=r"pip install 'brim\[replay\]'"):
+        prices_of("claude-opus-5-5")
+
+
+def test_a_long_request_is_priced_by_its_tier():
+    """From its first token over the tier on, all of a request has the tier's price."""
+    short, long = (prices_of("claude-sonnet-4-5", input_tokens=tokens) for tokens in (200_000, 200_001))
+    assert short.input < long.input
+    assert short.cache_read < long.cache_read
+
+
+def test_without_a_price_of_the_cache_it_is_the_inputs():
+    """A provider that does not list the cache charges its reading and writing like any other."""
+    listed = SimpleNamespace(input_mtok=Decimal(2), output_mtok=Decimal(8))
+    two = Decimal(2)
+    assert prices._prices(listed, "m", 0) == Prices(input=two, output=Decimal(8), cache_read=two, cache_write=two)
+
+
+def test_a_model_that_is_not_paid_by_the_token_is_refused():
+    """Prices per picture or second say nothing of a compaction."""
+    with pytest.raises(Refused, match="'m' are not for tokens"):
+        prices._prices(SimpleNamespace(requests_kcount=Decimal(1)), "m", 0)

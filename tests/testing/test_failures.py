@@ -1,0 +1,174 @@
+import asyncio
+import threading
+
+import anthropic
+import httpx2
+import pytest
+
+from brim.testing import (
+    MessagesServer,
+    dropped,
+    dropped_midstream,
+    failed,
+    failed_midstream,
+    hang,
+    hang_midstream,
+    overloaded,
+    rate_limited,
+    rejected,
+    too_long,
+)
+from tests.testing.requests import asking
+
+STATUSES = {
+    "rate limited": (rate_limited(3), anthropic.RateLimitError, (429, "rate_limit_error")),
+    "overloaded": (overloaded(), anthropic.OverloadedError, (529, "overloaded_error")),
+    "failed": (failed(), anthropic.InternalServerError, (500, "api_error")),
+    "too long": (too_long(), anthropic.BadRequestError, (400, "invalid_request_error")),
+    "rejected": (
+        rejected("no", status=403, kind="permission_error"),
+        anthropic.PermissionDeniedError,
+        (403, "permission_error"),
+    ),
+}
+BREAKS = {
+    "dropped": (dropped_midstream("abcdef", after=3), httpx2.RemoteProtocolError),
+    "failed": (failed_midstream("abcdef", after=3), anthropic.APIStatusError),
+    "silent": (hang_midstream("abcdef", after=3), httpx2.ReadTimeout),
+    "silent, then dropped": (hang_midstream("abcdef", after=3, seconds=0.01), httpx2.RemoteProtocolError),
+}
+
+
+def stream_text(client, heard):
+    """Ask for a stream and hear its text."""
+    with client.messages.stream(**asking()) as stream:
+        for text in stream.text_stream:
+            heard.append(text)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(("failure", "error", "told"), STATUSES.values(), ids=STATUSES)
+def test_a_failure_is_the_sdks_error(client, server, failure, error, told, stream):  # noqa: PLR0917 - a table's columns
+    """Each failure with a status is the SDK's error for it, streamed or not."""
+    server.script(failure)
+    with pytest.raises(error) as met:
+        client.messages.create(**asking(), stream=stream)
+    assert (met.value.status_code, met.value.type) == told
+
+
+def test_too_long_speaks_as_the_api_does(server, client):
+    """A prompt can be called too long whatever its length."""
+    server.script(too_long(215_000, 200_000))
+    with pytest.raises(anthropic.BadRequestError, match="prompt is too long: 215000 tokens > 200000 maximum"):
+        client.messages.create(**asking())
+
+
+@pytest.mark.parametrize(("seconds", "header"), [(3, "3"), (0.5, "0.5"), (None, None)])
+def test_the_wait_is_in_the_header(server, client, seconds, header):
+    """The seconds to wait are told in the header, where there are any."""
+    server.script(rate_limited(seconds))
+    with pytest.raises(anthropic.RateLimitError) as met:
+        client.messages.create(**asking())
+    assert met.value.response.headers.get("retry-after") == header
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_dropped_connection_is_a_connection_error(server, client, stream):
+    """A connection that closes before any byte is the SDK's connection error."""
+    server.script(dropped())
+    with pytest.raises(anthropic.APIConnectionError):
+        client.messages.create(**asking(), stream=stream)
+
+
+@pytest.mark.parametrize(("failure", "error"), BREAKS.values(), ids=BREAKS)
+def test_a_stream_breaks_off_where_the_script_says(server, failure, error):
+    """So much of the text is heard, to the character, and then comes the error."""
+    server.script(failure)
+    heard = []
+    with server.client(timeout=0.2) as client, pytest.raises(error):
+        stream_text(client, heard)
+    assert "".join(heard) == "abc"
+
+
+@pytest.mark.parametrize("failure", [dropped_midstream(), hang_midstream(seconds=0.01)])
+def test_a_body_breaks_off_in_its_middle(server, client, failure):
+    """Without a stream, a drop in the middle leaves half a body: a connection error."""
+    server.script(failure)
+    with pytest.raises(anthropic.APIConnectionError):
+        client.messages.create(**asking())
+
+
+def test_an_error_in_the_middle_of_nothing_has_its_status(server, client):
+    """Without a stream there is no middle: the error comes with its own status."""
+    server.script(failed_midstream(kind="rate_limit_error"))
+    with pytest.raises(anthropic.RateLimitError):
+        client.messages.create(**asking())
+
+
+def test_an_error_in_mid_stream_names_its_kind(server, client):
+    """The event tells the kind of the error, for the status is long gone."""
+    server.script(failed_midstream("abcdef", 3))
+    with pytest.raises(anthropic.APIStatusError) as met:
+        stream_text(client, [])
+    assert (met.value.status_code, met.value.body["error"]["type"]) == (200, "overloaded_error")
+
+
+def test_a_silence_ends_with_the_clients_patience(server):
+    """A client that gives up meets its own time-out, and the server is free at once."""
+    server.script(hang())
+    with server.client(timeout=0.05) as client, pytest.raises(anthropic.APITimeoutError):
+        client.messages.create(**asking())
+
+
+def test_a_silence_ends_with_its_seconds(server, client):
+    """A silence that has its time ends in a closed connection."""
+    server.script(hang(0.01))
+    with pytest.raises(anthropic.APIConnectionError):
+        client.messages.create(**asking())
+
+
+def test_a_silence_ends_with_the_server():
+    """A server that closes lets nobody wait."""
+    arrived = threading.Event()
+    with MessagesServer([lambda body: arrived.set() or hang()]) as server, server.client() as client:
+        closing = threading.Thread(target=lambda: (arrived.wait(), server.close()))
+        closing.start()
+        with pytest.raises(anthropic.APIConnectionError):
+            client.messages.create(**asking())
+        closing.join()
+
+
+def test_the_sdk_tries_again_by_itself(server):
+    """With its own retries on, the SDK gets over a failure that says how long to wait."""
+    server.script(rate_limited(0.001), overloaded(), "third time lucky")
+    with server.client(max_retries=2) as client:
+        assert client.messages.create(**asking()).content[0].text == "third time lucky"
+    assert len(server.requests) == 3
+
+
+def test_a_failure_can_be_the_default():
+    """A server can be down for good."""
+    with MessagesServer(default=overloaded()) as down, down.client() as caller:
+        for _ in range(2):
+            with pytest.raises(anthropic.OverloadedError):
+                caller.messages.create(**asking())
+
+
+def test_failures_in_an_event_loop(server):
+    """The async client meets the same failures."""
+    server.script(overloaded(), dropped(), dropped_midstream("abcdef", 3))
+    heard = []
+
+    async def ask():
+        async with server.async_client() as client:
+            with pytest.raises(anthropic.OverloadedError):
+                await client.messages.create(**asking())
+            with pytest.raises(anthropic.APIConnectionError):
+                await client.messages.create(**asking())
+            with pytest.raises(httpx2.RemoteProtocolError):
+                async with client.messages.stream(**asking()) as stream:
+                    async for text in stream.text_stream:
+                        heard.append(text)  # noqa: PERF401 - what was heard before the error counts
+
+    asyncio.run(ask())
+    assert "".join(heard) == "abc"

@@ -1,0 +1,89 @@
+import asyncio
+
+import pytest
+
+from brim.errors import Refused
+from brim.summary.summarizer import SummaryAnswer, SummaryRequest
+from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
+
+REQUEST = SummaryRequest(
+    model="claude-opus-5-5",
+    messages=({"role": "user", "content": "Sum up."},),
+    max_tokens=100,
+    form="rendered",
+    tokens=7,
+    replaces_tokens=5,
+)
+
+
+def ignore(_piece):
+    """Nobody listens."""
+
+
+def test_a_text_becomes_a_whole_answer():
+    """A text is answered as a finished answer of the model that was asked, with what it cost by estimate."""
+    answer = ScriptedSummarizer("A summary.").summarize(REQUEST, ignore)
+    assert (answer.text, answer.stop_reason, answer.model) == ("A summary.", "end_turn", "claude-opus-5-5")
+    assert (answer.usage.input, answer.usage.output) == (7, 3)
+
+
+def test_the_text_is_heard_in_pieces():
+    """The pieces that are heard are the text, and there is more than one."""
+    heard = []
+    ScriptedSummarizer("A summary of it all.").summarize(REQUEST, heard.append)
+    assert "".join(heard) == "A summary of it all."
+    assert len(heard) == 3
+
+
+def test_answers_come_in_their_order_and_end():
+    """Past its end a script refuses, with the numbers."""
+    script = ScriptedSummarizer(["one", SummaryAnswer(failure="transient", reason="busy")])
+    assert script.summarize(REQUEST, ignore).text == "one"
+    assert script.summarize(REQUEST, ignore).failure == "transient"
+    with pytest.raises(Refused, match="request 3 came, and 2 answers were written"):
+        script.summarize(REQUEST, ignore)
+
+
+def test_the_last_answer_can_repeat():
+    """With `repeat` the last answer is given for as long as somebody asks."""
+    script = ScriptedSummarizer(["one", "two"], repeat=True)
+    assert [script.summarize(REQUEST, ignore).text for _ in range(4)] == ["one", "two", "two", "two"]
+
+
+def test_an_empty_script_refuses():
+    """A script without answers has nothing to repeat."""
+    with pytest.raises(Refused, match="0 answers"):
+        ScriptedSummarizer([], repeat=True).summarize(REQUEST, ignore)
+
+
+def test_a_scripted_error_is_raised():
+    """A summarizer that misbehaves can be played."""
+    with pytest.raises(ZeroDivisionError):
+        ScriptedSummarizer(ZeroDivisionError()).summarize(REQUEST, ignore)
+
+
+def test_a_function_answers_from_the_request():
+    """A function sees the request and gives the answer."""
+    script = ScriptedSummarizer(lambda request: f"{request.tokens} tokens")
+    assert [script.summarize(REQUEST, ignore).text for _ in range(2)] == ["7 tokens", "7 tokens"]
+
+
+def test_every_request_is_kept():
+    """What was asked can be looked at, even where the answer was an error."""
+    script = ScriptedSummarizer(["one", ValueError()])
+    script.summarize(REQUEST, ignore)
+    with pytest.raises(ValueError):
+        script.summarize(REQUEST, ignore)
+    assert script.requests == (REQUEST, REQUEST)
+
+
+def test_the_async_twin_does_the_same():
+    """In an event loop the answers, the pieces and the record are the same."""
+    script, heard = AsyncScriptedSummarizer(["one", "two"]), []
+
+    async def ask_twice():
+        return [(await script.summarize(REQUEST, heard.append)).text for _ in range(2)]
+
+    assert asyncio.run(ask_twice()) == ["one", "two"]
+    assert "".join(heard) == "onetwo"
+    assert script.requests == (REQUEST, REQUEST)
