@@ -1,0 +1,1 @@
+"""Back ends: who keeps a conversation within its window, behind one interface."""

@@ -1,0 +1,164 @@
+"""Deciding: what is sent for a request, and what a response told; all of it but the waiting.
+
+The steps are done by whoever drives them, in a thread or in an event loop: see requests.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias, TypeVar
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.events import Pruned
+from brim.compaction.plan import Plan
+from brim.compaction.result import Compaction
+from brim.engine.loop.conversations import Conversations
+from brim.engine.loop.following import Followed
+from brim.engine.loop.prefixes import Chain, chain_of, plain
+from brim.engine.loop.reported import Reported
+from brim.engine.reading import read_usage
+from brim.errors import InvalidInput
+from brim.trigger.verdict import Verdict
+
+OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
+FOLLOWED_AT_ONCE: Final = 64
+"""Conversations that are remembered; each holds its messages."""
+T = TypeVar("T")
+Steps: TypeAlias = Generator[Callable[[Any], Any], Any, T]
+"""Yields what is to be done with a compactor or a lock, wants what it came to, and returns the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What is to be sent for a request."""
+
+    messages: Sequence[Any]
+    """The messages to send; the very ones that came in where nothing stands for any of them."""
+    window: ContextWindow = field(repr=False)
+    """The running account of what is sent."""
+    verdict: Verdict
+    """Whether compaction was due, with the numbers."""
+    compaction: Compaction | None = field(default=None, repr=False)
+    """The compaction that was made for this request; None where there was none."""
+    given: tuple[Any, ...] = field(default=(), repr=False)
+    """The messages that the caller had when he asked."""
+    followed: Followed | None = field(default=None, repr=False)
+    """The conversation it belongs to."""
+
+
+class Deciding:
+    """All that both do without waiting.
+
+    Args:
+        compactor: judges, plans and compacts.
+        automatic: without it nothing is compacted, and the provider's overflow error reaches the caller (TRG_06).
+        conversations: how many are remembered at once; the one that rested longest is forgotten first.
+    """
+
+    def __init__(self, compactor: Any, *, automatic: bool = True, conversations: int = FOLLOWED_AT_ONCE) -> None:
+        if conversations < 1:
+            raise InvalidInput(f"conversations={conversations}: at least 1 has to be remembered")
+        self.compactor, self._automatic = compactor, automatic
+        self._conversations = Conversations(conversations, self._new_lock)
+
+    @staticmethod
+    def _new_lock() -> Any:
+        raise NotImplementedError
+
+    def answered(self, outgoing: Outgoing, response: Any, *, finished: bool = True) -> None:
+        """Record what a response reported: the response, its usage, or a dictionary of it (TRG_17, TOK_08).
+
+        It measures the window from the next request on; a usage of what is no longer sent measures nothing (TOK_11).
+        `finished`: the response gave a stop reason. Raises InvalidInput where it is no usage.
+        """
+        usage, model = getattr(response, "usage", response), str(getattr(response, "model", ""))
+        self.reported(outgoing, usage, model=model, finished=finished)
+
+    def reported(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
+        """As answered, of the usage alone."""
+        followed, told = outgoing.followed, read_usage(usage)
+        if followed and followed.window is outgoing.window and len(followed.chain) == len(outgoing.given):
+            followed.reported = Reported(told, model, finished)
+
+    def _preparing(self, given: Sequence[Any], system: Any, tools: Any, pinned: Iterable[int]) -> Steps[Outgoing]:
+        messages = plain(given)
+        chain = chain_of(messages)
+        followed = yield from self._entered(chain)
+        try:
+            yield from self._opening(followed, system, tools)
+            if followed.take_in(messages, chain, pinned):
+                self._prune(followed)
+            verdict = followed.opened.verdict()
+            compaction = yield from self._compacting_if_due(followed, verdict)
+            sent = followed.outgoing(messages, given)
+            return Outgoing(sent, followed.opened, verdict, compaction, tuple(given), followed)
+        finally:
+            followed.lock.release()
+
+    def _entered(self, chain: Chain) -> Steps[Followed]:
+        """The conversation of a request, locked."""
+        followed = self._conversations.find(chain)
+        yield lambda _: followed.lock.acquire()
+        if followed.grows_to(chain):
+            return followed
+        try:
+            branch = self._conversations.branch(followed, chain)
+            yield lambda _: branch.lock.acquire()
+        finally:
+            followed.lock.release()
+        self._conversations.keep(branch)
+        return branch
+
+    def _opening(self, followed: Followed, system: Any, tools: Any) -> Steps[None]:
+        """Give a new conversation its window; in a known one what the summarizer sees besides is as it is now."""
+        if followed.window is None:
+            followed.window = yield lambda compactor: compactor.window((), system=system, tools=tools)
+        followed.opened.system, followed.opened.tools = system, None if tools is None else tuple(tools)
+
+    def _prune(self, followed: Followed) -> None:
+        pruning = followed.prune()
+        if pruning.outputs:
+            self.compactor.listeners.tell(Pruned(outputs=len(pruning.outputs), saved=pruning.saved))
+
+    def _compacting_if_due(self, followed: Followed, verdict: Verdict) -> Steps[Compaction | None]:
+        if not (self._automatic and verdict.due):
+            return None
+        followed.progress.check()
+        if not followed.progress.has_news(len(followed.chain)):
+            return None
+        plan = yield lambda compactor: compactor.plan(followed.opened, automatic=True)
+        return (yield from self._compacting(followed, plan))
+
+    def _compacting(self, followed: Followed, plan: Plan) -> Steps[Compaction | None]:
+        if not plan.acts:
+            return None
+        compaction: Compaction = yield lambda compactor: compactor.apply(plan)
+        followed.replace(compaction)
+        followed.progress.check()
+        return compaction if compaction.plan.acts else None
+
+    def _overflowing(self, outgoing: Outgoing) -> Steps[Outgoing | None]:
+        followed = outgoing.followed
+        if followed is None or not self._automatic or outgoing.window.disabled:
+            return None
+        yield lambda _: followed.lock.acquire()
+        try:
+            if len(followed.chain) != len(outgoing.given):
+                return None
+            compaction = None
+            if followed.window is outgoing.window:
+                compaction = yield from self._compacting_anyway(followed)
+            if followed.window is outgoing.window:
+                return None
+            sent = followed.outgoing(plain(outgoing.given), outgoing.given)
+            return replace(outgoing, messages=sent, window=followed.opened, compaction=compaction)
+        finally:
+            followed.lock.release()
+
+    def _compacting_anyway(self, followed: Followed) -> Steps[Compaction | None]:
+        """Compact whatever the estimate says, as automatic as any: the model is sent on with its work (CMP_03)."""
+        if not followed.progress.has_news(len(followed.chain)):
+            return None
+        plan: Plan = yield lambda compactor: compactor.plan(followed.opened, automatic=False)
+        return (yield from self._compacting(followed, replace(plan, automatic=True, reason=OVERFLOWED)))

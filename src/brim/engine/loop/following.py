@@ -1,0 +1,171 @@
+"""Following: what a conversation that only grows on the caller's side has become on ours.
+
+The caller's list begins with messages that a compaction has replaced; the window holds what is really sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.result import Compaction
+from brim.conversation.messages import PINNED, PLAIN, Message, read_message
+from brim.conversation.thinking import without_thinking
+from brim.engine.loop.prefixes import Chain, common, without_cache_marks
+from brim.engine.loop.reported import Reported
+from brim.engine.progress import Progress
+from brim.pruning.ledger import Pruning
+from brim.summary.facts import Fact
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN
+
+
+@dataclass(slots=True, eq=False)
+class Followed:
+    """One conversation: as the caller has it, and as it is sent. Whoever changes it holds its lock."""
+
+    lock: Any
+    chain: Chain = field(default_factory=list)
+    """The caller's messages that were taken in."""
+    claimed: Chain = field(default_factory=list)
+    """Those that it is known by: the same, or those of the request that is being taken in."""
+    window: ContextWindow | None = None
+    """What is really sent; None before the first request."""
+    covered: int = 0
+    """How many of the caller's messages the first `replacement` messages of the window stand for."""
+    replacement: int = 0
+    sources: list[int | None] = field(default_factory=list)
+    """For each message of the window the caller's that it is, word for word; None for one of our own."""
+    unbound: int = 0
+    """How many messages it begins with whose thinking may be bound to a history that is no more sent (CNV_06)."""
+    reported: Reported | None = None
+    progress: Progress = field(default_factory=Progress)
+
+    def grows_to(self, chain: Chain) -> bool:
+        """Whether a request of these messages is this conversation, with nothing or more appended to it."""
+        return common(self.chain, chain) == len(self.chain)
+
+    def take_in(self, messages: Sequence[Any], chain: Chain, pinned: Iterable[int] = ()) -> bool:
+        """Append what the caller appended since; whether a turn ended with it.
+
+        Raises InvalidInput for a message that cannot be read, and then nothing is appended.
+        """
+        new = _read(messages, len(self.chain), frozenset(pinned))
+        begun = max(len(self.opened.turns.starts), 1)
+        if self.unbound:
+            new = self._begin_unbound(new)
+        elif new and self.reported is not None:
+            new = self._take_response(new, self.reported)
+            self.reported = None
+        self._append(new)
+        self.chain = self.claimed = chain
+        return len(self.opened.turns.starts) > begun
+
+    @property
+    def opened(self) -> ContextWindow:
+        """Its window."""
+        assert self.window is not None  # noqa: S101 -- whoever enters a conversation opens it
+        return self.window
+
+    def _begin_unbound(self, new: Sequence[Message]) -> list[Message]:
+        """Begin without the thinking of what was sent otherwise before; what comes behind it."""
+        places = {id(message): place for place, message in enumerate(new)}
+        for message in without_thinking(new[: self.unbound]):
+            self.opened.append(message)
+            self.sources.append(places.get(id(message)))
+        self.covered, self.replacement = self.unbound, len(self.sources)
+        self.unbound = 0
+        return list(new[self.covered :])
+
+    def _take_response(self, new: Sequence[Message], reported: Reported) -> list[Message]:
+        """Append the response that was reported, in however many messages, and its usage; what came behind it."""
+        answer = list(takewhile(_is_answer, new))
+        self._append(answer)
+        self.opened.record(reported.measured(answer, self.opened.characters_per_token), model=reported.model)
+        return list(new[len(answer) :])
+
+    def _append(self, new: Iterable[Message]) -> None:
+        for message in new:
+            self.opened.append(message)
+            self.sources.append(self.covered + len(self.sources) - self.replacement)
+
+    def prune(self) -> Pruning:
+        """Clear old tool outputs of what is sent (PRN_10)."""
+        window = self.opened
+        before = list(window.messages)
+        pruning = window.prune()
+        if pruning.outputs:
+            pairs = zip(self.sources, before, window.messages, strict=True)
+            self.sources = [source if new is old else None for source, old, new in pairs]
+        return pruning
+
+    def replace(self, compaction: Compaction) -> None:
+        """Let a compaction stand for all that was taken in (CMP_05)."""
+        window = self.opened
+        if compaction.plan.acts:
+            places = {id(old.raw): source for source, old in zip(self.sources, window.messages, strict=True)}
+            self.sources = [places.get(id(message.raw)) for message in compaction.conversation]
+            self.window = renewed(window, compaction.conversation, compaction.plan.facts)
+            self.covered, self.replacement = len(self.chain), len(compaction.conversation)
+        self.progress = self.progress.compacted(self.opened.verdict(), len(self.chain))
+
+    def outgoing(self, messages: Sequence[Any], given: Sequence[Any]) -> Sequence[Any]:
+        """What is sent for these messages: the caller's own where nothing was replaced.
+
+        What is kept goes as the caller has it now; marks for the cache that stood in what was changed are gone.
+        """
+        if not self.covered and None not in self.sources:
+            return given
+        pairs = zip(self.sources, self.opened.messages, strict=True)
+        return [without_cache_marks(ours.raw) if source is None else messages[source] for source, ours in pairs]
+
+    def branch(self, chain: Chain, lock: Any) -> Followed:
+        """Another conversation that has its beginning in common with this one, as far as that is not replaced."""
+        shared = common(self.chain, chain)
+        if self.window is None or shared == 0:
+            return Followed(lock, claimed=chain)
+        if shared < self.covered:
+            return Followed(lock, claimed=chain, unbound=shared)
+        kept = self.replacement + shared - self.covered
+        return Followed(
+            lock,
+            chain=chain[:shared],
+            claimed=chain,
+            window=renewed(self.window, self.window.messages[:kept]),
+            covered=self.covered,
+            replacement=self.replacement,
+            sources=self.sources[:kept],
+            progress=self.progress,
+        )
+
+
+def _read(messages: Sequence[Any], start: int, pins: Container[int]) -> list[Message]:
+    return [
+        read_message(message, PINNED if place in pins else PLAIN, place=f"message {place}")
+        for place, message in enumerate(messages[start:], start)
+    ]
+
+
+def _is_answer(message: Message) -> bool:
+    return message.role == "assistant"
+
+
+def renewed(window: ContextWindow, messages: Iterable[Message], facts: Iterable[Fact] = ()) -> ContextWindow:
+    """A window of the same model and request with other messages, which no usage has measured yet (TOK_11).
+
+    The characters of a token that were learned stay; where none were, they are learned on.
+    """
+    ratio = window.characters_per_token
+    return ContextWindow(
+        window.limits,
+        profile=window.trigger.profile.name,
+        system=window.system,
+        tools=window.tools,
+        disabled=window.disabled,
+        pruning_disabled=window.pruning_disabled,
+        characters_per_token=None if ratio == CHARACTERS_PER_TOKEN else ratio,
+        messages=messages,
+        facts=facts,
+    )

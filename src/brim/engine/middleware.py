@@ -1,0 +1,174 @@
+"""Middleware: compaction inside the SDK's own client, for agents that call it as they always did.
+
+    client = Anthropic(middleware=[compaction(compactor)])
+
+See tests/engine/test_middleware.py and docs/examples/middleware.py (TRG_17, TRG_18, CNV_06).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
+
+from brim.anthropic.overflow import tells_overflow
+from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.loop.deciding import FOLLOWED_AT_ONCE, Outgoing
+from brim.engine.loop.passing import listen
+from brim.engine.own_calls import is_own_call
+from brim.engine.requests import AsyncRequests, Requests
+from brim.errors import InvalidInput
+
+MESSAGES: Final = "/v1/messages"
+HELD_BY_SERVER: Final = "continue"
+"""The kind of a thread whose history the server holds: a request brings what is new alone."""
+FIRST_ERROR: Final = 400
+ResponseT = TypeVar("ResponseT")
+
+
+class CompactionMiddleware(Middleware):
+    """Judges every request for messages, sends the compacted history where one is due, and hears what came back.
+
+    It knows a conversation by what its list begins with: the caller keeps one list that only grows, and a retry of the
+    SDK is the same request again. Not touched are brim's own calls for a summary, token counts, batches, requests that
+    ask the provider to compact, and those on a thread whose history the server holds (pass `thread=False`).
+
+    Args:
+        compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
+        automatic: without it nothing is compacted, and the provider's overflow error reaches the caller (TRG_06).
+        conversations: how many are remembered at once.
+    """
+
+    def __init__(
+        self,
+        compactor: Compactor | AsyncCompactor,
+        *,
+        automatic: bool = True,
+        conversations: int = FOLLOWED_AT_ONCE,
+    ) -> None:
+        self._compactor = compactor
+        self._requests: Any
+        if isinstance(compactor, AsyncCompactor):
+            self._requests = AsyncRequests(compactor, automatic=automatic, conversations=conversations)
+        else:
+            self._requests = Requests(compactor, automatic=automatic, conversations=conversations)
+        self._warned: set[str] = set()
+
+    def handle(self, request: APIRequest, call_next: CallNext) -> Any:
+        """One attempt at a request of a client that waits."""
+        body = self._judged(request)
+        if body is None:
+            return call_next(request)
+        if not isinstance(self._compactor, Compactor):
+            raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
+        try:
+            outgoing = self._requests.prepare(body["messages"], **_carried(body))
+        except InvalidInput as unreadable:
+            return call_next(self._as_it_is(request, unreadable))
+        response = call_next(_sending(request, body, outgoing))
+        if _may_be_overflow(response):
+            response.read()
+            again = self._requests.overflowed(outgoing) if _is_overflow(response) else None
+            if again is not None:
+                outgoing, response = again, call_next(_sending(request, body, again))
+        return self._heard(response, outgoing)
+
+    async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
+        """One attempt at a request of a client for event loops."""
+        body = self._judged(request)
+        if body is None:
+            return await call_next(request)
+        if not isinstance(self._compactor, AsyncCompactor):
+            raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
+        try:
+            outgoing = await self._requests.prepare(body["messages"], **_carried(body))
+        except InvalidInput as unreadable:
+            return await call_next(self._as_it_is(request, unreadable))
+        response = await call_next(_sending(request, body, outgoing))
+        if _may_be_overflow(response):
+            await response.read()
+            again = await self._requests.overflowed(outgoing) if _is_overflow(response) else None
+            if again is not None:
+                outgoing, response = again, await call_next(_sending(request, body, again))
+        return self._heard(response, outgoing)
+
+    def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
+        """The body of a request that is judged; None for any other."""
+        body = request.json
+        if request.method.lower() != "post" or request.url.partition("?")[0] != MESSAGES or is_own_call():
+            return None
+        if not isinstance(body, Mapping) or not isinstance(body.get("messages"), list) or _provider_compacts(body):
+            return None
+        thread = body.get("thread")
+        if isinstance(thread, Mapping) and thread.get("type") == HELD_BY_SERVER:
+            self._warn("the server holds the history of this thread, so it is not compacted here: pass thread=False")
+            return None
+        return body
+
+    def _as_it_is(self, request: APIRequest, unreadable: InvalidInput) -> APIRequest:
+        """A conversation that brim cannot read goes out as the caller has it, and he is told."""
+        self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {unreadable}")
+        return request
+
+    def _warn(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            warnings.warn(text, stacklevel=4)
+
+    def _heard(self, response: ResponseT, outgoing: Outgoing) -> ResponseT:
+        """The response, with its usage recorded as it is read (TRG_17)."""
+
+        def report(usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- as it is told
+            self._requests.reported(outgoing, usage, model=model, finished=finished)
+
+        answered: Any = response
+        if answered.http_response.status_code < FIRST_ERROR:
+            listen(answered.http_response, report)
+        return response
+
+
+def compaction(
+    compactor: Compactor | AsyncCompactor, *, automatic: bool = True, conversations: int = FOLLOWED_AT_ONCE
+) -> CompactionMiddleware:
+    """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
+    return CompactionMiddleware(compactor, automatic=automatic, conversations=conversations)
+
+
+def _provider_compacts(body: Mapping[str, Any]) -> bool:
+    """Whether the provider is asked to compact, at once or when it is due: one of the two is enough."""
+    management = body.get("context_management")
+    edits = management.get("edits") if isinstance(management, Mapping) else None
+    kinds = [edit.get("type") for edit in edits or () if isinstance(edit, Mapping)]
+    return body.get("compaction") is not None or any(str(kind).startswith("compact_") for kind in kinds)
+
+
+def _carried(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: body[name] for name in ("system", "tools") if body.get(name)}
+
+
+def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -> APIRequest:
+    """The request with what is to be sent; the very same where that is what the caller sends.
+
+    The SDK's own copy of a request copies its whole history first, so it is made here without.
+    """
+    if outgoing.messages is body["messages"]:
+        return request
+    options = request.options.model_copy(update={"json_data": {**body, "messages": outgoing.messages}})
+    return APIRequest(
+        options=options,
+        cast_to=request.cast_to,
+        stream=request.stream,
+        stream_cls=request.stream_cls,
+        retries_taken=request.retries_taken,
+    )
+
+
+def _may_be_overflow(response: Any) -> bool:
+    return bool(response.http_response.status_code in (400, 413))
+
+
+def _is_overflow(response: Any) -> bool:
+    """Whether a refusal, read by now, is for the length of the prompt (TRG_18)."""
+    return tells_overflow(response.http_response.status_code, response.http_response.content)

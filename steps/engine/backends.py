@@ -1,0 +1,394 @@
+"""Steps of features/engine/backends.feature."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.engine.backends import backend
+from brim.errors import BrimError, ProviderFailed, Refused
+from brim.models import ModelLimits
+from brim.testing import MessagesServer, overloaded, tool_call
+from steps.vocabulary import attempt, phrase
+
+MODEL = "claude-opus-5-5"
+READ = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
+SUMMARY = "<summary>Two files were read, without an error in them.</summary>"
+EDITS = {
+    "compact": {"context_management": {"edits": [{"type": "compact_20260112"}]}},
+    "compact on demand": {"compaction": {"type": "summarize"}},
+    "clear old tool results": {"context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]}},
+    "clear old thinking": {"context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]}},
+}
+USAGE = {"input_tokens": 100, "output_tokens": 5}
+
+
+@dataclass
+class Outcome:
+    """What became of a conversation with a back end."""
+
+    before: Any = None
+    prepared: Any = None
+    reading: Any = None
+    events: list[Any] = field(default_factory=list)
+    requests: int = 0
+    words: str = ""
+
+
+def question(text, *, size=1_000):
+    return {"role": "user", "content": text + " " + "word " * (size // 5)}
+
+
+def answer(text):
+    return {"role": "assistant", "content": [{"type": "text", "text": text}]}
+
+
+def conversation(messages):
+    """So many messages, the user's and the model's in turn."""
+    return [
+        question(f"Question {n}.") if n % 2 == 0 else answer(f"Answer {n}. " + "word " * 200) for n in range(messages)
+    ]
+
+
+def response(*blocks, usage=USAGE, **values):
+    return {"role": "assistant", "content": list(blocks), "stop_reason": "end_turn", "usage": usage, **values}
+
+
+def request(messages, **values):
+    return {"model": MODEL, "max_tokens": 1_000, "messages": messages, **values}
+
+
+@given("an agent that reads five long files", target_fixture="agent")
+def reading_agent():
+    return [tool_call("read")] * 5
+
+
+@given(phrase("a model with a window of {window:Tokens} and the profile {profile}"), target_fixture="told")
+def model_with_window(window, profile):
+    return {"limits": ModelLimits(context_window=window, max_output_tokens=64_000), "profile": profile}
+
+
+@given(phrase("a model with limits that nobody told and the profile {profile}"), target_fixture="told")
+def model_without_limits(profile):
+    return {"profile": profile}
+
+
+@given("a request with no beta", target_fixture="asked")
+def without_beta():
+    return request([question("Hello.")])
+
+
+@given("a request with another beta", target_fixture="asked")
+def with_another_beta():
+    return request([question("Hello.")], betas=["files-api-2025-04-14"])
+
+
+@given("a request with the same beta", target_fixture="asked")
+def with_same_beta():
+    return request([question("Hello.")], betas=["compact-2026-01-12"])
+
+
+@given("a request with another beta in its headers", target_fixture="asked")
+def with_header():
+    return request([question("Hello.")], extra_headers={"Anthropic-Beta": "files-api-2025-04-14"})
+
+
+@given(phrase("a request that has the provider {do:Edit}", {"Edit": EDITS.__getitem__}), target_fixture="asked")
+def with_edit(do):
+    return request([question("Hello.")], **do)
+
+
+@given("automatic compaction is off")
+def compaction_off(monkeypatch):
+    monkeypatch.setenv("BRIM_DISABLE_AUTOCOMPACT", "1")
+
+
+@given("clearing of outputs is off")
+def clearing_off(monkeypatch):
+    monkeypatch.setenv("BRIM_DISABLE_PRUNE", "1")
+
+
+@given(phrase("a conversation of {count:Count} messages"), target_fixture="messages")
+def of_messages(count):
+    return conversation(count)
+
+
+@given("a conversation that ends with an answer", target_fixture="messages")
+def ends_with_answer():
+    return conversation(12)
+
+
+@given("a conversation that ends with a question", target_fixture="messages")
+def ends_with_question():
+    return conversation(13)
+
+
+@when(phrase('it runs with the back end "{name:Quoted}"'), target_fixture="outcome")
+def run_agent(agent, name):
+    outcome = Outcome()
+    with MessagesServer(agent, default="The error is in the last file.") as server:
+        server.when(lambda body: "Stop the work here." in str(body["messages"][-1]), SUMMARY)
+        with server.client() as client:
+            _loop(client, name, outcome)
+    return outcome
+
+
+def _loop(client, name, outcome):
+    limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+    keeper = backend(client, MODEL, name, limits=limits, trigger=80_000)
+    messages = [question("Read the files.")]
+    for _ in range(6):
+        sent = keeper.prepare(request(messages, tools=[READ]))
+        answered = client.beta.messages.create(**sent)
+        reading = keeper.read(sent, answered)
+        outcome.events += reading.applied
+        results = [_result(block) for block in answered.content if block.type == "tool_use"]
+        messages = [*reading.messages, {"role": "user", "content": results}]
+    outcome.words = answered.content[-1].text
+
+
+def _result(block):
+    return {"type": "tool_result", "tool_use_id": block.id, "content": "a line of the log\n" * 5_000}
+
+
+@pytest.fixture
+def told():
+    """What a back end is told besides; nothing, until a step tells it."""
+    return {}
+
+
+@when(phrase('the back end "{name:Quoted}" is asked for'), target_fixture="outcome")
+def ask_for(name, told):
+    return attempt(backend, None, MODEL, name, **told)
+
+
+@when(phrase("the provider is to compact from {trigger:Tokens} tokens on"), target_fixture="outcome")
+def compact_from(trigger, told):
+    return attempt(backend, None, MODEL, "provider", trigger=trigger, **told)
+
+
+@when(phrase('the back end "{name:Quoted}" prepares it'), target_fixture="outcome")
+def prepare(name, asked):
+    before = deepcopy(asked)
+    keeper = backend(None, MODEL, name, limits=ModelLimits(context_window=200_000, max_output_tokens=64_000))
+    return Outcome(before=before, prepared=attempt(keeper.prepare, asked))
+
+
+def _answered(messages, name, response):
+    outcome = Outcome()
+    keeper = backend(None, MODEL, name, on_event=outcome.events.append)
+    outcome.reading = keeper.read(keeper.prepare(request(messages)), response)
+    return outcome
+
+
+COMPACTION = {"type": "compaction", "content": "Five messages so far."}
+THOUGHT = {"type": "thinking", "thinking": "So.", "signature": "s"}
+WORDS = {"type": "text", "text": "Go on."}
+
+
+@when("the provider answers with a compaction, thinking and words", target_fixture="outcome")
+def answer_compacted(messages):
+    return _answered(messages, "provider", response(COMPACTION, THOUGHT, WORDS))
+
+
+@when("the provider answers with a compaction that failed", target_fixture="outcome")
+def answer_failed(messages):
+    return _answered(messages, "provider", response({"type": "compaction", "content": None}, WORDS))
+
+
+@when(phrase("the provider answers with words alone, having taken in {taken:Tokens} tokens"), target_fixture="outcome")
+def answer_ignored(messages, taken):
+    usage = {"input_tokens": 49_999, "cache_read_input_tokens": taken - 49_999, "output_tokens": 5}
+    return _answered(messages, "provider", response(WORDS, usage=usage))
+
+
+@when(
+    phrase(
+        "the provider answers that it cleared {uses:Count} tool results of {cleared:Tokens} tokens "
+        "and took in {taken:Tokens}"
+    ),
+    target_fixture="outcome",
+)
+def answer_cleared(messages, uses, cleared, taken):
+    edit = {"type": "clear_tool_uses_20250919", "cleared_tool_uses": uses, "cleared_input_tokens": cleared}
+    usage = {"input_tokens": taken, "output_tokens": 5}
+    told = response(WORDS, usage=usage, context_management={"applied_edits": [edit]})
+    return _answered(messages, "provider-clearing", told)
+
+
+def _by_hand(messages, name, *, times=1, script=(), goes_on=False):
+    outcome = Outcome()
+    with (
+        MessagesServer([SUMMARY], compactions=script or ["Twelve messages so far."] * 2) as server,
+        server.client() as client,
+    ):
+        limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+        keeper = backend(client, MODEL, name, limits=limits, keep_share="0.001", on_event=outcome.events.append)
+        outcome.reading = attempt(keeper.compact, request(messages))
+        for _ in range(times - 1):
+            outcome.reading = keeper.compact(request(outcome.reading.messages))
+        if goes_on:
+            outcome.prepared = keeper.prepare(request(outcome.reading.messages))
+            outcome.words = client.beta.messages.create(**outcome.prepared).stop_reason
+        outcome.requests = len(server.requests)
+    return outcome
+
+
+@when(phrase('the back end "{name:Quoted}" compacts it by hand'), target_fixture="outcome")
+def by_hand(messages, name):
+    return _by_hand(messages, name)
+
+
+@when(
+    phrase('the back end "{name:Quoted}" compacts it by hand, and prepares the next request'), target_fixture="outcome"
+)
+def by_hand_and_on(messages, name):
+    return _by_hand(messages, name, goes_on=True)
+
+
+@when(phrase('the back end "{name:Quoted}" compacts it by hand, twice'), target_fixture="outcome")
+def by_hand_twice(messages, name):
+    return _by_hand(messages, name, times=2)
+
+
+@when(phrase('the back end "{name:Quoted}" compacts it by hand, and the provider is busy'), target_fixture="outcome")
+def by_hand_busy(messages, name):
+    return _by_hand(messages, name, script=[overloaded()])
+
+
+@then(phrase('it ends with "{words:Quoted}"'))
+def check_words(outcome, words):
+    assert outcome.words == words
+
+
+@then(phrase("its context was {what} by {whom}"))
+def check_context(outcome, what, whom):
+    names = {"brim": "brim", "the provider": f"provider{'-clearing' if what == 'cleared' else ''}"}
+    assert {(applied.outcome, applied.backend) for applied in outcome.events} == {(what, names[whom])}
+
+
+@then(phrase('it is refused with "{message:Quoted}"'))
+def check_refused(outcome, message):
+    assert (isinstance(outcome, BrimError), str(outcome)) == (True, message)
+
+
+@then("the trigger it is told is refused")
+def check_trigger_refused(outcome):
+    assert isinstance(outcome, Refused)
+
+
+@then(phrase("the trigger it is told is {tokens:Tokens}"))
+def check_trigger(outcome, tokens):
+    assert outcome.trigger == tokens
+
+
+BETAS = {"files-api-2025-04-14": "files", "compact-2026-01-12": "compaction"}
+
+
+@then(phrase("its betas are that of {betas}"))
+def check_betas(outcome, betas):
+    header = outcome.prepared.get("extra_headers", {}).get("Anthropic-Beta")
+    sent = outcome.prepared.get("betas") or header.split(",")
+    assert ", ".join(BETAS[beta] for beta in sent) == betas
+
+
+@then("its edits are to clear old thinking and to compact, in this order")
+def check_edits(outcome):
+    edits = outcome.prepared["context_management"]["edits"]
+    assert [edit["type"] for edit in edits] == ["clear_thinking_20251015", "compact_20260112"]
+
+
+@then("nothing is asked of the provider besides")
+def check_nothing_besides(outcome):
+    assert outcome.prepared == outcome.before
+
+
+@then("the request is as it was")
+def check_request(outcome, asked):
+    assert asked == outcome.before
+
+
+@then("it is prepared")
+def check_prepared(outcome):
+    assert outcome.prepared["messages"] == outcome.before["messages"]
+
+
+@then("it is refused as a second compaction")
+def check_second(outcome):
+    assert (type(outcome.prepared), "never used at once" in str(outcome.prepared)) == (Refused, True)
+
+
+@then(phrase("the history holds {count:Count} message"))
+@then(phrase("the history holds {count:Count} messages"))
+def check_history(outcome, count):
+    assert len(outcome.reading.messages) == count
+
+
+@then("that message holds a compaction, thinking and words")
+def check_blocks(outcome):
+    assert outcome.reading.messages[0]["content"] == [COMPACTION, THOUGHT, WORDS]
+
+
+@then(phrase("it is told as compacted by the provider, from {before:Tokens} tokens to {after:Tokens}"))
+def check_told_compacted(outcome, before, after):
+    told = [(event.kind, event.by, event.tokens_before, event.tokens_after) for event in outcome.events]
+    assert told == [("compacted", "provider", before, after)]
+
+
+@then("it is told as failed")
+def check_told_failed(outcome):
+    assert ([event.kind for event in outcome.events], outcome.reading.failed) == (["failed"], True)
+
+
+@then("it is told as nothing")
+def check_told_nothing(outcome):
+    assert (outcome.events, outcome.reading.applied) == ([], ())
+
+
+@then(phrase("it is told as {outputs:Count} tool outputs cleared, from {before:Tokens} tokens to {after:Tokens}"))
+def check_told_cleared(outcome, outputs, before, after):
+    (applied,) = outcome.reading.applied
+    told = (outcome.events[0].kind, applied.tool_uses, applied.tokens_before, applied.tokens_after)
+    assert told == ("pruned", outputs, before, after)
+
+
+@then("it is compacted by brim")
+def check_by_brim(outcome):
+    assert [(applied.backend, applied.saved > 0) for applied in outcome.reading.applied] == [("brim", True)]
+
+
+@then("it is compacted by the provider")
+def check_by_provider(outcome):
+    assert [(applied.backend, applied.saved > 0) for applied in outcome.reading.applied] == [("provider", True)]
+
+
+@then("it is refused as not possible by hand")
+def check_not_by_hand(outcome):
+    assert (type(outcome.reading), "cannot be asked to at once" in str(outcome.reading)) == (Refused, True)
+
+
+@then("the question stands behind the summary, word for word")
+def check_question(outcome, messages):
+    assert (outcome.reading.messages[0]["content"][0]["type"], outcome.reading.messages[1:]) == (
+        "compaction",
+        messages[-1:],
+    )
+
+
+@then("the request has no edit, and is answered")
+def check_without_edit(outcome):
+    assert ("context_management" in outcome.prepared, outcome.words) == (False, "end_turn")
+
+
+@then("it was asked once")
+def check_asked_once(outcome):
+    assert outcome.requests == 1
+
+
+@then("it is told as failed, and raised")
+def check_failed_and_raised(outcome):
+    assert (outcome.events[-1].kind, type(outcome.reading)) == ("failed", ProviderFailed)

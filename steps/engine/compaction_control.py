@@ -1,0 +1,356 @@
+"""Steps of features/engine/compaction_control.feature."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from anthropic import beta_async_tool, beta_tool
+from pytest_bdd import given, then, when
+
+from brim.compaction.result import Compaction
+from brim.engine.compaction_control import tool_runner
+from brim.errors import BrimError, CompactionStalled, Refused, SummaryFailed
+from brim.testing import Answer, MessagesServer, overloaded, tool_call
+from steps.vocabulary import attempt, phrase
+
+MODEL = "claude-opus-5-5"
+SUMMARY = "<summary>The printer is in room 7.</summary>"
+OVER = {"input_tokens": 120_000, "output_tokens": 10}
+FOUND = "In room 7, by the window, next to the plant. " * 200
+
+
+@dataclass(frozen=True)
+class Agent:
+    """What an agent is answered, and what it was told."""
+
+    answers: tuple[Any, ...]
+    default: Any = "Done."
+    summaries: tuple[Any, ...] = (SUMMARY,) * 5
+    control: dict[str, Any] = field(default_factory=lambda: {"enabled": True})
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """What became of an agent."""
+
+    handed_in: list[Any]
+    runs: int = 0
+    answers: list[Any] = field(default_factory=list)
+    refusal: BrimError | None = None
+    compactions: tuple[Compaction, ...] = ()
+    messages: list[Any] = field(default_factory=list)
+    requests: list[Any] = field(default_factory=list)
+
+    @property
+    def asked(self) -> list[Any]:
+        """The requests for a summary."""
+        return [request for request in self.requests if for_summary(request)]
+
+    @property
+    def next(self) -> list[Any]:
+        """The messages of the first request behind the summaries."""
+        last = max(n for n, request in enumerate(self.requests) if for_summary(request))
+        return self.requests[last + 1]["messages"]
+
+
+def for_summary(request):
+    """Whether a request asks for a summary."""
+    return "Stop the work here." in str(request["messages"][-1]) or "You write the summary" in str(
+        request.get("system")
+    )
+
+
+def call(usage):
+    """An answer that looks the printer up."""
+    return Answer([tool_call("find", {"what": "printer"})], usage=usage)
+
+
+def run_agent(agent, *, asynchronous=False, streamed=False, again=False):
+    """Run an agent against a server that follows its script."""
+    run = Run([{"role": "user", "content": "Where is the printer?"}])
+    with MessagesServer(agent.answers, default=agent.default) as server:
+        server.when(for_summary, *agent.summaries)
+        if asynchronous:
+            asyncio.run(_run_async(server, agent, run, streamed=streamed))
+        else:
+            _run(server, agent, run, streamed=streamed, again=again)
+        run.requests = [received.body for received in server.requests]
+    return run
+
+
+def _arguments(agent, run, find, *, streamed):
+    told = {"compaction_control": agent.control, "model": MODEL, "max_tokens": 1_000, "thread": False}
+    wanted = {"stream": True} if streamed else {}
+    return {**told, **wanted, **agent.options, "tools": [find], "messages": run.handed_in}
+
+
+def _run(server, agent, run, *, streamed, again):
+    @beta_tool
+    def find(what: str) -> str:
+        """Find out where something is.
+
+        Args:
+            what: the thing.
+        """
+        run.runs += 1
+        return FOUND
+
+    with server.client() as client:
+        runner = tool_runner(client, sleep=lambda _: None, **_arguments(agent, run, find, streamed=streamed))
+        for _ in range(1 + again):
+            try:
+                run.answers += [item.get_final_message() if streamed else item for item in runner]
+            except BrimError as refusal:
+                run.refusal = refusal
+        _note(run, runner)
+
+
+async def _run_async(server, agent, run, *, streamed):
+    @beta_async_tool
+    async def find(what: str) -> str:
+        """Find out where something is.
+
+        Args:
+            what: the thing.
+        """
+        run.runs += 1
+        return FOUND
+
+    async with server.async_client() as client:
+        runner = tool_runner(client, **_arguments(agent, run, find, streamed=streamed))
+        async for item in runner:
+            run.answers.append(await item.get_final_message() if streamed else item)
+        _note(run, runner)
+
+
+def _note(run, runner):
+    run.compactions = getattr(runner, "compactions", ())
+    run.messages = getattr(runner, "messages", [])
+
+
+@given(
+    phrase(
+        "an agent whose first answer read {read:Tokens} tokens, {cached:Tokens} from the cache, "
+        "wrote {stored:Tokens} to it, and answered {output:Tokens}"
+    ),
+    target_fixture="agent",
+)
+def answers_with(read, cached, stored, output):
+    usage = {
+        "input_tokens": read,
+        "cache_read_input_tokens": cached,
+        "cache_creation_input_tokens": stored,
+        "output_tokens": output,
+    }
+    return Agent((call(usage),))
+
+
+@given("an agent whose first answer is over the threshold", target_fixture="agent")
+def over_once():
+    return Agent((call(OVER),))
+
+
+@given("an agent whose only answer is over the threshold", target_fixture="agent")
+def over_at_the_end():
+    return Agent((Answer("Done.", usage=OVER),))
+
+
+@given("an agent whose every answer is over the threshold", target_fixture="agent")
+def over_always():
+    return Agent((), default=call(OVER))
+
+
+@given(
+    "an agent whose first answer is a search that the provider broke off, over the threshold", target_fixture="agent"
+)
+def broken_off():
+    search = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "printer"}}
+    return Agent((Answer([search], stop_reason="pause_turn", usage=OVER),))
+
+
+@given(phrase('every summary reads "{text:Quoted}"'), target_fixture="agent")
+def summarizer_says(agent, text):
+    return replace(agent, summaries=(text or Answer(()),) * 5)
+
+
+@given("every summary meets a busy provider", target_fixture="agent")
+def summarizer_busy(agent):
+    return replace(agent, summaries=(overloaded(),) * 5)
+
+
+@given("the first summary meets a busy provider", target_fixture="agent")
+def summarizer_busy_once(agent):
+    return replace(agent, summaries=(overloaded(), *agent.summaries))
+
+
+@given(phrase("a control with a threshold of {threshold:Tokens} tokens"), target_fixture="agent")
+def with_threshold(agent, threshold):
+    return replace(agent, control=agent.control | {"context_token_threshold": threshold})
+
+
+@given(phrase('a control with the model "{model:Quoted}"'), target_fixture="agent")
+def with_model(agent, model):
+    return replace(agent, control=agent.control | {"model": model})
+
+
+@given(phrase('a control with the prompt "{prompt:Quoted}"'), target_fixture="agent")
+def with_prompt(agent, prompt):
+    return replace(agent, control=agent.control | {"summary_prompt": prompt})
+
+
+@given("a control that is off", target_fixture="agent")
+def switched_off(agent):
+    return replace(agent, control={"enabled": False})
+
+
+@given("errors are to be raised", target_fixture="agent")
+def raising(agent):
+    return replace(agent, options=agent.options | {"on_failure": "raise"})
+
+
+@given(phrase("{most:Count} answer is wanted at most"), target_fixture="agent")
+def wanted_at_most(agent, most):
+    return replace(agent, options=agent.options | {"max_iterations": most})
+
+
+SETTINGS = {
+    "the switch": "enabled",
+    "the threshold": "context_token_threshold",
+    "a new setting": "keep",
+    "the prompt": "summary_prompt",
+}
+VALUES = {"0": 0, "1": 1}
+
+
+@given(phrase("a control in which {setting} is {value}"), target_fixture="asked_for")
+def faulty(setting, value):
+    told = {"enabled": True, SETTINGS[setting]: VALUES.get(value, value)}
+    return {"compaction_control": {name: each for name, each in told.items() if each != "missing"}}
+
+
+@given("a request that has the provider compact too", target_fixture="asked_for")
+def second_compaction():
+    edits = [{"type": "compact_20260112"}]
+    return {
+        "compaction_control": {"enabled": True},
+        "context_management": {"edits": edits},
+        "messages": [],
+        "tools": [],
+    }
+
+
+@when("it runs under a control", target_fixture="run")
+def runs(agent):
+    return run_agent(agent)
+
+
+@when("it runs under a control, and once more after the error", target_fixture="run")
+def runs_again(agent):
+    return run_agent(agent, again=True)
+
+
+WAYS = {
+    "waiting": {},
+    "waiting, streamed": {"streamed": True},
+    "in an event loop": {"asynchronous": True},
+    "in an event loop, streamed": {"asynchronous": True, "streamed": True},
+}
+
+
+@when(phrase("it runs under a control {way:Way}", {"Way": WAYS.__getitem__}), target_fixture="run")
+def runs_otherwise(agent, way):
+    return run_agent(agent, **way)
+
+
+@when("a runner is asked for", target_fixture="outcome")
+def ask_for_runner(asked_for):
+    return attempt(tool_runner, None, **asked_for)
+
+
+@then(phrase("the history was summarised {times:Count} times"))
+def check_times(run, times):
+    assert len(run.compactions) == times
+
+
+@then(phrase("the next request holds {count:Count} message"))
+def check_next(run, count):
+    assert len(run.next) == count
+
+
+@then(phrase('that message tells "{words:Quoted}"'))
+def check_tells(run, words):
+    assert words in str(run.next[0])
+
+
+@then(phrase('that message does not tell "{words:Quoted}"'))
+def check_does_not_tell(run, words):
+    assert words not in str(run.next[0])
+
+
+@then("the summarizer was handed the newest answer with what its tool found")
+def check_handed(run):
+    kinds = [block["type"] for message in run.asked[0]["messages"][1:3] for block in message["content"]]
+    assert (kinds, FOUND in str(run.asked[0]["messages"][2])) == (["tool_use", "tool_result"], True)
+
+
+@then(phrase("its tool was run {times:Count} time"))
+def check_tool(run, times):
+    assert run.runs == times
+
+
+@then(phrase('the summary was asked of "{model:Quoted}"'))
+def check_model(run, model):
+    assert [request["model"] for request in run.asked] == [model]
+
+
+@then(phrase('the summarizer was asked "{prompt:Quoted}"'))
+def check_prompt(run, prompt):
+    assert prompt in str(run.asked[0]["messages"][-1])
+
+
+@then(phrase("the summary was asked for {attempts:Count} times"))
+def check_attempts(run, attempts):
+    assert len(run.asked) == attempts
+
+
+@then(phrase("the history is replaced by the summary of the {whom}"))
+def check_by(run, whom):
+    assert [compaction.by for compaction in run.compactions] == [whom]
+
+
+@then("it is told that no summary came")
+def check_failed(run):
+    assert isinstance(run.refusal, SummaryFailed)
+
+
+@then("it is told that compacting again does not help")
+def check_stalled(run):
+    assert isinstance(run.refusal, CompactionStalled)
+
+
+@then("the history is as it was, the tool's result included")
+def check_kept(run):
+    assert [message["role"] for message in run.messages] == ["user", "assistant", "user"]
+
+
+@then(phrase('it ends with "{words:Quoted}"'))
+def check_end(run, words):
+    assert run.answers[-1].content[0].text == words
+
+
+@then("the list that was handed in holds the question alone")
+def check_handed_in(run):
+    assert run.handed_in == [{"role": "user", "content": "Where is the printer?"}]
+
+
+@then(phrase('it is refused with "{message:Quoted}"'))
+def check_refused(outcome, message):
+    assert str(outcome) == message
+
+
+@then("it is refused as a second compaction")
+def check_second(outcome):
+    assert (type(outcome), "never used at once" in str(outcome)) == (Refused, True)

@@ -1,0 +1,140 @@
+"""Steps of features/engine/progress.feature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pytest_bdd import given, then, when
+
+from brim.compaction.result import Compaction
+from brim.engine.compactor import Compactor
+from brim.engine.loop.deciding import Outgoing
+from brim.engine.progress import Progress
+from brim.engine.requests import Requests
+from brim.errors import CompactionStalled
+from brim.models import ModelLimits
+from brim.trigger.verdict import Verdict
+from steps.compaction_windows import filler, turns
+from steps.counted import TERMS
+from steps.vocabulary import attempt, phrase, tokens
+
+LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
+OUTPUT = 2_000
+"""Tokens of the tool output of each turn."""
+NEW_TURNS = 3
+SYSTEM = 19_500
+"""Tokens of a system prompt that fills the window of these limits alone."""
+
+
+class Agent:
+    """An agent that keeps one list, and what became of its requests."""
+
+    def __init__(self, compactor: Compactor, system: str | None = None) -> None:
+        self.requests, self.system = Requests(compactor), system
+        self.messages: list[Any] = []
+        self.outcomes: list[Outgoing | Exception] = []
+
+    def goes_on(self, count: int) -> None:
+        """So many turns more."""
+        self.messages += [message.raw for message in turns(count, OUTPUT)]
+
+    def makes_a_request(self) -> None:
+        """The next request is prepared."""
+        self.outcomes.append(attempt(self.requests.prepare, self.messages, system=self.system))
+
+
+@given(phrase("a compaction that has seen {seen:Count} messages"), target_fixture="progress")
+def has_seen(seen):
+    return Progress(covered=seen)
+
+
+@when(phrase("a request of {sent:Count} messages is looked at"), target_fixture="news")
+def look_at(progress, sent):
+    return progress.has_news(sent)
+
+
+@then("there is something new to compact")
+def check_new(news):
+    assert news
+
+
+@then("there is nothing new to compact")
+def check_nothing_new(news):
+    assert not news
+
+
+@given("an agent whose window is overfull", target_fixture="agent")
+def overfull(summarizer):
+    agent = Agent(Compactor(limits=LIMITS, summarizer=summarizer))
+    agent.goes_on(12)
+    return agent
+
+
+@given("an agent whose system prompt alone fills the window", target_fixture="agent")
+def filled(summarizer):
+    return Agent(Compactor(limits=LIMITS, summarizer=summarizer), filler(SYSTEM))
+
+
+@when(phrase("it makes the same request {times:Times}", TERMS))
+def same_request(agent, times):
+    agent.goes_on(NEW_TURNS)
+    for _ in range(times):
+        agent.makes_a_request()
+
+
+@when(phrase("it makes {count:Requests}, with new turns each time", TERMS))
+def new_requests(agent, count):
+    for _ in range(count):
+        agent.goes_on(NEW_TURNS)
+        agent.makes_a_request()
+
+
+@then(phrase("{count:Summaries} was written", TERMS))
+@then(phrase("{count:Summaries} were written", TERMS))
+def check_summaries(summarizer, count):
+    assert len(summarizer.requests) == count
+
+
+@then("each time the same was sent")
+def check_same(agent):
+    first, *others = agent.outcomes
+    assert isinstance(first.compaction, Compaction)
+    assert all(outcome.messages == first.messages for outcome in others)
+
+
+@then(phrase("{count:Requests} can be sent", TERMS))
+def check_sent(agent, count):
+    stalled = [outcome for outcome in agent.outcomes if isinstance(outcome, CompactionStalled)]
+    assert len(agent.outcomes) - len(stalled) == count
+
+
+@given(phrase("a threshold of {threshold:Tokens} tokens"), target_fixture="threshold")
+def lies_at(threshold):
+    return threshold
+
+
+def left_tokens(text: str) -> list[int]:
+    """Tokens that were left, one number after the other: 190,000 and 180,000."""
+    return [tokens(held) for held in text.split(" and ")]
+
+
+@given(
+    phrase("compactions that left {left:Left} tokens", {"Left": left_tokens}),
+    target_fixture="progress",
+)
+def compactions_left(threshold, left):
+    progress = Progress()
+    for messages, held in enumerate(left, 1):
+        verdict = Verdict(due=held > threshold, reason="", held=held, threshold=threshold)
+        progress = progress.compacted(verdict, messages)
+    return progress
+
+
+@when("another one is asked for", target_fixture="outcome")
+def ask_for_another(progress):
+    return attempt(progress.check)
+
+
+@then("it is made")
+def check_made(outcome):
+    assert outcome is None

@@ -1,0 +1,181 @@
+"""Steps of features/engine/requests.feature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from anthropic import Anthropic, APIStatusError
+from pytest_bdd import given, then, when
+
+from brim.anthropic.overflow import is_overflow
+from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
+from brim.models import ModelLimits
+from brim.testing import MessagesServer, rejected, too_long
+from steps.compaction_windows import filler
+from steps.counted import TERMS
+from steps.vocabulary import phrase
+
+MODEL = "claude-opus-5-5"
+OUTPUT = 2_000
+"""Tokens of the tool output of each turn."""
+TIGHT = ModelLimits(context_window=40_000, max_output_tokens=30_000)
+"""Six such turns are due by these."""
+
+
+def worked(count: int) -> list[Any]:
+    """So many turns of an agent that reads files, and a request that waits for its answer."""
+    history: list[Any] = []
+    for number in range(count):
+        call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/notes-{number}"}}
+        result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(OUTPUT)}
+        history += [
+            {"role": "user", "content": f"Read notes {number}."},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [result]},
+            {"role": "assistant", "content": "Read."},
+        ]
+    return [*history, {"role": "user", "content": "What do they say?"}]
+
+
+@dataclass
+class Agent:
+    """An agent in its loop: its list, and how it was set up."""
+
+    messages: list[Any] = field(default_factory=lambda: worked(6))
+    limits: ModelLimits | None = None
+    pinned: range = range(0)
+    outcome: Any = None
+
+    def run(self, requests: Requests, client: Anthropic, times: int) -> None:
+        """Make so many requests, each with what came since the one before."""
+        for _ in range(times):
+            response = self._request(requests, client)
+            self.messages += [{"role": "assistant", "content": response.content}, {"role": "user", "content": "And?"}]
+            self.outcome = response
+
+    def attempt(self, requests: Requests, client: Anthropic) -> None:
+        """Make one request, and note what was met."""
+        try:
+            self.outcome = self._request(requests, client)
+        except APIStatusError as error:
+            self.outcome = error
+
+    def _request(self, requests: Requests, client: Anthropic) -> Any:
+        def call(messages: list[Any]) -> Any:
+            return client.messages.create(model=MODEL, max_tokens=100, messages=messages)
+
+        return requests.send(call, self.messages, pinned=self.pinned)
+
+
+@pytest.fixture
+def server():
+    """A provider, with as much room as anybody could want."""
+    with MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server:
+        yield server
+
+
+@pytest.fixture
+def agent_requests(server, agent, summarizer, settings) -> Callable[..., None]:
+    """Lets the agent make its requests to the provider."""
+    compactor = Compactor(limits=agent.limits, summarizer=summarizer)
+    requests = Requests(compactor, automatic=not settings.get("disabled"))
+
+    def make(act: Callable[..., None], *arguments: Any) -> None:
+        with server.client() as client:
+            act(requests, client, *arguments)
+
+    return make
+
+
+@given("an agent that nobody told how much its model can hold", target_fixture="agent")
+def unknowing():
+    return Agent()
+
+
+@given("an agent whose window is due", target_fixture="agent")
+def due():
+    return Agent(limits=TIGHT)
+
+
+@given("an agent with one long request", target_fixture="agent")
+def one_request():
+    return Agent([{"role": "user", "content": filler(12_000)}])
+
+
+@given("an agent with a pinned conversation", target_fixture="agent")
+def all_pinned():
+    agent = Agent()
+    agent.pinned = range(len(agent.messages))
+    return agent
+
+
+@given("its list ends with the result of a tool")
+def in_mid_work(agent):
+    del agent.messages[-2:]
+
+
+@given(phrase("a provider that says {times:Times} that the prompt is too long", TERMS))
+def says_too_long(server, times):
+    server.script(*[too_long()] * times)
+
+
+@given(phrase('a provider that first refuses with {status:Count}: "{words:Quoted}"'))
+def refuses(server, status, words):
+    server.script(rejected(words, status=status))
+
+
+@when("the agent makes its request", target_fixture="before")
+def make_request(agent, agent_requests):
+    before = deepcopy(agent.messages)
+    agent_requests(agent.attempt)
+    return before
+
+
+@when(phrase("the agent makes its request, and {more:Count} more with what came since"))
+def make_requests(agent, agent_requests, more):
+    agent_requests(agent.run, 1 + more)
+
+
+@then(phrase("the provider saw {count:Requests}", TERMS))
+def check_requests(server, count):
+    assert len(server.requests) == count
+
+
+@then(phrase("it cost {count:Summaries}", TERMS))
+def check_summaries(summarizer, count):
+    assert len(summarizer.requests) == count
+
+
+@then("the agent meets an answer")
+def check_answer(agent):
+    assert agent.outcome.stop_reason == "end_turn"
+
+
+@then("the agent meets the overflow")
+def check_overflow(agent):
+    assert is_overflow(agent.outcome)
+
+
+@then(phrase('what went out last says "{words:Quoted}"'))
+def check_says(server, words):
+    assert words in str(server.requests[-1].body["messages"])
+
+
+@then("what went out last ends with the agent's last message")
+def check_ends(server, agent):
+    assert server.requests[-1].body["messages"][-1] == agent.messages[-1]
+
+
+@then(phrase('what went out last ends with "{words:Quoted}"'))
+def check_ends_with(server, words):
+    assert words in server.requests[-1].body["messages"][-1]["content"]
+
+
+@then("the agent's list is as it was")
+def check_list(agent, before):
+    assert agent.messages == before

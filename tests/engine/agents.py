@@ -1,0 +1,80 @@
+"""Agents and compactors for the tests of the loop: real requests of the SDK, to the strict server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.models import ModelLimits
+from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, thinking_block, tool_call
+
+MODEL = "claude-opus-5-5"
+LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
+SUMMARY = "All went well so far."
+LONG = "a line of text\n" * 300
+"""What a tool answers: 1,125 tokens."""
+
+
+def served(*answers: Any, default: Any = "Done.", window: int = 20_000) -> MessagesServer:
+    """The server, with a model of this window."""
+    return MessagesServer(answers, default=default, models={MODEL: (window, 4_000)})
+
+
+def compactor(limits: ModelLimits | None = LIMITS, **options: Any) -> Compactor:
+    """A compactor whose summaries are scripted."""
+    return Compactor(limits=limits, **{"summarizer": ScriptedSummarizer(SUMMARY), **options})
+
+
+def async_compactor(limits: ModelLimits | None = LIMITS, **options: Any) -> AsyncCompactor:
+    """As compactor, for event loops."""
+    return AsyncCompactor(limits=limits, **{"summarizer": AsyncScriptedSummarizer(SUMMARY), **options})
+
+
+def reader(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A model that thinks and reads one file after the other, for ever."""
+    return [thinking_block("Which one is next?"), tool_call("read", {"path": f"/notes-{len(body['messages'])}.txt"})]
+
+
+def asked(name: str = "") -> list[Any]:
+    """A conversation that begins."""
+    return [{"role": "user", "content": f"Read all notes{name}."}]
+
+
+def results_of(content: Any) -> dict[str, Any]:
+    """The results of all calls of a response."""
+    calls = [block.id for block in content if block.type == "tool_use"]
+    return {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": call, "content": LONG} for call in calls],
+    }
+
+
+def answered(messages: list[Any], response: Any) -> None:
+    """Append a response as it came and the results of its calls, as any agent does."""
+    messages += [{"role": "assistant", "content": response.content}, results_of(response.content)]
+
+
+def create(client: Any, messages: list[Any], **options: Any) -> Any:
+    """One request of a client that is not streamed."""
+    return client.messages.create(model=MODEL, max_tokens=500, messages=messages, **options)
+
+
+def sent(server: MessagesServer) -> list[int]:
+    """How many messages each request to the server held."""
+    return [len(request.body["messages"]) for request in server.requests]
+
+
+def long_ago(count: int = 8, start: int = 0) -> list[Any]:
+    """A conversation of so many turns of 1,125 tokens each, and a question."""
+    history: list[Any] = []
+    for number in range(start, start + count):
+        call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/old-{number}.txt"}}
+        result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": LONG}
+        history += [
+            {"role": "user", "content": f"Read old notes {number}."},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [result]},
+            {"role": "assistant", "content": "Read."},
+        ]
+    return [*history, {"role": "user", "content": "What do they say?"}]

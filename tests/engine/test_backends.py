@@ -1,0 +1,350 @@
+"""The back ends with the SDK's real client, against the strict server."""
+
+from __future__ import annotations
+
+import asyncio
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brim.anthropic.context_edits import with_beta, with_edit
+from brim.anthropic.server_compaction import on_demand, since_compaction
+from brim.anthropic.tool_clearing import clearing_edit
+from brim.engine.backends import async_backend, backend
+from brim.errors import CompactionStalled, InvalidInput, ProviderFailed, Refused
+from brim.models import ModelLimits
+from brim.testing import MessagesServer, ScriptedSummarizer, overloaded, thinking_block, tool_call
+
+MODEL = "claude-opus-5-5"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "back_ends.py"
+LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+READ = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
+PART = "a line of the log\n" * 6_000
+NAMES = ("brim", "provider", "provider-clearing")
+
+
+def is_summary(body: Any) -> bool:
+    """Whether brim asks for a summary."""
+    return "Stop the work here." in str(body["messages"][-1]) or "You write the summary" in str(body.get("system"))
+
+
+def request(messages: list[Any], **values: Any) -> dict[str, Any]:
+    """A request of these messages."""
+    return {"model": MODEL, "max_tokens": 2_000, "messages": messages, "tools": [READ], **values}
+
+
+def results(answer: Any) -> list[Any]:
+    """A long result for every call of an answer."""
+    calls = [block for block in answer.content if block.type == "tool_use"]
+    return [{"type": "tool_result", "tool_use_id": call.id, "content": PART} for call in calls]
+
+
+def loop(client: Any, keeper: Any, **values: Any) -> list[Any]:
+    """An agent that runs until nothing is called any more; what was done to its context."""
+    messages: list[Any] = [{"role": "user", "content": "Read the parts of the log."}]
+    done: list[Any] = []
+    for _ in range(30):
+        sent = keeper.prepare(request(messages, **values))
+        answer = client.beta.messages.create(**sent)
+        reading = keeper.read(sent, answer)
+        done += reading.applied
+        messages = reading.messages
+        if reading.unfinished:
+            continue
+        if answer.stop_reason != "tool_use":
+            return done
+        messages.append({"role": "user", "content": results(answer)})
+    raise AssertionError("the agent did not come to an end")
+
+
+async def aloop(client: Any, keeper: Any) -> list[Any]:
+    """The same agent in an event loop."""
+    messages: list[Any] = [{"role": "user", "content": "Read the parts of the log."}]
+    done: list[Any] = []
+    while True:
+        sent = await keeper.prepare(request(messages))
+        answer = await client.beta.messages.create(**sent)
+        reading = keeper.read(sent, answer)
+        done += reading.applied
+        messages = [*reading.messages, {"role": "user", "content": results(answer)}]
+        if answer.stop_reason != "tool_use":
+            return done
+
+
+def serve(parts: int = 8, *, thoughtful: bool = False, **options: Any) -> MessagesServer:
+    """A server whose model reads so many parts."""
+    one = [thinking_block("The next part."), tool_call("read")] if thoughtful else [tool_call("read")]
+    server = MessagesServer([one] * parts, **options)
+    server.when(is_summary, *["<summary>Some parts were read.</summary>"] * 9)
+    return server
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sync_and_async_do_the_same(name: str) -> None:
+    """The same agent has the same done to its context, with the same requests, whichever client it has (CMP_08)."""
+
+    async def run(server: MessagesServer) -> list[Any]:
+        async with server.async_client() as client:
+            return await aloop(client, async_backend(client, MODEL, name, limits=LIMITS, trigger=90_000))
+
+    with serve() as server, server.client() as client:
+        done = loop(client, backend(client, MODEL, name, limits=LIMITS, trigger=90_000))
+        kinds = [sorted(received.body) for received in server.requests]
+    with serve() as server:
+        assert asyncio.run(run(server)) == done
+        assert [sorted(received.body) for received in server.requests] == kinds
+    assert done
+    assert all(applied.saved > 0 for applied in done)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_thinking_that_is_bound_to_its_history_is_no_hindrance(name: str) -> None:
+    """With every back end the strict server accepts what follows a compaction in a loop that thinks (CNV_06)."""
+    thinking = {"type": "enabled", "budget_tokens": 1_024}
+    with serve(thoughtful=True) as server, server.client() as client:
+        done = loop(client, backend(client, MODEL, name, limits=LIMITS, trigger=90_000), thinking=thinking)
+    assert done
+
+
+def test_the_provider_hands_the_turn_back_where_it_is_told_to() -> None:
+    """With a pause the answer is a compaction alone, and the same messages go out again."""
+    with serve() as server, server.client() as client:
+        done = loop(client, backend(client, MODEL, "provider", limits=LIMITS, trigger=90_000, pause=True))
+        paused = [each.body["context_management"]["edits"][0]["pause_after_compaction"] for each in server.requests]
+    assert (all(paused), {applied.outcome for applied in done}) == (True, {"summarised"})
+
+
+def test_a_failed_compaction_is_told_and_tried_again() -> None:
+    """Compactions without content leave the history whole; the next one that succeeds stands for it."""
+    events: list[Any] = []
+    with serve(6, compactions=[None, None, "Four parts were read."]) as server, server.client() as client:
+        keeper = backend(client, MODEL, "provider", limits=LIMITS, trigger=60_000, on_event=events.append)
+        done = loop(client, keeper)
+    assert [applied.outcome for applied in done[:3]] == ["failed", "failed", "summarised"]
+    assert [event.kind for event in events[:3]] == ["failed", "failed", "compacted"]
+
+
+def test_a_focus_goes_to_the_provider_as_a_whole_prompt() -> None:
+    """The provider's own words stay unless a prompt or a focus is given, and then the whole prompt is sent."""
+    plain = backend(None, MODEL, "provider").prepare(request([]))
+    told = backend(None, MODEL, "provider", focus="the error").prepare(request([]))
+    assert "instructions" not in plain["context_management"]["edits"][0]
+    assert told["context_management"]["edits"][0]["instructions"].endswith("the error")
+
+
+def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
+    """No edit goes beside a signed compaction: brim asks for the next one where the trigger is reached."""
+    with serve(compactions=[f"Summary {n}." for n in range(9)]) as server, server.client() as client:
+        keeper = backend(client, MODEL, "provider", limits=LIMITS, trigger=60_000)
+        history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
+        messages = keeper.compact(request(history)).messages
+        messages.append({"role": "user", "content": "Read the log."})
+        outcomes = []
+        for _ in range(9):
+            sent = keeper.prepare(request(messages))
+            answer = client.beta.messages.create(**sent)
+            reading = keeper.read(sent, answer)
+            outcomes += [applied.outcome for applied in reading.applied]
+            messages = [*reading.messages, {"role": "user", "content": results(answer) or "Thanks."}]
+        edits = [received for received in server.requests if received.body.get("context_management")]
+        asked = [received for received in server.requests if received.body.get("compaction")]
+    assert (edits, len(asked), set(outcomes)) == ([], 1 + len(outcomes), {"summarised"})
+
+
+def test_a_question_on_the_way_is_not_summarised() -> None:
+    """Where a compaction on demand is due before a question is answered, the question stands behind it (SEL_06)."""
+    with MessagesServer(["Yes?"], compactions=["One.", "Two."]) as server, server.client() as client:
+        keeper = backend(client, MODEL, "provider", limits=LIMITS, trigger=50_000)
+        history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
+        messages = keeper.compact(request(history)).messages
+        messages += [{"role": "user", "content": "word " * 50_000}, {"role": "assistant", "content": "Read."}]
+        question = {"role": "user", "content": "What did it say?"}
+        sent = keeper.prepare(request([*messages, question]))
+        client.beta.messages.create(**sent)
+    assert (sent["messages"][0]["content"][0]["content"], sent["messages"][1:]) == ("Two.", [question])
+
+
+def test_a_compaction_on_demand_carries_what_a_reply_needs_not() -> None:
+    """What only shapes a reply is left out of the request for a compaction, and the caller's request keeps it."""
+    with MessagesServer() as server, server.client() as client:
+        asked = request(
+            [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}],
+            stop_sequences=["END"],
+            tool_choice={"type": "any"},
+        )
+        before = deepcopy(asked)
+        backend(client, MODEL, "provider").compact(asked)
+        sent = server.requests[0]
+    assert (sorted(sent.body), "compact-2026-09-04" in sent.betas) == (
+        ["compaction", "max_tokens", "messages", "model", "tools"],
+        True,
+    )
+    assert asked == before
+
+
+def test_a_provider_that_fails_changes_nothing() -> None:
+    """An error on demand is brim's own, told as failed, and the conversation is as it was (CMP_04)."""
+    events: list[Any] = []
+    history = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
+    with MessagesServer(compactions=[overloaded()]) as server, server.client() as client:
+        keeper = backend(client, MODEL, "provider", on_event=events.append)
+        with pytest.raises(ProviderFailed):
+            keeper.compact(request(history))
+    assert [event.kind for event in events] == ["failed"]
+
+
+def test_the_history_is_sent_from_the_newest_compaction_that_succeeded() -> None:
+    """Blocks and messages before it are left out, a compaction without content replaces nothing."""
+    block = {"type": "compaction", "content": "Short."}
+    empty = {"type": "compaction", "content": None}
+    text = {"type": "text", "text": "Go on."}
+    user = {"role": "user", "content": "Hello."}
+    mixed = {"role": "assistant", "content": [text, block, empty, text]}
+    assert since_compaction([user, mixed, user]) == [{"role": "assistant", "content": [block, empty, text]}, user]
+    assert since_compaction([user, {"role": "assistant", "content": [empty]}]) == [
+        user,
+        {"role": "assistant", "content": [empty]},
+    ]
+
+
+def test_brim_gives_up_where_compacting_does_not_help() -> None:
+    """Three compactions in a row that leave the window due end in CompactionStalled (TRG_19)."""
+    summarizer = ScriptedSummarizer(["<summary>Short.</summary>"])
+    keeper = backend(None, "", "brim", limits=ModelLimits(context_window=40_000), summarizer=summarizer)
+    huge = [{"role": "user", "content": "Read."}, {"role": "assistant", "content": "word " * 3_000}] * 3
+    with pytest.raises(CompactionStalled):
+        for n in range(9):
+            question = {"role": "user", "content": f"Question {n}. " + "word " * 40_000}
+            keeper.prepare(request([*huge, question]))
+
+
+def test_a_trigger_of_ones_own_holds_for_brim_too() -> None:
+    """The trigger that the provider is told is the threshold of brim's own compaction, to the token (TRG_13)."""
+    messages = [{"role": "user", "content": f"{n} " + "word " * 2_000} for n in range(20)]
+    keeper = backend(None, "", "brim", limits=LIMITS)
+    held = backend(None, "", "brim", limits=LIMITS, trigger=1)._compactor.window(messages).held
+    for trigger, acts in ((held - 1, True), (held, False), (held + 1, False)):
+        keeper = backend(None, "", "brim", limits=LIMITS, trigger=trigger)
+        sent = keeper.prepare({"messages": messages})
+        assert (len(sent["messages"]) < 20) == acts
+
+
+def test_settings_that_cannot_be_are_refused() -> None:
+    """A setting of another form is an error of brim's own; numbers that a rule refuses are named."""
+    for wrong in ({"trigger": 0}, {"trigger": "many"}, {"limits": 5}, {"profile": "none"}):
+        with pytest.raises(InvalidInput):
+            backend(None, MODEL, "provider", **{"limits": LIMITS, **wrong})
+    for numbers in ({"keep": -1}, {"clear_at_least": -1}):
+        with pytest.raises(Refused):
+            clearing_edit(100_000, **numbers)
+
+
+def test_what_clearing_is_told() -> None:
+    """The uses that are kept, the tools that are spared and the least to clear go to the provider as they are set."""
+    keeper = backend(None, MODEL, "provider-clearing", keep_tool_uses=0, exclude_tools=["skill"], clear_at_least=5_000)
+    sent = keeper.prepare(request([]))
+    assert sent["context_management"]["edits"] == [
+        {
+            "type": "clear_tool_uses_20250919",
+            "trigger": {"type": "input_tokens", "value": 100_000},
+            "keep": {"type": "tool_uses", "value": 0},
+            "exclude_tools": ["skill"],
+            "clear_at_least": {"type": "input_tokens", "value": 5_000},
+        }
+    ]
+    assert sent["betas"] == ["context-management-2025-06-27"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_no_request_is_refused(name: str) -> None:
+    """A request without messages, or an answer that is none, is an error of brim's own."""
+    keeper = backend(None, "", name)
+    for wrong in ({}, {"messages": "Hello."}, {"messages": [], "context_management": {"edits": "all"}}):
+        with pytest.raises(InvalidInput):
+            keeper.prepare(wrong)
+    with pytest.raises(InvalidInput):
+        keeper.read({"messages": []}, {"role": "user", "content": "Hello."})
+
+
+def test_a_request_is_never_changed() -> None:
+    """Adding a beta or an edit makes a new request, down to its lists (CNV_07)."""
+    asked = {"betas": ["one"], "context_management": {"edits": [{"type": "a"}], "other": 1}}
+    before = deepcopy(asked)
+    sent = with_beta(with_edit(asked, {"type": "b"}, "two"), "one")
+    assert (asked, sent["betas"]) == (before, ["one", "two"])
+    assert sent["context_management"] == {"edits": [{"type": "a"}, {"type": "b"}], "other": 1}
+
+
+def test_objects_of_the_sdk_in_a_history_are_sent_as_they_came() -> None:
+    """A loop that appends the SDK's own blocks is served like one of dictionaries, by every back end."""
+    with MessagesServer([tool_call("read"), "Done."] * 3) as server, server.client() as client:
+        for name in NAMES:
+            messages: list[Any] = [{"role": "user", "content": "Read."}]
+            keeper = backend(client, MODEL, name, limits=LIMITS)
+            answer = client.beta.messages.create(**keeper.prepare(request(messages)))
+            messages += [{"role": "assistant", "content": answer.content}, {"role": "user", "content": results(answer)}]
+            assert client.beta.messages.create(**keeper.prepare(request(messages))).stop_reason == "end_turn"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_another_back_end_goes_on_from_a_summary_of_the_provider(name: str) -> None:
+    """A history with the provider's summary in it is accepted by the provider whichever back end sends it on."""
+    with MessagesServer(compactions=["Hello was said."]) as server, server.client() as client:
+        history = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
+        messages = backend(client, MODEL, "provider").compact(request(history)).messages
+        sent = backend(client, MODEL, name, limits=LIMITS).prepare(
+            request([*messages, {"role": "user", "content": "Go on."}])
+        )
+        if name == "provider-clearing":
+            assert "compact-2026-09-04" in sent["betas"]
+        assert client.beta.messages.create(**sent).stop_reason == "end_turn"
+
+
+def test_by_hand_in_an_event_loop() -> None:
+    """By hand the async back ends do and refuse what the others do, and raise what the provider refuses."""
+    history = [{"role": role, "content": "word " * 2_000} for role in ("user", "assistant") * 4]
+
+    async def run(server: MessagesServer) -> list[Any]:
+        async with server.async_client() as client:
+            keepers = [async_backend(client, MODEL, name, limits=LIMITS, keep_share="0.01") for name in NAMES]
+            done = [await keeper.compact(request(history)) for keeper in keepers[:2]]
+            assert (await keepers[1].compact(request(done[1].messages))).applied == ()
+            for keeper, refusal in ((keepers[2], Refused), (keepers[1], ProviderFailed)):
+                with pytest.raises(refusal):
+                    await keeper.compact(request(history))
+            return done
+
+    with serve(0, compactions=["Words were said.", overloaded()]) as server:
+        done = asyncio.run(run(server))
+    assert [[applied.backend for applied in reading.applied] for reading in done] == [["brim"], ["provider"]]
+    assert all(reading.applied[0].saved > 0 for reading in done)
+
+
+def test_a_conversation_compacted_on_demand_is_so_again_in_an_event_loop() -> None:
+    """There too the next compaction is asked for where the trigger is reached."""
+
+    async def run(server: MessagesServer) -> dict[str, Any]:
+        async with server.async_client() as client:
+            keeper = async_backend(client, MODEL, "provider", limits=LIMITS, trigger=50_000)
+            asked = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
+            messages = (await keeper.compact(request(asked))).messages
+            messages += [{"role": "user", "content": "word " * 50_000}, {"role": "assistant", "content": "Read."}]
+            return await keeper.prepare(request(messages))
+
+    with MessagesServer(compactions=["One.", "Two."]) as server:
+        sent = asyncio.run(run(server))
+    assert sent["messages"][0]["content"][0]["content"] == "Two."
+
+
+def test_a_form_of_the_reply_is_left_out_on_demand() -> None:
+    """The form of a reply is none of a compaction's; what else shapes the output stays."""
+    asked = request(
+        [{"role": "user", "content": "Hello."}], output_config={"format": {"type": "json"}, "effort": "low"}
+    )
+    sent, _ = on_demand(asked, "Tell all.")
+    assert (sent["output_config"], sent["compaction"]) == (
+        {"effort": "low"},
+        {"type": "summarize", "instructions": "Tell all."},
+    )

@@ -1,0 +1,369 @@
+"""The compaction control with the SDK's real runner, against the strict server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anthropic import beta_async_tool, beta_tool
+from anthropic.lib.tools import BetaToolRunner
+
+from brim.conversation.messages import SUMMARY_OPENING
+from brim.engine.compaction_control import CompactionControl, tool_runner
+from brim.errors import CompactionStalled, InvalidInput, SummaryFailed, UnknownModel
+from brim.testing import Answer, MessagesServer, overloaded, thinking_block, too_long, tool_call
+
+MODEL = "claude-opus-5-5"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "compaction_control.py"
+OVER = {"input_tokens": 120_000, "output_tokens": 10}
+LONG = "a line of the log\n" * 500
+SUMMARY = "<summary>The log was read.</summary>"
+ON: CompactionControl = {"enabled": True}
+
+
+def for_summary(body: Any) -> bool:
+    """Whether a request asks for a summary, in whatever form."""
+    return "Stop the work here." in str(body["messages"][-1]) or "You write the summary" in str(body.get("system"))
+
+
+def serve(answers, *summaries, **options) -> MessagesServer:
+    """A server that answers an agent and its summarizer each from a script of its own."""
+    server = MessagesServer(answers, **options)
+    server.when(for_summary, *(summaries or [SUMMARY] * 5))
+    return server
+
+
+class Tool:
+    """A tool that counts its runs."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def sync(self) -> Any:
+        """For a runner that waits."""
+
+        @beta_tool
+        def read(name: str) -> str:
+            """Read a file.
+
+            Args:
+                name: its name.
+            """
+            self.runs += 1
+            return LONG
+
+        return read
+
+    def asynchronous(self) -> Any:
+        """For a runner in an event loop."""
+
+        @beta_async_tool
+        async def read(name: str) -> str:
+            """Read a file.
+
+            Args:
+                name: its name.
+            """
+            self.runs += 1
+            return LONG
+
+        return read
+
+
+def call(**usage: int) -> Answer:
+    """An answer that reads a file."""
+    return Answer([tool_call("read", {"name": "log"})], usage=usage or OVER)
+
+
+def arguments(tool: Any, **options: Any) -> dict[str, Any]:
+    """What every runner of these tests is told."""
+    told = {"model": MODEL, "max_tokens": 1_000, "tools": [tool], "messages": [{"role": "user", "content": "Read."}]}
+    return {"sleep": lambda _: None, "compaction_control": ON, **told, **options}
+
+
+def run(server: MessagesServer, **options: Any) -> tuple[Any, list[Any], int]:
+    """The runner, its answers and how often its tool was run."""
+    tool = Tool()
+    with server.client() as client:
+        runner = tool_runner(client, **arguments(tool.sync(), **options))
+        answers = list(runner)
+    return runner, answers, tool.runs
+
+
+def test_without_a_control_it_is_the_runner_of_the_sdk() -> None:
+    """Without a control, or with one that is off, the SDK's own runner comes back."""
+    with MessagesServer() as server, server.client() as client:
+        tool = Tool().sync()
+        for control in (None, {"enabled": False}):
+            told = arguments(tool, compaction_control=control)
+            assert isinstance(tool_runner(client, **told), BetaToolRunner)
+
+
+def test_where_compaction_is_off_no_control_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The switch that turns automatic compaction off turns this off too (TRG_06)."""
+    monkeypatch.setenv("OPENCODE_DISABLE_AUTOCOMPACT", "yes")
+    with MessagesServer() as server, server.client() as client:
+        assert isinstance(tool_runner(client, **arguments(Tool().sync())), BetaToolRunner)
+
+
+def test_the_summary_opens_with_brims_line() -> None:
+    """What stands for the history is known as a summary of brim's, and no thread of the provider holds the rest."""
+    with serve([call()]) as server:
+        runner, _, _ = run(server)
+        sent = server.requests[-1].body
+    assert sent["messages"][0]["content"].startswith(SUMMARY_OPENING)
+    assert "thread" not in sent
+    assert [compaction.by for compaction in runner.compactions] == ["model"]
+
+
+def test_the_summarizer_reads_the_conversation_from_the_cache() -> None:
+    """The summary is asked for with the conversation's own prefix, its system prompt and its tools (SUM_16)."""
+    with serve([call()]) as server:
+        run(server, system="You read logs.")
+        first, asked = server.requests[0].body, server.requests[1].body
+    assert (asked["system"], asked["tools"]) == (first["system"], first["tools"])
+    assert asked["messages"][0] == first["messages"][0]
+
+
+def test_the_betas_of_the_run_go_with_the_summary() -> None:
+    """A history that a beta made is read by the summarizer under that beta too."""
+    with serve([call()]) as server:
+        run(server, betas=["files-api-2025-04-14"])
+        assert [("files-api-2025-04-14" in request.betas) for request in server.requests] == [True] * 3
+
+
+def test_streamed_tools_that_run_early_are_run_once() -> None:
+    """A tool that ran while the answer streamed is not run again because of a compaction."""
+    with serve([call()]) as server:
+        tool = Tool()
+        with server.client() as client:
+            runner = tool_runner(client, **arguments(tool.sync(), stream=True, run_tools_eagerly=True))
+            ends = [stream.get_final_message().stop_reason for stream in runner]
+    assert (ends, tool.runs, len(runner.compactions)) == (["tool_use", "end_turn"], 1, 1)
+
+
+def test_thinking_never_outlives_its_history() -> None:
+    """With thinking bound to what is before it the run goes on: none of it is kept behind a summary (CNV_06)."""
+    thoughtful = Answer([thinking_block("I need the log."), tool_call("read", {"name": "log"})], usage=OVER)
+    with serve([thoughtful, thoughtful]) as server:
+        runner, answers, runs = run(server, max_tokens=2_000, thinking={"type": "enabled", "budget_tokens": 1_024})
+    assert (len(runner.compactions), runs, answers[-1].stop_reason) == (2, 2, "end_turn")
+
+
+def test_a_prompt_that_is_too_long_is_rendered() -> None:
+    """Where the warm conversation does not fit the summarizer it is handed over rendered (SUM_10)."""
+    with serve([call()], too_long(), SUMMARY) as server:
+        runner, _, _ = run(server)
+    assert [attempt.way for attempt in runner.compactions[0].attempts] == ["warm prefix", "rendered"]
+
+
+def test_another_model_reads_a_rendered_history() -> None:
+    """A summary model of one's own has no cache of the conversation: it is sent rendered, as one message."""
+    with serve([call()]) as server:
+        run(server, compaction_control={"enabled": True, "model": "claude-sonnet-5-5"})
+        asked = server.requests[1].body
+    assert (asked["model"], len(asked["messages"])) == ("claude-sonnet-5-5", 1)
+
+
+def test_what_waiting_does_not_cure_is_raised_at_once() -> None:
+    """A model that the provider does not know ends the attempts, and the error says which one it was."""
+    with MessagesServer([call()]) as server, server.client() as client:
+        control = {"enabled": True, "model": "no-such-model"}
+        runner = tool_runner(client, **arguments(Tool().sync(), compaction_control=control, on_failure="raise"))
+        with pytest.raises(UnknownModel, match="no-such-model"):
+            runner.until_done()
+
+
+def test_after_an_error_the_run_goes_on() -> None:
+    """Under `raise` the runner can be iterated again: nothing is lost and no tool is run twice (CMP_04)."""
+    with serve([call(), call(input_tokens=10, output_tokens=1)], *[overloaded()] * 3) as server:
+        tool = Tool()
+        with server.client() as client:
+            runner = tool_runner(client, **arguments(tool.sync(), on_failure="raise"))
+            with pytest.raises(SummaryFailed):
+                runner.until_done()
+            assert [message["role"] for message in runner.messages] == ["user", "assistant", "user"]
+            last = runner.until_done()
+            sent = server.requests[-1].body["messages"]
+    assert (last.stop_reason, tool.runs, len(sent), runner.compactions) == ("end_turn", 2, 5, ())
+
+
+def test_the_answers_that_are_wanted_count_across_summaries() -> None:
+    """The most answers that were wanted are not exceeded because a summary came between them."""
+    with serve([], default=call()) as server:
+        _, answers, _ = run(server, max_iterations=3)
+    assert len(answers) == 3
+
+
+def test_three_summaries_that_do_not_help_end_it() -> None:
+    """A run whose every answer is over the threshold ends after three summaries, with what each of them left."""
+    with serve([], default=call()) as server, server.client() as client:
+        runner = tool_runner(client, **arguments(Tool().sync()))
+        with pytest.raises(CompactionStalled, match="120010, 120010, 120010 tokens"):
+            runner.until_done()
+    assert len(runner.compactions) == 3
+
+
+def test_summaries_that_help_are_not_counted() -> None:
+    """Between two summaries an answer below the threshold breaks the row: the run goes on as long as it likes."""
+    small = call(input_tokens=10, output_tokens=1)
+    with serve([call(), small] * 6, *[SUMMARY] * 6) as server:
+        runner, answers, _ = run(server)
+    assert (len(runner.compactions), answers[-1].stop_reason) == (6, "end_turn")
+
+
+def test_a_history_shorter_than_its_summary_stays() -> None:
+    """Where a summary would save nothing the run goes on with the history as it is."""
+    with serve([call()], *["<summary>" + LONG * 3 + "</summary>"] * 3) as server:
+        runner, answers, runs = run(server, on_failure="fallback", messages=[{"role": "user", "content": "Read."}])
+    assert (runs, answers[-1].stop_reason) == (1, "end_turn")
+    assert [compaction.by for compaction in runner.compactions] == ["fallback"]
+
+
+def test_what_was_appended_by_hand_is_summarised() -> None:
+    """Whoever appends to the answer owns the history; all of it is what the summary stands for."""
+    with serve([call()]) as server, server.client() as client:
+        runner = tool_runner(client, **arguments(Tool().sync()))
+        answer = next(runner)
+        runner.append_messages(answer, runner.generate_tool_call_response(), {"role": "user", "content": "Hurry."})
+        last = runner.until_done()
+        asked = next(request.body for request in server.requests if for_summary(request.body))
+    assert "Hurry." in str(asked["messages"])
+    assert (last.stop_reason, len(runner.compactions)) == ("end_turn", 1)
+
+
+def test_calls_left_open_by_hand_are_answered() -> None:
+    """An answer appended without its results is sent to the summarizer with them (CNV_04)."""
+    with serve([call()]) as server, server.client() as client:
+        runner = tool_runner(client, **arguments(Tool().sync()))
+        runner.append_messages({"role": "user", "content": LONG})
+        runner.append_messages(next(runner))
+        last = runner.until_done()
+        asked = next(request.body for request in server.requests if for_summary(request.body))
+    assert "[Tool execution was interrupted]" in str(asked["messages"])
+    assert last.stop_reason == "end_turn"
+
+
+def test_parameters_set_on_the_way_hold_behind_a_summary() -> None:
+    """What was changed while it ran is still so when it goes on from the summary."""
+    with serve([call()]) as server, server.client() as client:
+        runner = tool_runner(client, **arguments(Tool().sync()))
+        next(runner)
+        runner.set_messages_params(lambda params: {**params, "max_tokens": 555})
+        runner.until_done()
+        assert server.requests[-1].body["max_tokens"] == 555
+
+
+def test_a_runner_that_was_closed_yields_nothing() -> None:
+    """After close nothing is asked or run any more, a summary neither."""
+    with serve([call()]) as server:
+        tool = Tool()
+        with server.client() as client:
+            runner = tool_runner(client, **arguments(tool.sync()))
+            next(runner)
+            runner.close()
+            assert list(runner) == []
+        assert (len(server.requests), tool.runs) == (1, 0)
+
+
+def test_the_list_handed_in_is_left_alone() -> None:
+    """Neither the list nor a message of it is changed, whether the summary succeeds or not (CNV_07)."""
+    for summaries in ([SUMMARY], [overloaded()] * 3):
+        messages = [{"role": "user", "content": [{"type": "text", "text": "Read."}]}]
+        with serve([call()], *summaries) as server:
+            run(server, messages=messages)
+        assert messages == [{"role": "user", "content": [{"type": "text", "text": "Read."}]}]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_in_an_event_loop_it_does_the_same(stream: bool) -> None:
+    """The async runner sends the very requests that the other one sends."""
+
+    async def agent(server: MessagesServer) -> tuple[int, int]:
+        tool = Tool()
+
+        async def no_wait(_: float) -> None:
+            return None
+
+        async with server.async_client() as client:
+            told = arguments(tool.asynchronous(), stream=stream, sleep=no_wait)
+            runner = tool_runner(client, **told)
+            last = await runner.until_done()
+        assert last.stop_reason == "end_turn"
+        return tool.runs, len(runner.compactions)
+
+    with serve([call()], overloaded(), SUMMARY) as server:
+        assert asyncio.run(agent(server)) == (1, 1)
+        sent = [request.body for request in server.requests]
+    with serve([call()], overloaded(), SUMMARY) as server, server.client() as client:
+        tool_runner(client, **arguments(Tool().sync(), stream=stream)).until_done()
+        assert [_without_ids(request.body) for request in server.requests] == [_without_ids(body) for body in sent]
+
+
+def _without_ids(body: Any) -> str:
+    return str(
+        [
+            [block.get("type") for block in m["content"]] if isinstance(m["content"], list) else m["content"]
+            for m in body["messages"]
+        ]
+    )
+
+
+@pytest.mark.parametrize("control", ["on", [], 3, {"enabled": 1}, {"enabled": True, "model": 5}, {}])
+def test_what_is_no_control_is_refused(control: Any) -> None:
+    """A control of another form is an error of brim's own, before anything is asked."""
+    with pytest.raises(InvalidInput):
+        tool_runner(None, compaction_control=control)
+
+
+def test_a_policy_that_is_none_is_refused() -> None:
+    """What is done where there is no summary is looked at before the run, not when it is needed."""
+    with pytest.raises(InvalidInput, match="there are: template, truncate, fallback, raise"):
+        tool_runner(None, compaction_control=ON, on_failure="ignore")
+
+
+def test_tools_that_changed_on_the_way_hold_behind_a_summary() -> None:
+    """A tool that was added is run behind a summary, one that was taken away is not offered again."""
+    more = [tool_call("more")]
+    with serve([call(), more]) as server:
+        tool, runs = Tool(), []
+
+        @beta_tool
+        def more_of_it() -> str:
+            """Read on."""
+            runs.append(1)
+            return "The end."
+
+        more[0]["name"] = more_of_it.name
+        with server.client() as client:
+            runner = tool_runner(client, **arguments(tool.sync()))
+            runner._run.add_tools([more_of_it])
+            runner._run.remove_tools(["nothing"])
+            last = runner.until_done()
+        offered = [each["name"] for each in server.requests[-1].body["tools"]]
+    assert (last.stop_reason, runs, offered) == ("end_turn", [1], ["read", "more_of_it"])
+
+
+def test_a_threshold_that_is_true_is_no_number() -> None:
+    """A truth value is not taken for one token."""
+    with pytest.raises(InvalidInput, match="whole number"):
+        tool_runner(None, compaction_control={"enabled": True, "context_token_threshold": True})
+
+
+def test_a_runner_closed_in_an_event_loop_yields_nothing() -> None:
+    """There too nothing is asked or run after close."""
+
+    async def agent(server: MessagesServer) -> int:
+        tool = Tool()
+        async with server.async_client() as client:
+            runner = tool_runner(client, **arguments(tool.asynchronous()))
+            await anext(runner)
+            await runner.close()
+            assert [item async for item in runner] == []
+        return tool.runs
+
+    with serve([call()]) as server:
+        assert asyncio.run(agent(server)) == 0
+        assert len(server.requests) == 1

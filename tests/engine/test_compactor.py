@@ -1,0 +1,677 @@
+"""What a compactor does besides its rules: several at once, called off in silence, answers that are none."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import pytest
+from anthropic.types import Usage
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.result import Compaction
+from brim.conversation.messages import SUMMARY_OPENING
+from brim.engine.asking.calls import THREAD
+from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.settled import NOTHING_NEW
+from brim.errors import CompactionCancelled, InvalidInput
+from brim.models import ModelLimits
+from brim.summary.summarizer import SummaryAnswer
+from brim.testing import (
+    Answer,
+    AsyncScriptedSummarizer,
+    MessagesServer,
+    ScriptedSummarizer,
+    hang,
+    hang_midstream,
+    text_block,
+    thinking_block,
+    tool_call,
+)
+from brim.tokens.usage import TokenUsage
+from steps.compaction_windows import filler, handed_in_turns
+
+MODEL = "claude-opus-5-5"
+SMALL = ModelLimits(context_window=20_000, max_output_tokens=2_000)
+LARGE = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+LONG = 60
+"""Seconds that nobody in these tests waits."""
+TOOLS = [{"name": "bash", "description": "Runs a command.", "input_schema": {"type": "object"}}]
+GONE = SummaryAnswer(failure="permanent", reason="the key is not known")
+
+
+def asked(request: str, number: int = 0, tokens: int = 600) -> list[Any]:
+    """A turn: a request, a call with its output, an answer."""
+    call = {"type": "tool_use", "id": f"call_{number}", "name": "Bash", "input": {"command": f"make {number}"}}
+    result = {"type": "tool_result", "tool_use_id": f"call_{number}", "content": filler(tokens)}
+    return [
+        {"role": "user", "content": request},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+        {"role": "assistant", "content": f"Pier {number} stands."},
+    ]
+
+
+def session(words: str, count: int, start: int = 0, tokens: int = 600) -> list[Any]:
+    """So many turns about something."""
+    return [message for n in range(start, start + count) for message in asked(f"{words} {n}.", n, tokens)]
+
+
+def through_a_file(messages: list[Any]) -> list[Any]:
+    """The messages as they come out of a file that they were written to."""
+    again: list[Any] = json.loads(json.dumps(messages))
+    return again
+
+
+# Again and again
+
+
+def test_facts_last_through_many_compactions_of_plain_lists() -> None:
+    """A list that was written and read in between keeps one summary and every fact, whoever wrote the summary."""
+    compactor = Compactor(limits=SMALL, summarizer=ScriptedSummarizer(["It went on.", GONE] * 9, repeat=True))
+    messages: list[Any] = []
+    for number in range(4):
+        messages += session("Never touch harbour", 20, 20 * number)
+        made = compactor.compact(through_a_file(messages))
+        messages = through_a_file(made.messages)
+        assert made.fidelity.share == 1
+        assert str(messages).count(SUMMARY_OPENING) == 1
+    assert all(f"Never touch harbour {number}." in str(messages) for number in range(80))
+
+
+def test_an_earlier_summary_is_handed_over_once() -> None:
+    """Whichever way the history goes to the summarizer, what stood for it before is in there a single time."""
+    for limits in (LARGE, SMALL, ModelLimits(context_window=6_000, max_output_tokens=1_000)):
+        summarizer = ScriptedSummarizer("What was done is marked 4711.")
+        compactor = Compactor(limits=limits, model="m", summarizer=summarizer)
+        made = compactor.compact(session("Build pier", 12))
+        before = len(summarizer.requests)
+        compactor.compact([*made.messages, *session("Build pier", 12, 12)])
+        told = [str(request.messages).count("marked 4711") for request in summarizer.requests[before:]]
+        assert told[0] == 1
+
+
+def test_conversations_do_not_know_each_others_facts() -> None:
+    """What stands in place of a summary reads the same in both; the facts behind it are those of one."""
+    compactor = Compactor(
+        limits=SMALL,
+        summarizer=ScriptedSummarizer([GONE, GONE, "It went on."], repeat=True),
+        on_failure="fallback",
+    )
+    one, _ = (compactor.compact(session(words, 30)) for words in ("Alice wants pier", "Bob wants pier"))
+    made = compactor.compact([*one.messages, *session("Alice wants pier", 30, 30)])
+    assert made.by == "model"
+    assert "Alice wants pier 3." in str(made.messages)
+    assert "Bob" not in str(made.messages)
+
+
+def test_facts_last_through_a_pruning() -> None:
+    """A compaction that only clears outputs hands on what it knew: a model's own words hide it from the next one."""
+    request = "Never break pier 0."
+    summarizer = ScriptedSummarizer([f"So far: {request}", "It went on."])
+    compactor = Compactor(limits=LARGE, summarizer=summarizer)
+    messages = compactor.compact(session("Never break pier", 60, tokens=2_500)).messages
+    messages += session("Go on with", 11, 60, tokens=15_000)
+    pruned = compactor.compact(messages, automatic=True)
+    assert (pruned.plan.summarises, pruned.plan.acts) == (False, True)
+    made = compactor.compact([*pruned.messages, *session("Go on with", 9, 80, tokens=15_000)])
+    assert made.by == "model"
+    assert request in str(made.messages)
+
+
+def test_marks_for_the_cache_are_nothing_new() -> None:
+    """Agents move them with every request."""
+    compactor = Compactor(summarizer=ScriptedSummarizer("All went well."))
+    messages = through_a_file(compactor.compact(handed_in_turns(60, 1_000)).messages)
+    assert Compactor().plan(messages).acts
+    messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
+    assert compactor.plan(messages).reason == NOTHING_NEW
+
+
+def test_a_conversation_that_cannot_be_written_is_compacted_and_forgotten() -> None:
+    """What a block holds is the caller's affair; such a conversation is only not known again."""
+    messages = handed_in_turns(6, 200)
+    messages[-1] = {"role": "assistant", "content": [{"type": "hologram", "depth": object()}]}
+    compactor = Compactor(summarizer=ScriptedSummarizer("All went well."))
+    assert compactor.compact(compactor.compact(messages).messages).conversation
+
+
+def test_a_window_stays_as_it_is() -> None:
+    """Compacting it changes nothing in it, and the next window knows what it knew."""
+    compactor = Compactor(limits=SMALL, summarizer=ScriptedSummarizer("All went well."))
+    window = compactor.window(session("Build pier", 30))
+    before = seen(window)
+    made = compactor.compact(window)
+    assert (made.by, seen(window)) == ("model", before)
+    again = window.with_messages(made.conversation, facts=made.plan.facts)
+    assert seen(again)[-1] == before[-1]
+
+
+def seen(window: ContextWindow) -> tuple[Any, ...]:
+    """What a window holds and says, the facts last."""
+    facts = window.turns.facts(window.turns.going_on(window.messages))
+    told = {(fact.kind, fact.text) for fact in facts}
+    return [id(message) for message in window.messages], list(window.weights), window.held, window.verdict(), told
+
+
+# Called off
+
+
+@contextmanager
+def silent(failure: Any, **options: Any) -> Iterator[tuple[Compactor, list[str], threading.Event]]:
+    """A compactor whose provider is silent, what it told, and whether it was asked by now."""
+    told: list[str] = []
+    reached = threading.Event()
+    last = "writing" if failure.after else "summarising"
+
+    def listen(event: Any) -> None:
+        told.append(event.kind)
+        if event.kind == last:
+            reached.set()
+
+    with MessagesServer([failure] * 9) as server, server.client(timeout=LONG) as client:
+        yield Compactor(client, MODEL, limits=LARGE, on_event=listen, **options), told, reached
+
+
+def when(reached: threading.Event, act: Callable[[], object]) -> threading.Thread:
+    """A thread that acts when a moment has come, and a little after it."""
+
+    def run() -> None:
+        reached.wait(LONG)
+        act()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("failure", [hang(), hang_midstream()], ids=["before its first word", "in mid-answer"])
+def test_a_silent_provider_is_not_waited_for(failure: Any) -> None:
+    """Called off from another thread it ends at once, not when the client gives up."""
+    with silent(failure) as (compactor, told, reached):
+        caller = when(reached, compactor.cancel)
+        with pytest.raises(CompactionCancelled):
+            compactor.compact(handed_in_turns(6, 200))
+        caller.join()
+    assert told[-1] == "failed"
+
+
+@pytest.mark.timeout(20)
+def test_the_stream_of_a_summary_that_is_called_off_is_closed() -> None:
+    """Nobody goes on reading: the thread that did ends with the stream, in the middle of the provider's silence."""
+    reading: list[threading.Thread] = []
+    with silent(hang_midstream()) as (compactor, _, reached):
+
+        def call_off() -> None:
+            reading.extend(thread for thread in threading.enumerate() if thread.name == THREAD)
+            compactor.cancel()
+
+        caller = when(reached, call_off)
+        with pytest.raises(CompactionCancelled):
+            compactor.compact(handed_in_turns(6, 200))
+        caller.join()
+        reading[-1].join()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send itself this signal there")
+@pytest.mark.parametrize("failure", [hang(), hang_midstream()], ids=["before its first word", "in mid-answer"])
+def test_an_interrupt_ends_it_at_once(failure: Any) -> None:
+    """Ctrl-C is not swallowed, and a listener is told that nothing came of it."""
+    main = threading.main_thread().ident
+    assert main is not None
+    with silent(failure) as (compactor, told, reached):
+        caller = when(reached, lambda: signal.pthread_kill(main, signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            compactor.compact(handed_in_turns(6, 200))
+        caller.join()
+    assert told[-1] == "failed"
+
+
+@pytest.mark.timeout(20)
+def test_a_handler_of_a_signal_may_call_it_off() -> None:
+    """It runs in the very thread that waits."""
+    main = threading.main_thread().ident
+    assert main is not None
+    with silent(hang_midstream()) as (compactor, _, reached):
+        former = signal.signal(signal.SIGINT, lambda *_: compactor.cancel())
+        try:
+            caller = when(reached, lambda: signal.pthread_kill(main, signal.SIGINT))
+            with pytest.raises(CompactionCancelled):
+                compactor.compact(handed_in_turns(6, 200))
+            caller.join()
+        finally:
+            signal.signal(signal.SIGINT, former)
+
+
+@pytest.mark.timeout(20)
+def test_the_next_call_of_the_client_is_not_disturbed() -> None:
+    """The connection that was shut is not used again."""
+    with MessagesServer([hang_midstream(), "All went well."]) as server, server.client(timeout=LONG) as client:
+        reached = threading.Event()
+        listen = lambda event: event.kind == "writing" and reached.set()  # noqa: E731
+        compactor = Compactor(client, MODEL, limits=LARGE, on_event=listen)
+        caller = when(reached, compactor.cancel)
+        with pytest.raises(CompactionCancelled):
+            compactor.compact(handed_in_turns(6, 200))
+        caller.join()
+        assert compactor.compact(handed_in_turns(6, 200)).by == "model"
+
+
+@pytest.mark.timeout(20)
+def test_a_wait_between_attempts_can_be_called_off() -> None:
+    """The provider asked for a minute; nobody waits for it."""
+    reached = threading.Event()
+    busy = SummaryAnswer(failure="transient", reason="busy", retry_after=60_000)
+    compactor = Compactor(
+        summarizer=ScriptedSummarizer(busy), on_event=lambda event: event.kind == "turned_down" and reached.set()
+    )
+    caller = when(reached, compactor.cancel)
+    with pytest.raises(CompactionCancelled):
+        compactor.compact(handed_in_turns(6, 200))
+    caller.join()
+
+
+class Mute:
+    """A summarizer of the caller's own that never answers, in an event loop, and says when it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+
+    async def summarize(self, request: Any, heard: Any) -> SummaryAnswer:
+        """Never."""
+        self.asked.set()
+        await asyncio.sleep(LONG)
+        return SummaryAnswer(text="Too late.")
+
+
+@pytest.mark.timeout(20)
+def test_in_an_event_loop_another_thread_can_call_it_off_too() -> None:
+    """At once, while the model is silent; whoever awaits it gets the same error as in a thread."""
+    compactor = AsyncCompactor(summarizer=Mute())
+    caller = when(compactor.summarizer.asked, compactor.cancel)
+    with pytest.raises(CompactionCancelled):
+        asyncio.run(compactor.compact(handed_in_turns(6, 200)))
+    caller.join()
+
+
+@pytest.mark.timeout(20)
+def test_in_an_event_loop_a_wait_between_attempts_can_be_called_off() -> None:
+    """The sleep is cancelled, whoever made it."""
+    waiting = threading.Event()
+
+    async def sleep(_: float) -> None:
+        waiting.set()
+        await asyncio.sleep(LONG)
+
+    summarizer = AsyncScriptedSummarizer(SummaryAnswer(failure="transient", reason="busy"))
+    compactor = AsyncCompactor(summarizer=summarizer, sleep=sleep)
+    caller = when(waiting, compactor.cancel)
+    with pytest.raises(CompactionCancelled):
+        asyncio.run(compactor.compact(handed_in_turns(6, 200)))
+    caller.join()
+
+
+def test_a_task_that_is_cancelled_stays_cancelled() -> None:
+    """Though the compaction in it was called off as well."""
+    compactor = AsyncCompactor(summarizer=Mute())
+
+    async def run() -> None:
+        task = asyncio.ensure_future(compactor.compact(handed_in_turns(6, 200)))
+        await asyncio.to_thread(compactor.summarizer.asked.wait)
+        task.cancel()
+        compactor.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(run())
+
+
+def test_one_that_begins_does_not_undo_the_calling_off_of_another() -> None:
+    """Both go through one compactor, in two threads; only the one that was going on is called off."""
+    asked_of_it, go_on = threading.Event(), threading.Event()
+
+    def answer(request: Any) -> str:
+        if "Alice" in str(request.messages):
+            asked_of_it.set()
+            go_on.wait(LONG)
+        return "All went well."
+
+    compactor = Compactor(summarizer=ScriptedSummarizer(answer))
+    came: list[Any] = []
+
+    def run() -> None:
+        try:
+            came.append(compactor.compact(session("Alice wants pier", 9)))
+        except CompactionCancelled as error:
+            came.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    asked_of_it.wait(LONG)
+    compactor.cancel()
+    other = compactor.compact(session("Bob wants pier", 9))
+    go_on.set()
+    thread.join()
+    assert (type(came[0]), other.by) == (CompactionCancelled, "model")
+
+
+def test_a_listener_may_compact_another_conversation() -> None:
+    """Even one that has just called the first one off."""
+    others: list[Compaction] = []
+
+    def listen(event: Any) -> None:
+        if event.kind == "summarising" and not others:
+            compactor.cancel()
+            others.append(None)  # type: ignore[arg-type]
+            others[0] = compactor.compact(handed_in_turns(9, 200))
+
+    compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), on_event=listen)
+    with pytest.raises(CompactionCancelled):
+        compactor.compact(handed_in_turns(6, 200))
+    assert others[0].by == "model"
+
+
+def test_many_threads_share_a_compactor() -> None:
+    """What it remembers of one conversation is written while another is looked up."""
+    compactor, faults = Compactor(summarizer=ScriptedSummarizer("All went well.")), []
+
+    def run(name: str) -> None:
+        for number in range(60):
+            try:
+                messages = [{"role": "user", "content": f"{name} {number}"}, *handed_in_turns(6, 200)[1:]]
+                compactor.plan([*compactor.compact(messages).messages, *asked("Go on.")])
+            except RuntimeError as fault:
+                faults.append(fault)
+
+    former = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=run, args=(name,)) for name in "ABCDEF"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(former)
+    assert faults == []
+
+
+# What is handed in
+
+
+class Odd:
+    """A summarizer that answers with anything."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def summarize(self, request: Any, heard: Any) -> Any:
+        """The same each time."""
+        return self.answer
+
+
+class AsyncOdd(Odd):
+    """The same in an event loop."""
+
+    async def summarize(self, request: Any, heard: Any) -> Any:
+        """The same each time."""
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (None, "answered with NoneType"),
+        ("All went well.", "answered with str"),
+        (SummaryAnswer(text=None), "has NoneType as its text"),  # type: ignore[arg-type]
+        (SummaryAnswer(stop_reason=["end"]), "has list as its stop_reason"),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="transient", retry_after=1.5), "has float as its retry_after"),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="permanent", error=ValueError("x")), "has ValueError as its error"),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="bad luck"), "has the failure 'bad luck'"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_answer_that_is_none(answer: Any, told: str) -> None:
+    """It counts as no summary, the attempt says why, and whoever wants errors gets one of brim's own."""
+    for policy in ("template", "raise"):
+        plain = Compactor(summarizer=Odd(answer), on_failure=policy)
+        looped = AsyncCompactor(summarizer=AsyncOdd(answer), on_failure=policy)
+        for run in (plain.compact, lambda messages, of=looped: asyncio.run(of.compact(messages))):
+            if policy == "raise":
+                with pytest.raises(InvalidInput, match=told):
+                    run(handed_in_turns(6, 200))
+            else:
+                made = run(handed_in_turns(6, 200))
+                assert (made.by, told in made.attempts[0].reason) == ("template", True)
+
+
+def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
+    """A summarizer that tells its listener a number has failed, not the compaction."""
+
+    class Numbers:
+        def summarize(self, request: Any, heard: Any) -> SummaryAnswer:
+            heard(5)
+            return SummaryAnswer(text="Five.")
+
+    made = Compactor(summarizer=Numbers()).compact(handed_in_turns(6, 200))
+    assert (made.by, made.attempts[0].outcome) == ("template", "permanent")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"limits": {"context_window": 200_000}}, "limits is dict; it is ModelLimits"),
+        ({"prompt": 5}, "prompt: Input should be a valid string"),
+        ({"focus": ["the API"]}, "focus: Input should be a valid string"),
+        ({"summarizer": 5}, "the summarizer is int"),
+        ({"summarizer": AsyncScriptedSummarizer("x")}, "hand it to an AsyncCompactor"),
+        ({"on_event": 5}, "a listener is int"),
+        ({"on_event": [print, "print"]}, "a listener is str"),
+        ({"on_event": AsyncOdd("x").summarize}, "called and not awaited"),
+    ],
+)
+def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> None:
+    """It is told where it is made, in an error of brim's own."""
+    with pytest.raises(InvalidInput, match=told):
+        Compactor(**settings)
+
+
+@pytest.mark.parametrize(
+    ("carried", "told"),
+    [
+        ({"system": [5]}, "system holds int at place 0"),
+        ({"tools": ["Bash"]}, "tools holds str at place 0"),
+        ({"focus": 5}, "focus is int"),
+    ],
+)
+def test_what_goes_with_the_messages(carried: dict[str, Any], told: str) -> None:
+    """Each part of it is looked at where it comes in."""
+    with pytest.raises(InvalidInput, match=told):
+        Compactor().compact(handed_in_turns(6, 200), **carried)
+
+
+def test_parameters_may_be_none() -> None:
+    """As the rest of what goes with the messages may be."""
+    with MessagesServer(["All went well."]) as server, server.client() as client:
+        assert Compactor(client, MODEL).compact(handed_in_turns(6, 200), parameters=None).by == "model"  # type: ignore[arg-type]
+
+
+def test_a_window_is_told_nothing_that_it_knows() -> None:
+    """What would be left unheard is refused."""
+    compactor = Compactor()
+    window = compactor.window(handed_in_turns(6, 200))
+    with pytest.raises(InvalidInput, match="a window knows its system, usage by itself"):
+        compactor.compact(window, system="Be kind.", usage={"input_tokens": 5})
+    assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.acts
+
+
+def test_listeners_may_come_from_a_generator() -> None:
+    """They are told of every compaction, not of the first alone."""
+    told: list[Any] = []
+    listeners = (listen for listen in [told.append])
+    compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), on_event=listeners)
+    compactor.compact(handed_in_turns(6, 200))
+    compactor.compact(handed_in_turns(7, 200))
+    assert [event.kind for event in told].count("compacted") == 2
+
+
+def test_the_focus_of_a_plan_is_that_of_its_summary() -> None:
+    """Whoever plans and applies need not say it twice."""
+    summarizer = ScriptedSummarizer("All went well.")
+    compactor = Compactor(summarizer=summarizer)
+    compactor.apply(compactor.plan(handed_in_turns(6, 200), focus="the API"))
+    assert "the API" in str(summarizer.requests[0].messages)
+
+
+def test_a_plan_of_another_compactor_can_be_carried_out() -> None:
+    """It is a value: whoever carries it out brings the summarizer, and the conversation that it was made of stays."""
+    plan = Compactor(limits=SMALL).plan(session("Build pier", 30))
+    made = Compactor(summarizer=ScriptedSummarizer("All went well.")).apply(plan)
+    assert (made.by, made.plan, made.tokens_before) == ("model", plan, plan.tokens_before)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        Usage(input_tokens=17_000, output_tokens=1_500, cache_read_input_tokens=400),
+        {"input_tokens": 17_000, "output_tokens": 1_500, "cache_read_input_tokens": 400},
+        TokenUsage(input=17_000, cache_read=400, output=1_500),
+    ],
+    ids=["of the SDK", "a dictionary", "a value"],
+)
+def test_a_usage_in_any_form_is_judged_alike(usage: Any) -> None:
+    """The verdict, the plan and the compaction that follow from it are one."""
+    compactor, messages = Compactor(limits=SMALL), session("Build pier", 20, tokens=20)
+    verdict = compactor.should_compact(messages, usage=usage)
+    plan = compactor.plan(messages, automatic=True, usage=usage)
+    made = compactor.compact(messages, automatic=True, usage=usage)
+    assert (verdict.due, verdict.held, plan.verdict, made.plan.verdict) == (True, 18_900, verdict, verdict)
+    assert made.plan.summarises
+
+
+# Thinking
+
+
+@cache
+def thoughtful() -> str:
+    """A conversation that a server made, each answer thought about, in the middle of its fifth tool loop; as JSON."""
+    messages: list[Any] = []
+
+    def answer(body: Any) -> Any:
+        number = len(body["messages"])
+        return [thinking_block(f"Hm {number}."), tool_call("bash", {"command": "make"}, id=f"call_{number}")]
+
+    with MessagesServer(default=answer, models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
+        for turn in range(5):
+            messages += [{"role": "assistant", "content": "It stands."}] if turn else []
+            messages.append({"role": "user", "content": f"Build pier {turn}."})
+            for _ in range(2):
+                made = client.messages.create(model=MODEL, max_tokens=999, messages=messages, tools=TOOLS)  # type: ignore[arg-type]
+                content = [block.model_dump(mode="json", exclude_unset=True) for block in made.content]
+                result = {"type": "tool_result", "tool_use_id": content[-1]["id"], "content": filler(1_500)}
+                messages += [{"role": "assistant", "content": content}, {"role": "user", "content": [result]}]
+    return json.dumps(messages)
+
+
+def _beside(messages: list[Any]) -> list[Any]:
+    last = messages[-1]
+    return [*messages[:-1], last | {"content": [*last["content"], text_block("No, stop.")]}]
+
+
+ENDINGS: dict[str, Callable[[list[Any]], list[Any]]] = {
+    "with a result": lambda messages: messages,
+    "with the user's words": lambda messages: [*messages, {"role": "user", "content": "No, stop."}],
+    "with the user's words beside a result": _beside,
+    "with a call that was interrupted": lambda messages: [*messages[:-1], {"role": "user", "content": "No, stop."}],
+    "with words of the harness": lambda messages: [
+        *messages,
+        {"role": "user", "content": "<system-reminder>Be quick.</system-reminder>"},
+    ],
+}
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize(
+    ("policy", "pins"),
+    [
+        ("template", ()),
+        ("truncate", ()),
+        ("fallback", ()),
+        ("fallback", (2,)),
+        ("fallback", (0, 2)),
+        ("fallback", (26,)),
+        ("fallback", (28,)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_in_the_middle_of_a_tool_loop_with_thinking(ending: str, policy: Any, pins: tuple[int, ...]) -> None:
+    """Whatever stands for the history, and however the loop was interrupted, the next request is accepted."""
+    messages = ENDINGS[ending](json.loads(thoughtful()))
+    before = through_a_file(messages)
+    limits = ModelLimits(context_window=20_000, max_output_tokens=8_000)
+    compactor = Compactor(limits=limits, summarizer=ScriptedSummarizer(GONE), on_failure=policy)
+    made = compactor.compact(messages, tools=TOOLS, pinned=pins)
+    assert (made.by, messages) == (policy, before)
+    with MessagesServer(models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
+        for thinking in ({"type": "adaptive"}, {"type": "enabled", "budget_tokens": 1_024}):
+            client.messages.create(  # type: ignore[call-overload]
+                model=MODEL, max_tokens=2_000, messages=made.messages, tools=TOOLS, thinking=thinking
+            )
+
+
+@pytest.mark.peers
+def test_what_it_may_think_leaves_room_for_the_summary() -> None:
+    """Together they are no more than the model's longest answer, which the provider would refuse for good."""
+    thinking = {"thinking": {"type": "enabled", "budget_tokens": 60_000}}
+    with MessagesServer(["All went well."], models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
+        made = Compactor(client, MODEL).compact(handed_in_turns(60, 1_000), parameters=thinking)
+        assert (made.by, server.requests[-1].body["max_tokens"]) == ("model", 64_000)
+
+
+def test_words_before_a_tool_call_are_no_summary() -> None:
+    """A model that goes on with its work says what it is about to do: that stands for nothing."""
+    busy = Answer([text_block("Let me look at the tests first."), tool_call("bash", {"command": "ls"})])
+    with MessagesServer([busy, "All went well."]) as server, server.client() as client:
+        made = Compactor(client, MODEL, sleep=lambda _: None).compact(handed_in_turns(6, 200), tools=TOOLS)
+    assert [attempt.outcome for attempt in made.attempts] == ["cut_off", "ok"]
+    assert made.summary.startswith("All went well.")
+
+
+@pytest.mark.parametrize(
+    ("window", "longest"), [(2_000, 500), (2_000, 1), (33_000, 0), (40_000, 0), (200_000, 1), (0, 0), (0, 500)]
+)
+def test_small_and_unknown_limits(window: int, longest: int) -> None:
+    """A request for a summary asks for an answer of one token at least, and for no more than the model gives."""
+    summarizer = ScriptedSummarizer("All went well.")
+    compactor = Compactor(
+        model="m", summarizer=summarizer, limits=ModelLimits(context_window=window, max_output_tokens=longest)
+    )
+    made = compactor.compact(handed_in_turns(30, 60))
+    assert made.by == "model"
+    for request in summarizer.requests:
+        assert 1 <= request.max_tokens <= (longest or 8_000)
+        assert not window or request.tokens + request.max_tokens <= window
+
+
+def test_a_fact_that_is_pinned_has_to_be_in_the_last_piece_alone() -> None:
+    """The pieces before it are handed on; each was told of the fact."""
+
+    def answer(request: Any) -> str:
+        assert "HARBOUR" in str(request.messages)
+        return "The HARBOUR stays." if request.final else "It went on."
+
+    limits = ModelLimits(context_window=4_000, max_output_tokens=500)
+    summarizer = ScriptedSummarizer(answer)
+    compactor = Compactor(model="m", summarizer=summarizer, limits=limits, pinned_facts=["HARBOUR"])
+    made = compactor.compact(handed_in_turns(30, 200))
+    assert [attempt.way for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
+    assert (made.by, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)

@@ -1,0 +1,113 @@
+"""What holds of every compaction by a compactor, under any policy, whatever the summarizer does."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.result import Compaction
+from brim.conversation.messages import Message
+from brim.conversation.parts import Text, ToolCall, ToolResult
+from brim.conversation.turns import begins_turn
+from brim.engine.compactor import Compactor
+from brim.errors import SummaryFailed
+from brim.summary.summarizer import SummaryAnswer
+from brim.testing import ScriptedSummarizer
+from brim.testing.strictness import complaints
+from tests.compaction.strategies import Case, cases
+
+CONVERSATIONS = int(os.environ.get("BRIM_CONVERSATIONS", "2000"))
+"""How many are drawn: so many in every run, 50,000 in `make soak`."""
+
+ANSWERS = [
+    "All went well.",
+    "<summary>\n## Task Overview\nMend the program.\n</summary>",
+    "It did. " * 2_000,
+    "",
+    "Overloaded",
+    SummaryAnswer(text="I cannot help with that.", stop_reason="refusal"),
+    SummaryAnswer(text="It went on and", stop_reason="max_tokens"),
+    SummaryAnswer(failure="transient", reason="busy", retry_after=5_000),
+    SummaryAnswer(failure="permanent", reason="the key is not known"),
+    SummaryAnswer(failure="prompt_too_long", reason="too long"),
+    RuntimeError("broken"),
+]
+FORMS = (
+    "Extra inputs are not permitted",
+    "Input tag",
+    "Field required",
+    "Input should be",
+    "can only be in",
+    "cannot be empty if",
+)
+scripts = st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=4)
+policies = st.sampled_from(["template", "truncate", "fallback", "raise"])
+
+
+def compacted(compactor: Compactor, window: ContextWindow, *, automatic: bool) -> Compaction | None:
+    """The compaction of a window; None where it was raised that there is none."""
+    try:
+        return compactor.compact(window, automatic=automatic)
+    except SummaryFailed:
+        assert compactor.settings.on_failure == "raise"
+        return None
+
+
+@settings(deadline=None, max_examples=CONVERSATIONS)
+@given(case=cases(), script=scripts, policy=policies, automatic=st.booleans())
+def test_any_conversation_under_any_policy(case: Case, script: list[Any], policy: str, automatic: bool) -> None:
+    """The result is accepted, keeps the last request and the pins, and compacting it again does nothing more."""
+    raws = deepcopy([message.raw for message in case.messages])
+    compactor = Compactor(
+        limits=case.limits,
+        profile=case.profile,
+        summarizer=ScriptedSummarizer(script, repeat=True),
+        on_failure=policy,
+        sleep=lambda _: None,
+    )
+    window = case.window()
+    result = compacted(compactor, window, automatic=automatic)
+    assert [message.raw for message in case.messages] == raws
+    if result is None or not result.conversation:
+        return
+    sound = window.sendable()[0].messages
+    begins_wrong = not result.plan.summarises and sound[0].role == "assistant"
+    assert [fault for fault in faults(sound, result) if not (begins_wrong and "first message" in fault)] == []
+    check_kept(sound, result)
+    if result.plan.acts:
+        again = compacted(compactor, case.empty().with_messages(result.conversation), automatic=False)
+        assert again is not None
+        assert again.messages == result.messages
+
+
+def faults(before: Sequence[Message], result: Compaction) -> list[str]:
+    """What the API would refuse, but for the form of a block itself: what came in is carried as it came (CNV_01).
+
+    Two calls of one id are the caller's too, where he handed them in.
+    """
+    calls = Counter(part.id for message in before for part in message.parts if type(part) is ToolCall)
+    carried = (*FORMS, "must be unique") if max(calls.values(), default=0) > 1 else FORMS
+    return [fault for fault in complaints(result.messages) if not any(form in fault for form in carried)]
+
+
+def check_kept(before: Sequence[Message], result: Compaction) -> None:
+    """The last words of the user and every pinned message are there with all they say."""
+    there = [said(message) for message in result.conversation]
+    asked = next((message for message in reversed(before) if begins_turn(message)), None)
+    alone = [result.plan.messages[place] for place in result.plan.request if result.plan.is_parted(place)]
+    for message in [*([asked] if asked else []), *(message for message in before if message.marks.pinned)]:
+        kept = [part.text for part in message.parts if isinstance(part, Text) and part.text.strip()]
+        wanted = kept if message in alone else said(message)
+        assert wanted in there or not wanted
+
+
+def said(message: Message) -> list[str]:
+    """What a message says, thinking apart."""
+    return [part.text for part in message.parts if isinstance(part, Text | ToolResult) and part.text.strip()]

@@ -1,0 +1,482 @@
+"""Middleware in the SDK's own clients, against the strict server: what went out, what came back, what was learned."""
+
+import asyncio
+import gc
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from copy import deepcopy
+from itertools import pairwise
+from weakref import ref
+
+import pytest
+from anthropic import APIStatusError, BadRequestError, Middleware
+
+from brim.anthropic.summarizer import AnthropicSummarizer
+from brim.engine.compactor import Compactor
+from brim.engine.loop.usage_heard import UsageHeard
+from brim.engine.middleware import CompactionMiddleware, compaction
+from brim.errors import CompactionStalled, InvalidInput
+from brim.models import ModelLimits
+from brim.testing import Answer, ScriptedSummarizer, overloaded, rejected, too_long
+from tests.engine.agents import (
+    LIMITS,
+    MODEL,
+    SUMMARY,
+    answered,
+    asked,
+    async_compactor,
+    compactor,
+    create,
+    long_ago,
+    reader,
+    sent,
+    served,
+)
+
+pytestmark = pytest.mark.peers
+
+
+FILLS_THE_WINDOW = "s" * 80_000
+"""A system prompt above the threshold."""
+
+
+def compactions(server):
+    """How often fewer messages went out than before."""
+    return sum(after < before for before, after in pairwise(sent(server)))
+
+
+def streamed(client, messages):
+    """A request through the helper for streams."""
+    with client.messages.stream(model=MODEL, max_tokens=500, messages=messages) as stream:
+        return stream.get_final_message()
+
+
+def raw_stream(client, messages):
+    """A request whose events are read one by one; the answer is put together by hand."""
+    with client.messages.stream(model=MODEL, max_tokens=500, messages=messages) as stream:
+        assert [event.type for event in stream][-1] == "message_stop"
+        return stream.current_message_snapshot
+
+
+def beta(client, messages):
+    """A request of the beta surface."""
+    return client.beta.messages.create(model=MODEL, max_tokens=500, messages=messages)
+
+
+def raw_response(client, messages):
+    """A request whose response is taken raw, and parsed later."""
+    return client.messages.with_raw_response.create(model=MODEL, max_tokens=500, messages=messages).parse()
+
+
+def streaming_response(client, messages):
+    """A request whose response is read only when it is asked for."""
+    with client.messages.with_streaming_response.create(model=MODEL, max_tokens=500, messages=messages) as response:
+        return response.parse()
+
+
+WAYS = [create, streamed, raw_stream, beta, raw_response, streaming_response]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_tool_loop_with_thinking_is_carried_on_by_every_way_of_the_client(way):
+    """Thirty rounds through a window for twenty; no request is refused, and the agent's list only grows."""
+    messages = asked()
+    with served(default=reader) as server, server.client(middleware=[compaction(compactor())]) as client:
+        for _ in range(30):
+            answered(messages, way(client, messages))
+    assert len(messages) == 61
+    assert compactions(server) == 1
+    assert SUMMARY in str(server.requests[-1].body["messages"][0])
+
+
+def test_an_async_client_does_the_same():
+    """Streamed and not, in an event loop."""
+
+    async def run(server):
+        messages = asked()
+        async with server.async_client(middleware=[compaction(async_compactor())]) as client:
+            for number in range(30):
+                if number % 2:
+                    response = await create(client, messages)
+                else:
+                    async with client.messages.stream(model=MODEL, max_tokens=500, messages=messages) as stream:
+                        response = await stream.get_final_message()
+                answered(messages, response)
+
+    with served(default=reader) as server:
+        asyncio.run(run(server))
+    assert compactions(server) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_usage_is_heard_however_the_response_is_read(way):
+    """A usage that fills the window makes the next request due; nothing else does."""
+    told = {"input_tokens": 18_500, "output_tokens": 1_000}
+    answer = {"content": [{"type": "text", "text": "Yes."}], "usage": told}
+
+    with served(Answer(**answer)) as server, server.client(middleware=[compaction(compactor())]) as client:
+        messages = long_ago()
+        response = way(client, messages)
+        assert response.usage.output_tokens == 1_000
+        messages += [{"role": "assistant", "content": response.content}, *asked()]
+        way(client, messages)
+    assert compactions(server) == 1
+
+
+@pytest.mark.parametrize("events", [1, 4, 100])
+def test_a_stream_that_is_closed_early_has_told_what_it_read(events):
+    """After the first event the tokens that were read are known, and the client goes on."""
+    answer = Answer("Word " * 50, usage={"input_tokens": 18_990, "output_tokens": 60})
+    with served(answer) as server, server.client(middleware=[compaction(compactor())]) as client:
+        messages = long_ago()
+        stream = client.messages.create(model=MODEL, max_tokens=500, messages=messages, stream=True)
+        for _ in zip(range(events), stream, strict=False):
+            pass
+        stream.close()
+        messages += [{"role": "assistant", "content": "Word " * 50}, *asked()]
+        create(client, messages)
+    assert compactions(server) == 1
+
+
+def test_a_stream_that_nobody_reads_tells_nothing():
+    """It is closed, and the next request is judged by the estimate."""
+    answer = Answer("Word", usage={"input_tokens": 18_990, "output_tokens": 60})
+    with served(answer) as server, server.client(middleware=[compaction(compactor())]) as client:
+        messages = long_ago()
+        client.messages.create(model=MODEL, max_tokens=500, messages=messages, stream=True).close()
+        create(client, messages)
+    assert compactions(server) == 0
+
+
+def test_a_stream_that_is_dropped_is_gone_at_once():
+    """Whoever listens does not keep a response alive that its caller let go of."""
+    with served() as server, server.client(middleware=[compaction(compactor())]) as client:
+        stream = client.messages.create(model=MODEL, max_tokens=500, messages=asked(), stream=True)
+        response, was_on = ref(stream.response), gc.isenabled()
+        gc.disable()
+        try:
+            stream.close()
+            del stream
+            assert response() is None
+        finally:
+            if was_on:
+                gc.enable()
+
+
+def test_lines_and_bytes_of_a_stream_reach_their_reader():
+    """What is read line by line is what the server wrote."""
+    with (
+        served("Yes.") as server,
+        server.client(middleware=[compaction(compactor())]) as client,
+        client.messages.with_streaming_response.create(
+            model=MODEL, max_tokens=500, messages=asked(), stream=True
+        ) as response,
+    ):
+        lines = list(response.iter_lines())
+    assert lines[0] == "event: message_start"
+    assert any("message_stop" in line for line in lines)
+
+
+def test_thinking_behind_a_changed_prefix_is_refused_without_it_and_accepted_with_it():
+    """The 400 that a changed prefix brings is provoked by hand, and gone through the middleware (CNV_06)."""
+    messages = asked()
+    with served(default=reader) as server, server.client() as client:
+        for _ in range(3):
+            answered(messages, create(client, messages))
+        changed = [{"role": "user", "content": "A summary of what was."}, *messages[3:]]
+        with pytest.raises(BadRequestError, match="bound to a different conversation"):
+            create(client, changed)
+        with server.client(middleware=[compaction(compactor(None))]) as looked_after:
+            server.script(too_long())
+            for _ in range(4):
+                answered(messages, create(looked_after, messages))
+    assert sent(server)[-1] == sent(server)[-4] + 6
+
+
+def test_overflow_is_compacted_and_tried_once_again():
+    """One refusal for the length costs one compaction, and the caller has his answer (TRG_18)."""
+    with (
+        served(too_long(), "Yes.", window=200_000) as server,
+        server.client(middleware=[compaction(compactor(None))]) as client,
+    ):
+        assert create(client, long_ago()).content[0].text == "Yes."
+    assert len(server.requests) == 2
+    assert compactions(server) == 1
+
+
+def test_overflow_of_a_stream_is_compacted_too():
+    """The refusal comes before the stream begins."""
+    with (
+        served(too_long(), "Yes.", window=200_000) as server,
+        server.client(middleware=[compaction(compactor(None))]) as client,
+    ):
+        assert streamed(client, long_ago()).content[0].text == "Yes."
+    assert compactions(server) == 1
+
+
+def test_overflow_in_an_event_loop_is_compacted_too():
+    """As in a thread, streamed and not."""
+
+    async def run(server):
+        async with server.async_client(middleware=[compaction(async_compactor(None))]) as client:
+            await create(client, long_ago())
+            async with client.messages.stream(model=MODEL, max_tokens=500, messages=[*asked(), *long_ago()]) as stream:
+                await stream.get_final_message()
+
+    with served(too_long(), "Yes.", too_long(), "Yes.", window=200_000) as server:
+        asyncio.run(run(server))
+    assert compactions(server) == 2
+
+
+def test_a_second_overflow_reaches_the_caller():
+    """As the SDK's own error, with the provider's words."""
+    with (
+        served(too_long(), too_long(), window=200_000) as server,
+        server.client(middleware=[compaction(compactor(None))]) as client,
+        pytest.raises(BadRequestError, match="prompt is too long"),
+    ):
+        create(client, long_ago())
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("by", ["argument", "BRIM_DISABLE_AUTOCOMPACT", "OPENCODE_DISABLE_AUTOCOMPACT"])
+def test_with_automatic_compaction_turned_off_the_overflow_reaches_the_caller_at_once(by, monkeypatch):
+    """By the argument and by the environment (TRG_06)."""
+    if by != "argument":
+        monkeypatch.setenv(by, "1")
+    middleware = compaction(compactor(), automatic=by != "argument")
+    with (
+        served() as server,
+        server.client(middleware=[middleware]) as client,
+        pytest.raises(BadRequestError, match="prompt is too long"),
+    ):
+        create(client, long_ago(20))
+    assert len(server.requests) == 1
+
+
+def test_another_refusal_is_the_caller_s():
+    """Nothing is compacted for a request that is wrong, and its words arrive whole."""
+    with (
+        served(rejected("messages: something is wrong")) as server,
+        server.client(middleware=[compaction(compactor(None))]) as client,
+        pytest.raises(BadRequestError, match="something is wrong"),
+    ):
+        create(client, long_ago())
+    assert len(server.requests) == 1
+
+
+def test_a_retry_of_the_client_is_the_same_request():
+    """Overloaded twice, answered the third time: one compaction, and each attempt sends the same."""
+    summarizer = ScriptedSummarizer(SUMMARY)
+    with (
+        served(overloaded(), overloaded(), "Yes.") as server,
+        server.client(max_retries=2, middleware=[compaction(compactor(summarizer=summarizer))]) as client,
+    ):
+        client._sleep_for_retry = lambda **_: None
+        create(client, long_ago(20))
+    assert len(server.requests) == 3
+    assert len({str(request.body["messages"]) for request in server.requests}) == 1
+    assert len(summarizer.requests) == 1
+
+
+def test_an_overflow_behind_a_retry_is_compacted_once():
+    """Too long, overloaded at the second try, and then the client's own retry: it sends what was compacted."""
+    summarizer = ScriptedSummarizer(SUMMARY)
+    with (
+        served(too_long(), overloaded(), "Yes.", window=200_000) as server,
+        server.client(max_retries=2, middleware=[compaction(compactor(None, summarizer=summarizer))]) as client,
+    ):
+        client._sleep_for_retry = lambda **_: None
+        create(client, long_ago())
+    assert len(server.requests) == 3
+    assert len(summarizer.requests) == 1
+
+
+def test_the_caller_s_list_is_as_it_was():
+    """Every message that was handed in is what it was, whatever went out."""
+    messages = long_ago(20)
+    before = deepcopy(messages)
+    with served() as server, server.client(middleware=[compaction(compactor())]) as client:
+        create(client, messages)
+    assert messages == before
+    assert sent(server)[0] < len(messages)
+
+
+def test_many_agents_at_once_are_kept_apart():
+    """Twelve agents share a client; each is told of its own notes alone."""
+    with served(default=reader) as server, server.client(middleware=[compaction(compactor())]) as client:
+
+        def run(number):
+            messages = asked(f" of shelf {number}")
+            for _ in range(25):
+                answered(messages, create(client, messages))
+
+        with ThreadPoolExecutor(10) as pool:
+            list(pool.map(run, range(12)))
+    assert all(str(request.body["messages"]).count("of shelf") == 1 for request in server.requests)
+    assert max(sent(server)) < 45
+
+
+def test_brim_s_own_calls_are_let_through():
+    """Summaries may be asked for through the very client that has the middleware, and are never judged."""
+    under_way = Compactor(None, MODEL, limits=LIMITS)
+    middleware = compaction(under_way)
+    with served(default=SUMMARY) as server, server.client(middleware=[middleware]) as client:
+        under_way.summarizer = AnthropicSummarizer(client)
+        create(client, long_ago(17))
+    assert len(server.requests) == 2
+    assert SUMMARY in str(server.requests[-1].body["messages"])
+    assert len(middleware._requests._conversations) == 1
+
+
+def test_counts_and_batches_are_let_through():
+    """They ask for no answer, and go out as they are."""
+    with served(window=200_000) as server, server.client(middleware=[compaction(compactor())]) as client:
+        client.messages.count_tokens(model=MODEL, messages=long_ago(20))
+        client.models.list()
+        params = {"model": MODEL, "max_tokens": 5, "messages": long_ago(20)}
+        with pytest.raises(APIStatusError):
+            client.messages.batches.create(requests=[{"custom_id": "a", "params": params}])
+    assert sent_of(server.requests[0]) == len(long_ago(20))
+
+
+def sent_of(request):
+    """How many messages a request held."""
+    return len(request.body["messages"])
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"compaction": {"type": "summarize"}},
+        {"context_management": {"edits": [{"type": "compact_20260112"}]}},
+    ],
+)
+def test_where_the_provider_compacts_nothing_is_touched(extra):
+    """One of the two is enough: such a request goes out as it is."""
+    with (
+        served(window=200_000) as server,
+        server.client(middleware=[compaction(compactor())]) as client,
+        suppress(APIStatusError),
+    ):
+        create(client, long_ago(20), extra_body=extra)
+    assert sent_of(server.requests[0]) == len(long_ago(20))
+
+
+def test_a_thread_whose_history_the_server_holds_is_let_through_with_a_warning():
+    """What is new alone cannot be judged; the warning names the cure, once."""
+    thread = {"type": "continue", "previous_message_id": "msg_1"}
+    with (
+        served() as server,
+        server.client(middleware=[compaction(compactor())]) as client,
+        pytest.warns(UserWarning, match="thread=False") as noted,
+    ):
+        for _ in range(2):
+            with suppress(APIStatusError):
+                create(client, asked(), extra_body={"thread": thread})
+    assert len(noted) == 1
+    assert len(server.requests) == 2
+
+
+def test_what_cannot_be_read_is_sent_as_it_is_with_a_warning():
+    """An agent that works goes on working; it is told that nothing is compacted, and why."""
+    messages = [*asked(), {"role": "system", "content": "Mind the gap."}]
+    with (
+        served() as server,
+        server.client(middleware=[compaction(compactor())]) as client,
+        pytest.warns(UserWarning, match="message 1 has the role 'system'"),
+    ):
+        with suppress(APIStatusError):
+            create(client, messages)
+    assert server.requests[0].body["messages"] == messages
+
+
+def test_the_wrong_client_is_refused_with_the_right_compactor_named():
+    """A client that waits takes a Compactor, one for event loops an AsyncCompactor."""
+    with (
+        served() as server,
+        server.client(middleware=[compaction(async_compactor())]) as client,
+        pytest.raises(InvalidInput, match="of a Compactor"),
+    ):
+        create(client, asked())
+
+        async def run():
+            async with server.async_client(middleware=[compaction(compactor())]) as client:
+                await create(client, asked())
+
+        with pytest.raises(InvalidInput, match="of an AsyncCompactor"):
+            asyncio.run(run())
+    assert not server.requests
+    with pytest.raises(InvalidInput, match="takes a Compactor"):
+        compaction(None)
+
+
+def test_a_stall_reaches_the_caller():
+    """CompactionStalled is raised as it is, and the SDK does not try again."""
+    with served(window=200_000) as server, server.client(max_retries=2, middleware=[compaction(compactor())]) as client:
+        messages = long_ago(6)
+        for start in (6, 12):
+            create(client, messages, system=FILLS_THE_WINDOW)
+            messages += [{"role": "assistant", "content": "Yes."}, *long_ago(6, start)]
+        with pytest.raises(CompactionStalled):
+            create(client, messages, system=FILLS_THE_WINDOW)
+    assert len(server.requests) == 2
+
+
+def test_it_is_one_of_the_sdk_s_own():
+    """It stands among others in a client, and sees what they make of a request."""
+
+    class Noting(Middleware):
+        def handle(self, request, call_next):
+            noted.append(len(request.json["messages"]))
+            return call_next(request)
+
+    noted = []
+    middleware = CompactionMiddleware(compactor())
+    assert isinstance(middleware, Middleware)
+    with served() as server, server.client(middleware=[Noting(), middleware, Noting()]) as client:
+        create(client, long_ago(20))
+    assert noted[0] == len(long_ago(20))
+    assert noted[1] == sent(server)[0] < noted[0]
+
+
+def test_listening_never_raises():
+    """Bytes that are no response, or one with an odd usage, are let pass."""
+    told = []
+    for streamed_body, piece in [
+        (True, b"data: {not json, but message_start\n\n"),
+        (True, b'data: "message_start"\n'),
+        (True, b'data: {"type": "message_start", "message": 5}\n'),
+        (True, b'data: {"type": "message_delta", "usage": {"output_tokens": "many"}}\n'),
+        (False, b"<html>"),
+        (False, b"[1]"),
+        (False, b'{"usage": 7}'),
+    ]:
+        heard = UsageHeard(lambda *report: told.append(report), streamed=streamed_body)
+        heard.hear(piece)
+        heard.end()
+    assert [report[0] for report in told] == [{"output_tokens": "many"}]
+
+
+START = b'{"type":"message_start","message":{"model":"m","usage":{"input_tokens":7}}}'
+DELTA = b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}'
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 50, 1_000])
+def test_events_may_come_in_any_pieces(size):
+    """A usage is heard wherever the bytes of its event are parted."""
+    body = b"event: message_start\r\ndata: " + START + b"\r\n\r\nevent: message_delta\ndata: " + DELTA + b"\n\n"
+    told = []
+    heard = UsageHeard(lambda usage, model, finished: told.append((dict(usage), model, finished)), streamed=True)
+    for place in range(0, len(body), size):
+        heard.hear(body[place : place + size])
+    assert told[-1] == ({"input_tokens": 7, "output_tokens": 3}, "m", True)
+
+
+def test_a_compaction_by_hand_through_the_same_client_is_not_judged_itself():
+    """Its request for a summary goes out as it is, though the client has the middleware."""
+    with served(SUMMARY, window=200_000) as server, server.client() as plain:
+        client = plain.with_options(middleware=[compaction(compactor())])
+        limits = ModelLimits(context_window=200_000, max_output_tokens=4_000)
+        result = Compactor(client, MODEL, limits=limits).compact(long_ago())
+        assert (result.by, len(server.requests)) == ("model", 1)

@@ -1,0 +1,132 @@
+"""The tool runner of the SDK with compaction: sync, async, streamed and not, against the strict server."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+from anthropic import beta_async_tool, beta_tool
+
+from brim.engine.middleware import compaction
+from brim.engine.tool_runner import compacting, tool_runner
+from brim.errors import Refused
+from brim.testing import thinking_block, tool_call
+from tests.engine.agents import LONG, MODEL, SUMMARY, asked, async_compactor, compactor, sent, served
+
+pytestmark = pytest.mark.peers
+ROUNDS = 30
+
+
+def worker():
+    """A model that thinks and reads for thirty rounds, and then is done."""
+    left = iter(range(ROUNDS))
+
+    def answer(body):
+        number = next(left, None)
+        if number is None:
+            return "All read."
+        return [thinking_block("Which one is next?"), tool_call("read", {"path": f"/notes-{number}.txt"})]
+
+    return answer
+
+
+@beta_tool
+def read(path: str) -> str:
+    """Read a file.
+
+    Args:
+        path: which one.
+    """
+    return LONG
+
+
+@beta_async_tool(name="read")
+async def read_slowly(path: str) -> str:
+    """Read a file.
+
+    Args:
+        path: which one.
+    """
+    return LONG
+
+
+ARGUMENTS = {"model": MODEL, "max_tokens": 500, "messages": asked()}
+
+
+def compactions(server):
+    """How often fewer messages went out than before."""
+    return sum(after < before for before, after in pairwise(sent(server)))
+
+
+def test_it_works_on_through_a_window_that_is_too_small():
+    """Thirty rounds in a window for twenty: compacted in the middle of the loop, no tool is run twice."""
+    runs = []
+
+    @beta_tool
+    def read(path: str) -> str:
+        """Read a file.
+
+        Args:
+            path: which one.
+        """
+        runs.append(path)
+        return LONG
+
+    with served(default=worker()) as server, server.client() as client:
+        runner = tool_runner(client, compactor(), tools=[read], **ARGUMENTS)
+        final = runner.until_done()
+    assert final.content[0].text == "All read."
+    assert len(runs) == len(set(runs)) == ROUNDS
+    assert compactions(server) == 1
+    assert SUMMARY in str(server.requests[-1].body["messages"][0])
+
+
+@pytest.mark.parametrize("eagerly", [False, True])
+def test_it_works_streamed(eagerly):
+    """Whoever reads the events reads them all, and the usage is heard on the way."""
+    with served(default=worker()) as server, server.client() as client:
+        runner = tool_runner(client, compactor(), tools=[read], stream=True, run_tools_eagerly=eagerly, **ARGUMENTS)
+        kinds = [event.type for stream in runner for event in stream]
+    assert kinds.count("message_stop") == ROUNDS + 1
+    assert compactions(server) == 1
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_it_works_in_an_event_loop(stream):
+    """As in a thread."""
+
+    async def run(server):
+        async with server.async_client() as client:
+            runner = tool_runner(client, async_compactor(), tools=[read_slowly], stream=stream, **ARGUMENTS)
+            return await runner.until_done()
+
+    with served(default=worker()) as server:
+        final = asyncio.run(run(server))
+    assert final.content[0].text == "All read."
+    assert compactions(server) == 1
+
+
+def test_a_client_with_the_middleware_needs_only_to_keep_its_history():
+    """The SDK's own runner does the same where it sends the whole history."""
+    with served(default=worker()) as server, server.client(middleware=[compaction(compactor())]) as client:
+        assert compacting(client, compactor()) is client
+        client.beta.messages.tool_runner(tools=[read], thread=False, **ARGUMENTS).until_done()
+    assert compactions(server) == 1
+
+
+def test_a_thread_is_refused():
+    """What the server holds cannot be compacted here; the error says what else there is."""
+    with served() as server, server.client() as client, pytest.raises(Refused, match="leave it out"):
+        tool_runner(client, compactor(), tools=[read], thread=True, **ARGUMENTS)
+    assert not server.requests
+
+
+def test_the_other_middleware_of_a_client_stays():
+    """The client that is derived keeps what was there, outside."""
+
+    def other(request, call_next):
+        return call_next(request)
+
+    with served() as server, server.client(middleware=[other]) as client:
+        derived = compacting(client, compactor())
+    assert derived.middleware[0] is other
+    assert len(derived.middleware) == 2

@@ -1,0 +1,73 @@
+"""Every failure of the API under every policy, in a thread and in an event loop, through the real client."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from brim.errors import BrimError, SummaryFailed, WrongKey
+from steps.compaction_windows import handed_in_turns
+from steps.providers import FAILURES, Run, in_a_thread, in_an_event_loop
+
+pytestmark = pytest.mark.faults
+
+ONCE = {"a key that is not known"}
+"""Failures that waiting cannot cure."""
+SHRINKS = {"a prompt that is too long"}
+"""Failures that a smaller prompt may cure, at once."""
+WORDS = {
+    "template": "Goals, as the user put them:",
+    "truncate": "No summary could be made of the earlier conversation",
+    "fallback": "no summary of it could be made",
+}
+
+
+@pytest.fixture(params=[in_a_thread, in_an_event_loop], ids=lambda run: run.__name__)
+def run(request: pytest.FixtureRequest) -> Any:
+    """A compaction in a thread, or in an event loop."""
+    return request.param
+
+
+def waits(failure: str) -> list[int]:
+    """Milliseconds before the attempts that a failure leads to, as the rules have it."""
+    if failure in ONCE:
+        return [0]
+    if failure in SHRINKS:
+        return [0, 0, 0]
+    return [0, 3_000, 3_000] if "rate limit" in failure else [0, 1_000, 2_000]
+
+
+@pytest.mark.parametrize("policy", WORDS)
+@pytest.mark.parametrize("failure", FAILURES)
+def test_the_policy_stands_in(run: Any, failure: str, policy: str) -> None:
+    """What was chosen stands for the history, after as many calls and waits as the rules say; nothing else changes."""
+    messages = handed_in_turns(6, 200)
+    before = deepcopy(messages)
+    ran: Run = run([FAILURES[failure]] * 9, messages, on_failure=policy)
+    assert messages == before
+    assert [attempt.waited for attempt in ran.compaction.attempts] == waits(failure)
+    assert len(ran.requests) == len(waits(failure))
+    assert (ran.compaction.by, WORDS[policy] in ran.compaction.summary) == (policy, True)
+    assert ran.compaction.messages[-12:] == before[-12:]
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_an_error_is_brims_own(run: Any, failure: str) -> None:
+    """Under the policy that raises, an error of brim's own kinds says what was met, and the messages are as before."""
+    messages = handed_in_turns(6, 200)
+    before = deepcopy(messages)
+    ran: Run = run([FAILURES[failure]] * 9, messages, on_failure="raise")
+    assert isinstance(ran.compaction, WrongKey if failure in ONCE else BrimError)
+    assert isinstance(ran.compaction, SummaryFailed) or failure in ONCE
+    assert len(ran.requests) == len(waits(failure))
+    assert messages == before
+
+
+def test_what_goes_out_is_the_same_each_time(run: Any) -> None:
+    """An attempt that is made again sends the very same request; a smaller prompt is another one."""
+    again = run([FAILURES["an overload"]] * 9, handed_in_turns(6, 200)).requests
+    smaller = run([FAILURES["a prompt that is too long"]] * 9, handed_in_turns(6, 200)).requests
+    assert again[0] == again[1] == again[2]
+    assert len({len(str(request["messages"])) for request in smaller}) == len(smaller)
