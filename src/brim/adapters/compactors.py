@@ -1,0 +1,122 @@
+"""Compactors: how an adapter asks for a compaction, in a thread or in an event loop, whoever writes the summary."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from dataclasses import replace
+from typing import Any, Final
+
+from brim.adapters.held import Held, Outcome, Settings
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.result import Compaction
+from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.progress import Progress
+from brim.errors import InvalidInput
+from brim.models import ModelLimits
+
+ITS_OWN: Final = "the summarizer's own"
+"""The name of a summary model that only its summarizer knows; never the conversation's, so that what is asked is a
+text in itself: the library's own request is not ours to repeat (SUM_16)."""
+
+
+class Compactors:
+    """One compactor for each set of limits that is met.
+
+    Args:
+        writer: who writes the summaries: a Summarizer or an Anthropic client, for threads or for event loops; None for
+            the template.
+        in_loop: who writes them in an event loop, where that is another.
+        summary_model: the model that a client is asked for.
+        settings: as for a Compactor.
+
+    Raises InvalidInput and Refused for settings that cannot work.
+    """
+
+    def __init__(self, writer: Any, in_loop: Any, summary_model: str, settings: Settings) -> None:
+        self._blocking = None if _waits(writer) else writer
+        self._in_loop = in_loop or (writer if _waits(writer) else None)
+        self._summary_model, self._settings = summary_model, settings
+        self._made: dict[tuple[type, ModelLimits], Any] = {}
+        self._arguments(writer)
+        Compactor(**_without_sleep(settings))
+
+    def compact(self, held: Held, progress: Progress, *, overflowed: bool = False) -> Outcome:
+        """Compact where it is due, or where the provider says that it was (TRG_17, TRG_18).
+
+        Raises CompactionStalled where it did not help for the third time in a row (TRG_19), and what a Compactor does.
+        """
+        if self._blocking is None and self._in_loop is not None:
+            raise InvalidInput("this summarizer is for event loops: run the agent in one, or hand in one for threads")
+        compactor: Compactor = self._of(Compactor, held.limits, self._blocking, self._settings)
+        window = held.pour(compactor.window(system=held.system, tools=held.tools))
+        plan = compactor.plan(window, automatic=window.disabled or not overflowed)
+        compaction = compactor.apply(replace(plan, automatic=True))
+        if not plan.acts:
+            return Outcome(compaction, progress)
+        left = compactor.window(system=held.system, tools=held.tools)
+        return _judged(compaction, progress, left)
+
+    async def acompact(self, held: Held, progress: Progress, *, overflowed: bool = False) -> Outcome:
+        """As compact does it, in a thread of its own where the summarizer would block the event loop."""
+        if self._in_loop is None and self._blocking is not None:
+            return await asyncio.to_thread(self.compact, held, progress, overflowed=overflowed)
+        compactor: AsyncCompactor = self._of(AsyncCompactor, held.limits, self._in_loop, _awaited(self._settings))
+        window = held.pour(await compactor.window(system=held.system, tools=held.tools))
+        plan = await compactor.plan(window, automatic=window.disabled or not overflowed)
+        compaction = await compactor.apply(replace(plan, automatic=True))
+        if not plan.acts:
+            return Outcome(compaction, progress)
+        left = await compactor.window(system=held.system, tools=held.tools)
+        return _judged(compaction, progress, left)
+
+    def _of(self, kind: type, limits: ModelLimits, writer: Any, settings: Settings) -> Any:
+        key = (kind, limits)
+        if key not in self._made:
+            self._made[key] = kind(limits=limits, **self._arguments(writer), **settings)
+        return self._made[key]
+
+    def _arguments(self, writer: Any) -> dict[str, Any]:
+        if writer is None:
+            return {}
+        if hasattr(writer, "summarize"):
+            return {"summarizer": writer, "summary_model": self._summary_model or ITS_OWN}
+        if not hasattr(writer, "messages"):
+            raise InvalidInput(
+                f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}"
+            )
+        if not self._summary_model:
+            raise InvalidInput("a client does not say which model it is for: name one with summary_model=…")
+        return {"client": writer, "summary_model": self._summary_model}
+
+
+def _waits(writer: Any) -> bool:
+    """Whether it is for event loops."""
+    return inspect.iscoroutinefunction(getattr(writer, "summarize", getattr(writer, "close", None)))
+
+
+def _without_sleep(settings: Settings) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name != "sleep"}
+
+
+def _judged(compaction: Compaction, progress: Progress, left: ContextWindow) -> Outcome:
+    """What a compaction left, judged by the window of the next request. Raises CompactionStalled."""
+    for message in compaction.conversation:
+        left.append(message)
+    judged = progress.compacted(left.verdict(), len(compaction.plan.messages))
+    judged.check()
+    return Outcome(compaction, judged, tried=True)
+
+
+def _awaited(settings: Settings) -> Settings:
+    """The settings for an event loop, whichever kind of waiting was handed in."""
+    if "sleep" not in settings:
+        return settings
+    sleep = settings["sleep"]
+
+    async def wait(seconds: float) -> None:
+        waiting = sleep(seconds)
+        if inspect.isawaitable(waiting):
+            await waiting
+
+    return {**settings, "sleep": wait}

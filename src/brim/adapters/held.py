@@ -1,0 +1,60 @@
+"""What an adapter hands to a compactor for one request of its library, and what it gets back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypedDict
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.result import Compaction
+from brim.compaction.settings import OnFailure
+from brim.conversation.messages import Message
+from brim.engine.listeners import Listener
+from brim.engine.progress import Progress
+from brim.models import ModelLimits
+from brim.tokens.exact import Number
+from brim.tokens.usage import TokenUsage
+
+
+class Settings(TypedDict, total=False):
+    """What is set as it is for a Compactor."""
+
+    profile: str
+    on_event: Listener | Sequence[Listener] | None
+    prompt: str
+    focus: str | None
+    keep_share: Number
+    on_failure: OnFailure
+    pinned_facts: Sequence[str]
+    sleep: Callable[[float], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What one request of a library comes to, in brim's words."""
+
+    limits: ModelLimits
+    messages: Sequence[Message]
+    usage: TokenUsage | None = None
+    """What the last response reported, where nothing before it was replaced since (TOK_08, TOK_11)."""
+    system: str = ""
+    tools: Sequence[Mapping[str, Any]] = ()
+
+    def pour(self, window: ContextWindow) -> ContextWindow:
+        """Take the messages into an empty window, and the usage behind the last response."""
+        last = max((n for n, message in enumerate(self.messages, 1) if message.role == "assistant"), default=0)
+        for n, message in enumerate(self.messages, 1):
+            window.append(message)
+            if n == last and self.usage is not None:
+                window.record(self.usage)
+        return window
+
+
+class Outcome(NamedTuple):
+    """What became of a request: a compaction, which may have changed nothing, and how the conversation gets on."""
+
+    compaction: Compaction
+    progress: Progress
+    tried: bool = False
+    """Whether anything was done, of use or not."""

@@ -1,0 +1,144 @@
+"""A LangChain agent middleware that compacts before a model call, in the middle of a turn too (TRG_17).
+
+It wraps the model call: there alone the system prompt and the tools are known, which fill the window as messages do.
+The agent's state keeps the whole conversation; what is sent instead stands beside it in the state, so that a
+checkpointer keeps it with the thread, and it is void as soon as a message that it rests on is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Unpack
+
+from langchain.agents.middleware.internal_call_transformer import InternalCallTransformer
+from langchain.agents.middleware.types import (
+    AgentMiddleware,
+    ContextT,
+    ExtendedModelResponse,
+    ModelRequest,
+    ModelResponse,
+    ResponseT,
+)
+from langchain_core.exceptions import ContextOverflowError
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.types import Command
+
+from brim.adapters.compactors import Compactors
+from brim.adapters.held import Held, Settings
+from brim.adapters.langchain_messages import read, usage_of
+from brim.adapters.langchain_record import RECORD, CompactedState, Sent, record_of, recorded
+from brim.adapters.langchain_summarizer import AsyncLangChainSummarizer, LangChainSummarizer
+from brim.errors import UnknownLimits
+from brim.models import ModelLimits
+
+__all__ = ["CompactedState", "CompactionMiddleware"]
+
+
+class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, ResponseT]):
+    """Keeps an agent's conversation inside its model's window.
+
+    Args:
+        summarizer: who writes the summaries: a chat model, an Anthropic client (with `summary_model`), a summarizer of
+            brim's, or None for the template, which asks no model.
+        summary_model: the model that a client is asked for.
+        limits: what the agent's model can hold; else what its LangChain profile states.
+        settings: as for a Compactor: profile, on_event, prompt, focus, keep_share, on_failure, pinned_facts, sleep.
+
+    Raises InvalidInput and Refused for settings that cannot work, and in a call UnknownLimits where nobody told them,
+    and CompactionStalled.
+    """
+
+    state_schema = CompactedState  # type: ignore[assignment] # as LangChain's own middleware declares it
+    transformers = (InternalCallTransformer,)
+
+    def __init__(
+        self,
+        summarizer: Any = None,
+        *,
+        summary_model: str = "",
+        limits: ModelLimits | None = None,
+        **settings: Unpack[Settings],
+    ) -> None:
+        super().__init__()
+        chat = isinstance(summarizer, BaseChatModel)
+        in_loop = AsyncLangChainSummarizer(summarizer) if chat else None
+        writer = LangChainSummarizer(summarizer) if chat else summarizer
+        self._compactors = Compactors(writer, in_loop, summary_model, settings)
+        self._limits = limits
+
+    def wrap_model_call(
+        self,
+        request: ModelRequest[ContextT],
+        handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]],
+    ) -> ModelResponse[ResponseT] | ExtendedModelResponse[ResponseT]:
+        """Compact where it is due, and once more where the provider says that it was (TRG_18)."""
+        sent = self._compacted(request, recorded(request))
+        try:
+            response = handler(request.override(messages=sent.messages))
+        except ContextOverflowError:
+            smaller = self._compacted(request, sent, overflowed=True)
+            if smaller.messages is sent.messages:
+                raise
+            sent = smaller
+            response = handler(request.override(messages=sent.messages))
+        return _told(response, request, sent)
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[ContextT],
+        handler: Callable[[ModelRequest[ContextT]], Awaitable[ModelResponse[ResponseT]]],
+    ) -> ModelResponse[ResponseT] | ExtendedModelResponse[ResponseT]:
+        """As wrap_model_call does it."""
+        sent = await self._acompacted(request, recorded(request))
+        try:
+            response = await handler(request.override(messages=sent.messages))
+        except ContextOverflowError:
+            smaller = await self._acompacted(request, sent, overflowed=True)
+            if smaller.messages is sent.messages:
+                raise
+            sent = smaller
+            response = await handler(request.override(messages=sent.messages))
+        return _told(response, request, sent)
+
+    def _compacted(self, request: ModelRequest[ContextT], sent: Sent, *, overflowed: bool = False) -> Sent:
+        held = self._held(request, sent)
+        return sent.after(held.messages, self._compactors.compact(held, sent.progress, overflowed=overflowed))
+
+    async def _acompacted(self, request: ModelRequest[ContextT], sent: Sent, *, overflowed: bool = False) -> Sent:
+        held = self._held(request, sent)
+        outcome = await self._compactors.acompact(held, sent.progress, overflowed=overflowed)
+        return sent.after(held.messages, outcome)
+
+    def _held(self, request: ModelRequest[ContextT], sent: Sent) -> Held:
+        """What the request comes to; a usage from before the compaction measures nothing (TOK_11)."""
+        fresh = (message for message in reversed(sent.messages[sent.settled :]) if isinstance(message, AIMessage))
+        last = next(fresh, None)
+        return Held(
+            limits=self._limits or limits_of(request.model),
+            messages=read(sent.messages),
+            usage=usage_of(last.usage_metadata) if last else None,
+            system=request.system_prompt or "",
+            tools=[tool if isinstance(tool, dict) else convert_to_openai_tool(tool) for tool in request.tools],
+        )
+
+
+def limits_of(model: BaseChatModel) -> ModelLimits:
+    """What the profile of a chat model states. Raises UnknownLimits."""
+    profile = model.profile or {}
+    window, longest = profile.get("max_input_tokens"), profile.get("max_output_tokens")
+    if not window:
+        raise UnknownLimits(
+            f"how much {type(model).__name__} can hold is not known, and it is not guessed: hand in "
+            "limits=ModelLimits(context_window=…, max_output_tokens=…)"
+        )
+    return ModelLimits(context_window=window, max_output_tokens=longest or 0)
+
+
+def _told(
+    response: ModelResponse[ResponseT], request: ModelRequest[ContextT], sent: Sent
+) -> ModelResponse[ResponseT] | ExtendedModelResponse[ResponseT]:
+    """The response, and with it the record of a compaction that this request brought."""
+    record = record_of(request.messages, sent)
+    return ExtendedModelResponse(response, Command(update={RECORD: record})) if record else response

@@ -1,0 +1,359 @@
+"""The history processor in a real agent of pydantic-ai's, whose model plays a script."""
+
+import asyncio
+
+import pytest
+from pydantic_ai import Agent, RunContext, RunUsage
+from pydantic_ai.capabilities import ProcessHistory
+from pydantic_ai.exceptions import ModelHTTPError
+from pydantic_ai.messages import (
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.usage import RequestUsage
+
+from brim.adapters.pydantic_ai import CompactHistory
+from brim.conversation.messages import SUMMARY_OPENING
+from brim.errors import CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
+from brim.models import ModelLimits
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
+from tests.adapters.pydantic_ai_agents import LIMITS, PAGE, Script, agent_of, faults, reading, texts
+
+TASK = "Read every file, and never change one."
+
+
+def summaries(messages):
+    """The summaries among messages."""
+    return [text for text in texts(messages) if isinstance(text, str) and text.startswith(SUMMARY_OPENING)]
+
+
+def run(agent, *prompt, **options):
+    """A run in an event loop of its own, as it leaves none behind."""
+    return asyncio.run(agent.run(*prompt, **options))
+
+
+def compactions(events):
+    """How many compactions were told of."""
+    return [event.kind for event in events].count("compacted")
+
+
+def test_a_tool_loop_that_overflows_in_mid_run_goes_on():
+    """Compaction comes between two requests of one run, and each has whole pairs, the request and the system prompt."""
+    script, events = Script(reading(30)), []
+    agent = agent_of(script, CompactHistory(limits=LIMITS, on_event=events.append), system_prompt="Be careful.")
+    result = run(agent, TASK)
+    assert result.output == "All files are read."
+    assert [fault for sent in script.sent for fault in faults(sent)] == []
+    assert all(TASK in texts(sent) for sent in script.sent)
+    assert {sent[0].parts[0].content for sent in script.sent} == {"Be careful."}
+    assert compactions(events) >= 2
+    assert all(len(summaries(sent)) <= 1 for sent in script.sent)
+    assert "file_0.py" in summaries(script.sent[-1])[0]
+
+
+def test_instructions_stay_with_the_request():
+    """Instructions go with every request; they are no message, and none of them is lost."""
+    script = Script(reading(30))
+    result = run(agent_of(script, CompactHistory(limits=LIMITS), instructions="Be careful."), TASK)
+    assert {sent[-1].instructions for sent in script.sent} == {"Be careful."}
+    assert summaries(result.all_messages())
+
+
+def test_a_second_run_goes_on_from_the_compacted_history():
+    """What a run leaves is the compacted history; the next run's new words are not taken for part of the summary."""
+    script, events = Script([*reading(20), "Nothing more.", *reading(20, 50)]), []
+    agent = agent_of(script, CompactHistory(limits=LIMITS, on_event=events.append), system_prompt="Be careful.")
+    history = run(agent, TASK).all_messages()
+    history = run(agent, "What now?", message_history=history).all_messages()
+    assert compactions(events) == 1
+    run(agent, "Read the others.", message_history=history)
+    assert compactions(events) > 1
+    assert "Read the others." in texts(script.sent[-1])
+    assert len(summaries(script.sent[-1])) == 1
+    assert [fault for sent in script.sent for fault in faults(sent)] == []
+
+
+def test_the_whole_history_again_costs_no_second_summary():
+    """Whoever keeps the whole conversation and hands it in is given the same compaction each time."""
+    summarizer = ScriptedSummarizer("<summary>Many files were read.</summary>")
+    compact = CompactHistory(summarizer, limits=LIMITS)
+    whole = history_of(12)
+    sent = []
+    for again in ("One.", "Two."):
+        script = Script(["Yes."])
+        run(agent_of(script, compact), again, message_history=whole)
+        sent.append(script.sent[0])
+        whole = [*whole, ModelRequest([UserPromptPart(again)]), ModelResponse([TextPart("Yes.")])]
+    assert len(summarizer.requests) == 2
+    call = compact(context(), list(whole))
+    first = asyncio.run(call)
+    assert len(summarizer.requests) == 3
+    reloaded = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(whole))
+    second = asyncio.run(compact(context(), [*reloaded, ModelRequest([UserPromptPart("Three.")])]))
+    assert len(summarizer.requests) == 3
+    assert summaries(second) == summaries(first)
+    assert texts(second)[-1] == "Three."
+
+
+def history_of(files):
+    """A conversation in which files were read, of about 4,050 tokens each."""
+    messages = [ModelRequest([SystemPromptPart("Be careful."), UserPromptPart(TASK)])]
+    for n in range(files):
+        messages.append(ModelResponse([ToolCallPart("read", {"path": f"{n}.py"}, f"call-{n}")], usage=RequestUsage()))
+        messages.append(ModelRequest([ToolReturnPart("read", PAGE, f"call-{n}")]))
+    return [*messages, ModelResponse([TextPart("Read.")])]
+
+
+def context(**fields):
+    """What a processor is told of a run."""
+    return RunContext(deps=None, model=TestModel(), usage=RunUsage(), **fields)
+
+
+def test_kept_messages_are_the_very_messages():
+    """What is kept is the object that came in, and what came in is as it was; a short history is left alone."""
+    whole = [*history_of(12), ModelRequest([UserPromptPart("And now?")])]
+    before, told = list(whole), ModelMessagesTypeAdapter.dump_json(whole)
+    compacted = asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))
+    assert all(one is other for one, other in zip(whole, before, strict=True))
+    assert ModelMessagesTypeAdapter.dump_json(whole) == told
+    kept = [message for message in compacted if any(message is one for one in whole)]
+    assert compacted[-1] is whole[-1]
+    assert len(compacted) - len(kept) <= 2
+    small = whole[:3]
+    assert asyncio.run(CompactHistory(limits=LIMITS)(context(), small)) == small
+
+
+def test_what_the_model_reported_is_the_measure():
+    """A response that reports a full window starts one compaction, and its copy in what is kept no other (TOK_11)."""
+    responses = reading(6)
+    responses[3] = ModelResponse(responses[3].parts, usage=RequestUsage(input_tokens=40_100, output_tokens=10))
+    script, events = Script(responses), []
+    run(agent_of(script, CompactHistory(limits=LIMITS, on_event=events.append)), TASK)
+    assert [len(summaries(sent)) for sent in script.sent] == [0, 0, 0, 0, 1, 1, 1]
+    assert compactions(events) == 1
+
+
+@pytest.mark.parametrize("option", ["system_prompt", "instructions"])
+def test_what_goes_with_every_request_counts(option):
+    """A long system prompt or long instructions fill the window as messages do (TOK_08)."""
+    compact = CompactHistory(limits=LIMITS)
+    whole = history_of(6)
+    for size, expected in ((1, 0), (8_000, 1)):
+        said = "Be careful. " * size
+        messages = [*whole, ModelRequest([UserPromptPart("Now?")], instructions=said)]
+        if option == "system_prompt":
+            messages[0] = ModelRequest([SystemPromptPart(said), UserPromptPart(TASK)])
+            messages[-1] = ModelRequest([UserPromptPart("Now?")])
+        assert len(summaries(asyncio.run(compact(context(), messages)))) == expected
+
+
+def test_a_model_writes_the_summary():
+    """A model of pydantic-ai's is asked, with brim's own system prompt, and its words stand in the summary."""
+    writer, script = Script(["<summary>The model read many files.</summary>"] * 9), Script(reading(15))
+    run(agent_of(script, CompactHistory(writer.model, limits=LIMITS)), TASK)
+    assert "The model read many files." in summaries(script.sent[-1])[0]
+    assert [part.part_kind for part in writer.sent[0][0].parts] == ["system-prompt", "user-prompt"]
+
+
+def test_an_agent_writes_the_summary():
+    """An agent of pydantic-ai's is run, with its own instructions besides."""
+    writer, script = Script(["<summary>The agent read many files.</summary>"] * 9), Script(reading(15))
+    agent = Agent(writer.model, instructions="Write short.")
+    run(agent_of(script, CompactHistory(agent, limits=LIMITS)), TASK)
+    assert "The agent read many files." in summaries(script.sent[-1])[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error generating summary: the model is overloaded.",
+        ModelResponse([TextPart("<summary>API Error: 529 Overloaded</summary>")]),
+        ModelResponse([TextPart("<summary>The model had read")], finish_reason="length"),
+        ModelResponse([TextPart("No overloaded words.")], finish_reason="content_filter"),
+        ModelHTTPError(529, "scripted", "Overloaded"),
+    ],
+)
+def test_an_error_text_never_becomes_the_summary(said):
+    """What is no summary is asked for again, three times in all, and then the template stands in (SUM_08)."""
+    writer, script, waits, events = Script([said] * 3), Script(reading(20)), [], []
+    compact = CompactHistory(writer.model, limits=LIMITS, sleep=waits.append, on_event=events.append)
+    run(agent_of(script, compact), TASK)
+    assert len(writer.sent) == 3
+    assert waits == [1, 2]
+    assert "verloaded" not in summaries(script.sent[-1])[0]
+    assert [event.by for event in events if event.kind == "compacted"] == ["template"]
+
+
+def test_a_bad_key_is_not_tried_again():
+    """What waiting cannot cure ends the attempts, and under the policy raise it reaches the caller (SUM_05)."""
+    writer = Script([ModelHTTPError(401, "scripted", "invalid key")] * 3)
+    compact = CompactHistory(writer.model, limits=LIMITS, on_failure="raise")
+    with pytest.raises(SummaryFailed, match="401"):
+        run(agent_of(Script(reading(20)), compact), TASK)
+    assert len(writer.sent) == 1
+
+
+def test_a_run_without_an_event_loop_of_the_callers():
+    """A plain run compacts as well; the library leads the event loop then."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        result = agent_of(Script(reading(20)), CompactHistory(limits=LIMITS)).run_sync(TASK)
+    finally:
+        loop.close()
+        asyncio.set_event_loop(None)
+    assert len(summaries(result.all_messages())) == 1
+
+
+@pytest.mark.parametrize("kind", [ScriptedSummarizer, AsyncScriptedSummarizer])
+def test_either_summarizer_of_brims_serves(kind):
+    """One that blocks is asked in a thread of its own; both in an event loop of the caller's."""
+    summarizer, script = kind("<summary>Read on.</summary>"), Script(reading(20))
+    asyncio.run(agent_of(script, CompactHistory(summarizer, limits=LIMITS)).run(TASK))
+    assert "Read on." in summaries(script.sent[-1])[0]
+
+
+def test_a_streamed_run_compacts_too():
+    """Runs that are streamed go through the same processor."""
+    model = TestModel(custom_output_text="Done.")
+    whole = history_of(12)
+
+    async def stream():
+        async with Agent(model, capabilities=[ProcessHistory(CompactHistory(limits=LIMITS))]).run_stream(
+            "Now?", message_history=whole
+        ) as run:
+            await run.get_output()
+            return run.all_messages()
+
+    assert len(summaries(asyncio.run(stream()))) == 1
+
+
+def test_thinking_goes_where_the_history_before_it_went():
+    """No kept response carries thinking behind a summary, nor an id that names it to the provider (CNV_06)."""
+    whole = history_of(12)
+    thought = ModelResponse(
+        [ThinkingPart("Let me see.", signature="s", provider_name="x"), TextPart("Fine.", id="msg_1")]
+    )
+    whole = [*whole, ModelRequest([UserPromptPart("And?")]), thought, ModelRequest([UserPromptPart("Now?")])]
+    compacted = asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))
+    [kept] = [message for message in compacted if message.kind == "response" and message.text == "Fine."]
+    assert [part.part_kind for part in kept.parts] == ["text"]
+    assert kept.parts[0].id is None
+    assert len(thought.parts) == 2
+
+
+def test_thinking_stays_where_nothing_changed():
+    """Without a compaction no block is touched."""
+    thought = ModelResponse([ThinkingPart("Let me see.", signature="s"), TextPart("Fine.")])
+    whole = [ModelRequest([UserPromptPart("And?")]), thought, ModelRequest([UserPromptPart("Now?")])]
+    assert asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))[1] is thought
+
+
+def test_a_suspended_response_is_let_go_on():
+    """A response that the provider paused has to be sent back as it is."""
+    whole = [*history_of(12)[:-1], ModelResponse([TextPart("Wait.")], state="suspended")]
+    assert asyncio.run(CompactHistory(limits=LIMITS)(context(), whole)) == whole
+
+
+def test_old_outputs_are_cleared_before_anything_is_summarised():
+    """Where clearing old outputs is enough, requests with them are copies, and every other message is the same."""
+    whole = history_of(30)
+    for said in ("Thanks.", "And?"):
+        whole += [ModelRequest([UserPromptPart(said)]), ModelResponse([TextPart("Yes.")])]
+    whole.append(ModelRequest([UserPromptPart("And now?")]))
+    limits = ModelLimits(context_window=120_000, max_output_tokens=2_000)
+    pruned = asyncio.run(CompactHistory(limits=limits)(context(), whole))
+    assert len(pruned) == len(whole)
+    changed = [new for new, old in zip(pruned, whole, strict=True) if new is not old]
+    assert len(changed) > 5
+    assert {part.content for message in changed for part in message.parts} == {PLACEHOLDER}
+
+
+def test_tool_searches_are_kept():
+    """What a search made known is read from the history again, so the search stays with its answer."""
+    search = ToolCallPart("search_tools", {"queries": ["files"]}, "search", tool_kind="tool-search")
+    found = ToolReturnPart("search_tools", {"discovered_tools": []}, "search", tool_kind="tool-search")
+    whole = [ModelRequest([UserPromptPart("Begin.")]), ModelResponse([search]), ModelRequest([found])]
+    whole += [ModelResponse([TextPart("Found.")]), *history_of(12), ModelRequest([UserPromptPart("Now?")])]
+    compacted = asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))
+    assert summaries(compacted)
+    assert [any(message is one for one in compacted) for message in whole[:4]] == [False, True, True, False]
+
+
+def test_a_call_that_was_never_answered_is_answered():
+    """An interrupted call in the kept part gets the error result, with the name of its tool (CNV_04)."""
+    whole = [*history_of(12), ModelRequest([UserPromptPart("Go on.")])]
+    whole += [ModelResponse([ToolCallPart("read", {}, "lost")]), ModelRequest([UserPromptPart("Stop.")])]
+    compacted = asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))
+    assert faults(compacted) == []
+    answers = [part for message in compacted for part in message.parts if part.part_kind == "tool-return"]
+    assert [part.tool_name for part in answers if part.outcome == "interrupted"] == ["read"]
+
+
+def test_the_model_tells_its_limits():
+    """What pydantic-ai knows of a model need not be handed in, and what it does not know is not guessed."""
+    whole = [*history_of(12), ModelRequest([UserPromptPart("Now?")])]
+    known = TestModel(profile={"context_window": 42_000})
+    run = context(model_settings={"max_tokens": 2_000})
+    run.model = known
+    assert len(summaries(asyncio.run(CompactHistory()(run, whole)))) == 1
+    with pytest.raises(UnknownLimits, match="limits="):
+        asyncio.run(CompactHistory()(context(), whole))
+
+
+def test_what_has_to_be_kept_and_does_not_fit_ends_in_words():
+    """Compactions in a row that do not help are given up with their numbers (TRG_19)."""
+    agent = agent_of(Script(reading(20)), CompactHistory(limits=LIMITS), instructions="Be careful. " * 14_000)
+    with pytest.raises(CompactionStalled, match="3 compactions in a row"):
+        run(agent, TASK)
+
+
+def test_conversations_side_by_side_are_kept_apart():
+    """One processor serves many conversations, each with its own memory, and forgets the oldest."""
+    compact = CompactHistory(limits=LIMITS)
+    for n in range(40):
+        whole = [*history_of(12), ModelRequest([UserPromptPart(f"Question {n}?")])]
+        compacted = asyncio.run(compact(context(conversation_id=str(n)), whole))
+        assert texts(compacted)[-1] == f"Question {n}?"
+    assert len(compact._made) == len(compact._progress) == 32
+
+
+@pytest.mark.parametrize("limits", [ModelLimits(context_window=0), LIMITS])
+def test_a_short_history_is_left_alone(limits):
+    """Without limits, or below them, the very messages are sent."""
+    script = Script(["Hello."])
+    result = run(agent_of(script, CompactHistory(limits=limits)), "Hello?")
+    assert texts(result.all_messages()) == ["Hello?"]
+
+
+def test_an_anthropic_client_writes_the_summary():
+    """A client of the SDK is asked for the model that was named, one that blocks in a thread of its own."""
+    said = "<summary>The server wrote this.</summary>"
+    whole = [*history_of(12), ModelRequest([UserPromptPart("Now?")])]
+
+    async def both(server):
+        async with server.async_client() as waiting:
+            first = await CompactHistory(waiting, summary_model="small", limits=LIMITS)(context(), whole)
+        with server.client() as blocking:
+            second = await CompactHistory(blocking, summary_model="small", limits=LIMITS)(context(), whole)
+        return first, second
+
+    with MessagesServer([said] * 2, models={"small": (200_000, 8_000)}) as server:
+        for messages in asyncio.run(both(server)):
+            assert "The server wrote this." in summaries(messages)[0]
+
+
+@pytest.mark.parametrize("writer", ["gpt", 3])
+def test_what_cannot_write_is_refused(writer):
+    """Whatever is no model, agent, client or summarizer is named when the processor is made."""
+    with pytest.raises(InvalidInput, match=type(writer).__name__):
+        CompactHistory(writer)
