@@ -7,11 +7,13 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from tests.benchmarks.measures import Row, measure
+from tests.benchmarks.sessions import growth_of_sessions, measure_sessions, show_sessions
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
 COLUMNS = {
@@ -33,23 +35,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="messages to measure with")
+    parser.add_argument("--only", choices=("conversations", "sessions"), help="leave the other out")
     asked = parser.parse_args()
-    rows = [measure(length) for length in asked.lengths]
-    show(rows)
+    console = Console(width=160)
+    told: dict[str, Any] = {}
+    if asked.only != "sessions":
+        rows = [measure(length) for length in asked.lengths]
+        show(rows, console)
+        told |= {"rows": [asdict(row) for row in rows], "growth": growth(rows)}
+    if asked.only != "conversations":
+        sessions = [measure_sessions(length) for length in asked.lengths]
+        show_sessions(sessions, console)
+        told |= {"sessions": [asdict(row) for row in sessions], "growth of sessions": growth_of_sessions(sessions)}
     if asked.json:
-        asked.json.write_text(
-            json.dumps({"rows": [asdict(row) for row in rows], "growth": growth(rows)}, indent=2) + "\n"
-        )
+        asked.json.write_text(json.dumps(told, indent=2) + "\n")
 
 
-def show(rows: list[Row]) -> None:
+def show(rows: list[Row], console: Console) -> None:
     """The table, and how each figure grows."""
     table = Table(title="brim beside the plainest work on the same conversation, in one run")
     for title in COLUMNS:
         table.add_column(title, justify="right")
     for row in rows:
         table.add_row(*(cell(row) for cell in COLUMNS.values()))
-    console = Console(width=160)
     console.print(table)
     for name, slope in growth(rows).items():
         console.print(f"{name}: {slope:.2f}")

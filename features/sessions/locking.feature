@@ -1,0 +1,38 @@
+Feature: Locking
+  A session has one writer at a time. Whoever else wants to write is told at once who holds it, instead of
+  waiting or of mixing two conversations into one log. Reading needs no permission from anyone.
+
+  @SES_08
+  Rule: One process writes a session, and another is told who holds it
+    Source: brim; two processes that write one session are told of in google/adk-python#3530.
+
+    Scenario: A session that another process writes
+      Given a session that another process writes
+      When the session is opened
+      Then it is refused, naming that process
+      And the log has not changed
+
+    Scenario: Reading a session that another process writes
+      Given a session that another process writes
+      When the session is read
+      Then it shows 4 messages
+
+    Scenario: A reader does not keep anyone from writing
+      Given a session that is being read
+      When the session is opened and the user says something
+      Then it shows 5 messages
+
+    Scenario: A session that is read cannot be written
+      Given a session that is being read
+      When the user says something to whoever reads it
+      Then it is refused
+
+    Scenario: A process that was killed holds nothing
+      Given a session whose writer was killed
+      When the session is opened and the user says something
+      Then it shows 5 messages
+
+    Scenario: A session that was closed is free
+      Given a session of 2 turns
+      When the session is opened and the user says something
+      Then it shows 5 messages

@@ -1,0 +1,163 @@
+Feature: Log
+  A session is kept as a log on disk. Whatever happens is added as one more line; nothing that stands there
+  is touched again. That is what makes compaction safe: what it replaces is still there, and a process that
+  dies in the middle of anything leaves behind what it had acknowledged.
+
+  @SES_01
+  Rule: Whatever happens to a session is one more line of its log, and no line ever changes
+    Source: the transcripts of Claude Code, one JSON object a line and only added to, in the comparison of
+    OpenCode and Claude Code (S2, section 3); that compaction, pruning, rewinding and renaming are lines
+    too is brim's.
+
+    Scenario Outline: Every act is a further record
+      Given a session of 40 turns that was compacted
+      When <act>
+      Then every line that stood there before still stands there
+      And the newest record is of the kind "<kind>"
+
+      Examples: What a program does
+        | description      | act                           | kind    |
+        | the conversation | the user says something       | message |
+        | the figures      | a usage is reported           | usage   |
+        | the old outputs  | an old output is cleared      | pruning |
+        | the name         | it is renamed                 | rename  |
+        | the model        | it goes on with another model | model   |
+
+      Examples: What a user takes back
+        | description        | act                                | kind   |
+        | the conversation   | it is rewound to its first message | rewind |
+        | the compaction     | the compaction is undone           | undo   |
+
+    Scenario: A message comes back as it went in
+      Given a message with a field that nobody knows
+      When it is added to a session and read again
+      Then it is the same message
+
+    Scenario: What is no message is refused
+      Given a session of 2 turns
+      When a message of the speaker "robot" is added
+      Then it is not understood
+      And the log has not changed
+
+    Scenario: What was rewound can be brought back
+      Given a session in which the user said one, two, three
+      When it is rewound to one and then to three
+      Then the user is shown to have said one, two, three
+
+    Scenario: A rewound conversation goes on from there
+      Given a session in which the user said one, two, three
+      When it is rewound to one and the user says four
+      Then the user is shown to have said one, four
+
+    Scenario: A session cannot go back to what it never held
+      Given a session of 2 turns
+      When it is rewound to a record of another session
+      Then it is refused
+
+    Scenario: A record of a kind that is not known is carried
+      Given a session of 2 turns
+      When a record of an unknown kind stands in its log
+      Then its messages are shown as if it were not there
+
+  @SES_07
+  Rule: What was acknowledged outlives the process, and a line that was not written to its end is cut off
+    Source: brim; sessions that could not be opened again after a crash are told of in
+    google-gemini/gemini-cli#16430 and aaif-goose/goose#5164.
+
+    Scenario Outline: The last line was torn
+      Given a session of 2 turns
+      And a further message of which only <part> was written
+      When the session is opened
+      Then it shows 4 messages
+      And it is reported that a last line was cut off
+
+      Examples: How far the writing came
+        | description           | part                 |
+        | hardly begun          | the first byte       |
+        | in the middle         | one half             |
+        | only its end is wanting | all but the line end |
+
+    Scenario: What is added after a torn line stands on a line of its own
+      Given a session of 2 turns
+      And a further message of which only one half was written
+      When the session is opened and the user says something
+      Then it shows 5 messages
+
+    Scenario: A damaged line in the middle is set aside
+      Given a session of 2 turns
+      And its second message is damaged
+      When the session is opened
+      Then it shows 3 messages
+      And it is reported that a line was set aside
+
+    Scenario: A disk without room
+      Given a session of 2 turns on a disk that is nearly full
+      When a long message is added
+      Then it is told that it could not be written
+      And the log has not changed
+
+    Scenario: Messages that are added together stand there together or not at all
+      Given a session of 2 turns on a disk that is nearly full
+      When a short and a long message are added together
+      Then it is told that it could not be written
+      And the log has not changed
+
+  @SES_12
+  Rule: Ids ascend with time and are safe as names of files, and one from outside that is not is refused
+    Source: the ascending identifiers of OpenCode, in the comparison of OpenCode and Claude Code (S2,
+    section 3); that an id from outside is checked is brim's.
+
+    Scenario Outline: A clock that cannot be trusted
+      Given a session whose clock <behaves>
+      When 5 messages are added
+      Then the ids of all records ascend
+
+      Examples:
+        | description    | behaves                            |
+        | goes on        | goes on by a second each time      |
+        | stands still   | stands still                       |
+        | is set back    | goes back by a minute each time    |
+
+    Scenario Outline: An id from outside that is safe
+      When a session is made with the id "<id>"
+      Then there is a session of the id "<id>"
+
+      Examples: Safe
+        | description       | id                                   |
+        | letters           | parser                               |
+        | of another tool   | 2f1e8a52-6c1b-4a52-9a58-0a9a0f3b8d11 |
+        | signs in between  | ses_01.a-b                           |
+
+    Scenario Outline: An id from outside that is not safe
+      When a session is made with the id "<id>"
+      Then it is not understood
+      And nothing was written
+
+      Examples: Not safe
+        | description        | id             |
+        | nothing            |                |
+        | out of the folder  | ../other       |
+        | a folder           | a/b            |
+        | hidden             | .hidden        |
+        | with a space       | a b            |
+        | a device           | con            |
+        | two full stops     | a..b           |
+
+    Scenario Outline: An id of a length
+      When a session is made with an id of <length> letters
+      Then it is <outcome>
+
+      Examples:
+        | description  | length | outcome        |
+        | the longest  | 128    | taken          |
+        | one more     | 129    | not understood |
+        | far too long | 300    | not understood |
+
+    Scenario: An id that holds a character of no width
+      When a session is made with an id that holds a zero byte
+      Then it is not understood
+
+    Scenario: Whatever is written is private to the user
+      Given a session of 2 turns
+      When the session is closed
+      Then no file and no folder can be read by anyone else

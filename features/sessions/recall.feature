@@ -1,0 +1,184 @@
+Feature: Recall
+  A compaction takes messages out of what the model sees, and loses none of them. A summary opens into the
+  messages it stands for, and whatever was said can be searched, with the turn that it came from. The search
+  index lies beside the sessions and can be thrown away: it is made from the logs.
+
+  @SES_09
+  Rule: A summary opens into the messages that it stands for
+    Source: the open question of retrieving compacted history in the design of context windowing (S3, "Open
+    questions"), answered by brim.
+
+    Scenario: The messages that a compaction replaced
+      Given a session of 40 turns that was compacted
+      When its summary is expanded
+      Then it opens into the messages that are no longer visible, as they were said
+
+    Scenario: A summary that replaced an earlier one opens further
+      Given a session that was compacted, went on and was compacted again
+      When its summary is expanded
+      Then it opens into the earlier summary as well
+      And together they open into the messages that are no longer visible, as they were said
+
+    Scenario: A summary that was undone
+      Given a session of 40 turns that was compacted
+      And the compaction was undone since
+      When that summary is expanded
+      Then it opens into the messages that it stood for
+
+    Scenario: A message that was left behind before the summary was made
+      Given a session that went back from its turn 30 to its turn 20, went on and was compacted
+      When its summary is expanded
+      Then it opens into nothing that was left behind
+
+    Scenario: A summary that a fork began with
+      Given a session of 40 turns that was compacted
+      And a fork of it
+      When the summary of the fork is expanded
+      Then it opens into the messages that are no longer visible, as they were said
+
+    Scenario: A summary of the first version tells nothing of what it replaced
+      Given a session of 2 turns that ends with a summary of the oldest form
+      When its summary is expanded
+      Then it opens into 4 messages
+
+  @SES_09
+  Rule: Where there is no summary there is nothing to expand
+    Source: brim.
+
+    Scenario: Expanding a session that was never compacted
+      Given a session of 2 turns
+      When its summary is expanded
+      Then it is refused
+
+    Scenario: Expanding a compaction that failed
+      Given a session of 2 turns with a compaction that failed
+      When that summary is expanded
+      Then it is refused
+
+    Scenario: Expanding a compaction that nobody knows
+      Given a session of 2 turns
+      When the summary "no-such-compaction" is expanded
+      Then it is not understood
+
+  @SES_09
+  Rule: Everything that was said is found again, with the turn it came from and whether it is still visible
+    Source: the open question of retrieving compacted history in the design of context windowing (S3, "Open
+    questions"), answered by brim.
+
+    Scenario Outline: What became of a message
+      Given <session>
+      When "<words>" is looked for
+      Then the best that is found is of turn <turn>, and <state>
+
+      Examples: Compacted
+        | description  | session                                        | words        | turn | state     |
+        | a question   | a session of 40 turns that was compacted       | look file 3  | 3    | compacted |
+        | a kept one   | a session of 40 turns that was compacted       | look file 40 | 40   | visible   |
+        | a tool's     | a session of 40 turns with a tool, compacted   | tool-output  | 20   | compacted |
+        | its call     | a session of 40 turns with a tool, compacted   | Bash ls      | 20   | compacted |
+
+      Examples: Not compacted
+        | description  | session                                        | words        | turn | state       |
+        | plain        | a session of 2 turns                           | look file 1  | 1    | visible     |
+        | went back    | a session of 4 turns that went back to turn 2  | look file 3  | 3    | left behind |
+        | came back    | a session of 4 turns that went back to turn 2  | look file 2  | 2    | visible     |
+
+    Scenario: The words that were looked for are shown with those around them
+      Given a session of 2 turns
+      When "file 2" is looked for
+      Then the best that is found reads "Look at [file] [2]. Words that do not"
+
+    Scenario: What says it most plainly comes first
+      Given a session in which the parser is named beside much else, and then alone
+      When "parser" is looked for
+      Then the best that is found is of turn 2, and visible
+
+    Scenario: All the words have to be there
+      Given a session of 2 turns
+      When "look elephant" is looked for
+      Then nothing is found
+
+    Scenario: Only what is new is read
+      Given a session of 40 turns that was searched before
+      When the user says "A word on elephants" and "elephants" is looked for
+      Then 1 message is found
+      And 1 line of the log was read for it
+
+    Scenario: A search in one project
+      Given sessions of two projects in which the parser is named
+      When "parser" is looked for in the first project
+      Then 1 message is found
+
+    Scenario: A session that is gone is found no more
+      Given a session of 2 turns that was searched and is gone
+      When "look" is looked for
+      Then nothing is found
+
+  @SES_09
+  Rule: A query is plain words, whatever signs stand between them
+    Source: brim.
+
+    Scenario Outline: Signs that mean something to the index
+      Given a session of 2 turns
+      When "<query>" is looked for
+      Then <count> messages are found
+
+      Examples:
+        | description             | query             | count |
+        | a column                | file:1            | 1     |
+        | a bracket               | (file 1           | 1     |
+        | a word of its own       | look OR file      | 0     |
+        | an operator alone       | NEAR              | 0     |
+        | a minus                 | look -file        | 2     |
+        | the beginning of a word | fil*              | 2     |
+        | a statement             | '; DROP TABLE x   | 0     |
+        | an accent               | filé 1            | 1     |
+
+    Scenario Outline: A query without a word
+      Given a session of 2 turns
+      When "<query>" is looked for
+      Then it is not understood
+
+      Examples:
+        | description | query |
+        | nothing     |       |
+        | signs       | *-(^  |
+
+    Scenario: Words side by side
+      Given a session of 2 turns
+      When the phrase "at file" is looked for
+      Then 2 messages are found
+
+    Scenario: The same words apart
+      Given a session of 2 turns
+      When the phrase "look file" is looked for
+      Then nothing is found
+
+  @SES_09
+  Rule: An index that cannot be used is made anew from the logs
+    Source: brim.
+
+    Scenario Outline: What became of the index
+      Given a session of 2 turns that was searched before
+      And its index is <state>
+      When "file 2" is looked for
+      Then 1 message is found
+
+      Examples:
+        | description     | state              |
+        | removed         | gone               |
+        | other bytes     | overwritten        |
+        | half of it      | cut in half        |
+        | an older brim's | of another version |
+        | a table is gone | without a table    |
+
+    Scenario: A log that was put back from a copy is read anew
+      Given a session of 2 turns that was searched, and whose log was put back to its first turn
+      When "file 2" is looked for
+      Then nothing is found
+
+    Scenario: A log with something from a newer version is told, and the others are searched
+      Given a session of 2 turns beside one with a message from a newer version
+      When "file 2" is looked for
+      Then 1 message is found
+      And it is told which session was not searched

@@ -1,0 +1,98 @@
+Feature: Registry
+  The registry lists the sessions there are and remembers the preferences of the user. It is an index:
+  whatever it says is in the logs too, so that it can be lost, damaged or out of date without any harm.
+
+  @SES_02
+  Rule: A registry lists every session with what is known of it
+    Source: the central registry of Claude Code, in the comparison of OpenCode and Claude Code (S2, section
+    3): id, directory, model, transcript and when it was last active; title and parent are OpenCode's.
+
+    Scenario: A session is listed with all that is known of it
+      Given a session called "The parser" of the project "/work/parser" with the model "some-model"
+      When the sessions are listed
+      Then the list tells of it
+        | title   | The parser   |
+        | project | /work/parser |
+        | model   | some-model   |
+
+    Scenario: A child session is listed with its parent
+      Given a session and a second one that came from it
+      When the sessions are listed
+      Then the second one names the first as its parent
+
+    Scenario: The session that was last active comes first
+      Given the sessions first, second and third
+      When the user says something in the session second and the sessions are listed
+      Then they are listed as second, third, first
+
+    Scenario: The sessions of one project
+      Given a session of the project "/work/parser" and one of the project "/home/parser"
+      When the sessions of the project "/work/parser" are listed
+      Then 1 session is listed
+
+    Scenario: A session that is renamed goes by its new title
+      Given a session called "The parser" of the project "/work/parser" with the model "some-model"
+      When it is renamed "The lexer" and the sessions are listed
+      Then the list tells of it
+        | title | The lexer |
+
+    Scenario: A process that died before it could tell the registry
+      Given a session whose log grew without the registry
+      When the sessions are listed
+      Then it is listed as last active when its log ends
+
+    Scenario: Preferences are remembered
+      Given the user prefers the model "some-model" and later the model "other-model"
+      When the preferences are asked for
+      Then the preferred model is "other-model"
+
+    Scenario: There is no session of that id
+      When the session "nobody" is opened
+      Then it is not understood
+
+  @SES_02
+  Rule: A registry that is lost or damaged is rebuilt from the logs
+    Source: brim; the registry of Claude Code is the only place where its sessions are listed (S2, section 3).
+
+    Scenario Outline: The registry cannot be used
+      Given 3 sessions and a preferred model
+      And the registry <trouble>
+      When the sessions are listed
+      Then 3 sessions are listed
+      And the preferred model is still known
+      And it is reported that the registry was rebuilt
+
+      Examples:
+        | description       | trouble              |
+        | gone              | is lost              |
+        | empty             | is empty             |
+        | no JSON           | reads "{ no"         |
+        | JSON of no object | reads "[]"           |
+        | another form      | reads "{\"sessions\": 3}" |
+
+    Scenario: What was damaged is kept beside the new one
+      Given 3 sessions and a preferred model
+      And the registry reads "{ no"
+      When the sessions are listed
+      Then the damaged registry is kept under another name
+
+    Scenario: A registry of a newer version is left alone
+      Given 3 sessions and a preferred model
+      And the registry is of a newer version
+      When the sessions are listed
+      Then it is refused, naming both versions
+      And the registry still reads the same
+
+  @SES_02
+  Rule: A store is named by a folder or by a URL of a kind that is known
+    Source: brim.
+
+    Scenario Outline: A store of an unknown kind
+      When the store "<url>" is opened
+      Then it is not understood
+
+      Examples:
+        | description      | url                       |
+        | another database | mysql://localhost/brim    |
+        | a web address    | https://example.com/store |
+        | no kind at all   | ://brim                   |

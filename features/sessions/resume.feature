@@ -1,0 +1,37 @@
+Feature: Resume
+  A session is resumed by reading its log from the end, as far back as what the model sees reaches. What was
+  compacted away is not read, so a session of a year opens as fast as one of today.
+
+  @SES_06
+  Rule: What is read to resume grows with what is visible, not with the age of the session
+    Source: the design of context windowing asks that sessions can run indefinitely (S3, success metrics).
+    Stores that read the whole log need longer with each message; a session of 100,000 messages took the
+    best of those measured 404 ms.
+
+    Scenario Outline: Sessions of different age that show the same
+      Given a session of <messages> messages of which 20 are visible
+      When it is resumed
+      Then 21 messages are shown
+      And no more than 200,000 bytes of its log were read
+
+      Examples:
+        | description  | messages |
+        | of an hour   | 100      |
+        | of a day     | 1,000    |
+        | of a month   | 20,000   |
+
+    Scenario: A session that was never compacted is read whole
+      Given a session of 40 turns
+      When it is resumed
+      Then 80 messages are shown
+
+    Scenario: What was undone is read again
+      Given a session of 1,000 messages of which 20 are visible
+      When the compaction is undone and it is resumed
+      Then 1,000 messages are shown
+
+    Scenario: A damaged line that is older than what is visible is not met
+      Given a session of 100 messages of which 20 are visible
+      And its second message is damaged
+      When it is resumed
+      Then nothing is reported

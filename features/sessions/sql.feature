@@ -1,0 +1,109 @@
+Feature: Sessions in a database
+  Past one machine a folder is not enough: two machines that share it have no lock that both respect. A
+  database of PostgreSQL has one. Named by its URL, it is the same store: what can be done to a session in a
+  folder can be done to one in a database, and comes to the same.
+
+  @SES_13
+  Rule: Sessions in a database are what sessions in a folder are
+    Source: brim; other agents keep their sessions on one machine.
+
+    Scenario Outline: What is done to both comes to the same
+      Given a session of 40 turns in a folder and one in a database
+      When in both of them <act>
+      Then both show the same conversation
+      And both logs tell of the same acts
+
+      Examples:
+        | description             | act                                   |
+        | the conversation        | the user says something               |
+        | the name                | the title is changed                  |
+        | the summary             | the conversation is compacted         |
+        | back to what was before | a compaction is made and undone       |
+        | undone by mistake       | a compaction is undone and taken back |
+        | back in time            | the first message is gone back to     |
+
+    Scenario: Another process goes on where one left off
+      Given a session of 2 turns in a database
+      When another process opens it and the user says something
+      Then 5 messages of it are shown
+
+    Scenario: A session is listed with what was added by a process that was killed
+      Given a session of 2 turns in a database that a killed process had renamed "The lexer"
+      When the sessions of the database are listed
+      Then the first is called "The lexer"
+
+    Scenario: A message with signs that a database does not take as text
+      Given a session of 2 turns in a database
+      When a message with a zero byte and half a sign is added to it
+      Then its newest message is the one that was added
+
+    Scenario: Resuming reads what is visible
+      Given a session of 1,000 messages in a database of which 20 are visible
+      When it is resumed from the database
+      Then 21 messages of it are shown
+      And no more than 50,000 bytes of lines were asked for
+
+  @SES_13
+  Rule: One connection writes a session in a database, and another is told who holds it
+    Source: brim; two processes that write one session are told of in google/adk-python#3530.
+
+    Scenario: A session that another process writes in the database
+      Given a session in a database that another process writes
+      When it is opened in the database
+      Then it is refused, and the process that writes it is named
+
+    Scenario: Reading a session that another process writes in the database
+      Given a session in a database that another process writes
+      When it is read in the database
+      Then 4 messages of it are shown
+
+    Scenario: A process that was killed holds nothing in the database
+      Given a session in a database whose writer was killed
+      When it is opened in the database and the user says something
+      Then 5 messages of it are shown
+
+  @SES_13
+  Rule: A connection that is lost loses no message and adds none twice
+    Source: brim.
+
+    Scenario: The connection is lost between two messages
+      Given a session of 2 turns in a database whose connection was lost
+      When the user says something in it
+      Then 5 messages of it are shown
+
+    Scenario: The connection is lost before a message was acknowledged
+      Given a session of 2 turns in a database whose connection is lost as soon as a message stands there
+      When the user says something in it
+      Then 5 messages of it are shown
+
+    Scenario: Another process has taken the session meanwhile
+      Given a session of 2 turns in a database whose connection was lost
+      And another process has added a message to it since
+      When the user says something in it
+      Then it is refused
+      And 5 messages of it are shown
+
+  @SES_13
+  Rule: A database that cannot be used says so in one line, within 5 seconds, and without a password
+    Source: brim.
+
+    Scenario Outline: A database that cannot be used
+      When the sessions at <address> are listed
+      Then that fails in one line that tells "<reason>" and no password
+      And it took at most 5 seconds
+
+      Examples:
+        | description               | address                            | reason                         |
+        | nobody listens there      | a port where nobody listens        | Connection refused             |
+        | somebody, but no database | a port that never answers          | timeout expired                |
+        | no such machine           | a machine that is not there        | failed to resolve              |
+        | no such database          | a database that is not there       | does not exist                 |
+        | another password          | a user with a wrong password       | password authentication failed |
+        | an option nobody knows    | an address with an unknown option  | invalid connection option      |
+        | signs in a password       | an address that cannot be read     | of a password are written      |
+
+    Scenario: Tables of a newer version
+      Given a database whose tables are of version 9
+      When the sessions of the database are listed
+      Then it is refused
+      And it names version 9 and version 1

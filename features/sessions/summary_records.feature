@@ -1,0 +1,73 @@
+Feature: Summary records
+  A summary is stored with the figures that tell what it stands for and where it came from, so that it can
+  be judged, expanded and undone long after. The form has versions: what was written by an older brim is
+  read, and what was written by a newer one is refused rather than misread.
+
+  @SES_05
+  Rule: The record of a summary holds its words, its time, and what it stands for in numbers
+    Source: the session format proposed in the design of context windowing (S3, "API changes"): content, when
+    it was generated, how many messages it stands for and their tokens. Tokens after, the model and the
+    version of the prompt are brim's.
+
+    Scenario: A compaction is recorded with its figures
+      Given a session of 40 turns
+      When it is compacted by "some-model" with the prompt "structured 1"
+      Then the record holds the words of the summary
+      And it holds the same figures as the compaction
+      And it names "some-model" and "structured 1"
+
+    Scenario: A compaction without a model says who wrote the summary
+      Given a session of 40 turns
+      When it is compacted
+      Then the record names no model
+
+    Scenario: The facts that the summary must preserve are handed on
+      Given a session of 40 turns
+      When it is compacted
+      Then the record holds the facts of the conversation
+
+    Scenario: A second summary names the one it replaced
+      Given a session of 40 turns that was compacted
+      When 40 more turns follow and it is compacted again
+      Then the newest record names the compaction before it
+
+    Scenario: A compaction that only clears outputs has no summary
+      Given a session whose old outputs can be cleared
+      When it is compacted automatically
+      Then the newest record is of the kind "pruning"
+
+    Scenario: A compaction that does nothing leaves no record
+      Given a session of 1 turn
+      When it is compacted
+      Then the log has not changed
+
+  @SES_05
+  Rule: A record of an older version is read, and of a newer one refused with both versions named
+    Source: the design of context windowing (S3, phase 4: handle summary versioning). Its own four fields
+    are read as the first version.
+
+    Scenario: A summary of the first version
+      Given a session that ends with a summary of the first version, generated at "2025-01-15T10:30:00Z"
+      When the session is read
+      Then it shows that summary and nothing before it
+      And nobody knows the tokens after it
+
+    Scenario Outline: A record of another version
+      Given a session of 2 turns
+      And a record of version <version> at the end of its log
+      When the session is opened
+      Then <outcome>
+
+      Examples:
+        | description     | version | outcome                          |
+        | the first       | 1       | it opens                         |
+        | this one        | 2       | it opens                         |
+        | one newer       | 3       | it is refused, naming 2 and 3    |
+        | far newer       | 99      | it is refused, naming 2 and 99   |
+
+    Scenario: A log from a newer version is not changed
+      Given a session of 2 turns
+      And a record of version 3 at the end of its log
+      When the session is opened
+      Then it is refused, naming 2 and 3
+      And the log has not changed

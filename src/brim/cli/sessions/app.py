@@ -1,0 +1,168 @@
+"""The commands of `brim sessions`, and the options they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="sessions",
+    help="Look at recorded conversations, go on with them, and bring back what was compacted away.",
+    short_help="List, show, resume, search, expand, fork and undo.",
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=False,
+)
+
+Name = Annotated[str, typer.Argument(metavar="ID", help="The session: its id, or the beginning or end of it alone.")]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH|URL",
+        help="Where sessions live: a folder, or postgresql://user@host/database. By default $BRIM_HOME, else the "
+        "platform's folder for data.",
+    ),
+]
+Project = Annotated[str | None, typer.Option(metavar="DIR", help="Only sessions of this project.")]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write the messages to this file.")]
+Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model, where the session names another or none.")]
+Window = Annotated[int | None, typer.Option(metavar="TOKENS", help="The model's context window.")]
+
+
+@app.command("list", short_help="The sessions there are.")
+def list_sessions(project: Project = None, store: Store = None, json: Json = False) -> None:
+    """List the sessions, the one that was last active first."""
+    from brim.cli.sessions import listing
+
+    listing.run(store, project=project, as_json=json)
+
+
+@app.command(short_help="What the model sees of a session, and how full it is.")
+def show(
+    name: Name,
+    messages: Annotated[bool, typer.Option("--messages", help="List the messages that the model sees.")] = False,
+    model: Model = None,
+    window: Window = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Show what the model sees of a session, how full its window is, and what was compacted."""
+    from brim.cli.sessions import showing
+
+    showing.run(store, name, messages=messages, model=model, window=window, as_json=json)
+
+
+@app.command(short_help="The messages for the next request.")
+def resume(name: Name, output: Output = None, store: Store = None, json: Json = False) -> None:
+    """Show where a session stands; -o or --json gives the messages for the next request, in Anthropic's form."""
+    from brim.cli.sessions import resuming
+
+    resuming.run(store, name, output=output, as_json=json)
+
+
+@app.command(short_help="The messages that hold some words.")
+def search(
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORDS", help='All of them are looked for; "quoted words" stand together.')
+    ],
+    project: Project = None,
+    session: Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="How many are told at most.")] = 20,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Search everything that was said, compacted away or not, the best first, with the turn it came from."""
+    from brim.cli.sessions import searching
+
+    searching.run(store, words, session=session, project=project, limit=limit, as_json=json)
+
+
+@app.command(short_help="The messages that a summary stands for.")
+def expand(
+    name: Name,
+    summary: Annotated[
+        str | None, typer.Argument(metavar="[SUMMARY]", help="The compaction, where not the one that stands.")
+    ] = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Show the messages that a summary stands for, as they were said."""
+    from brim.cli.sessions import expanding
+
+    expanding.run(store, name, summary, as_json=json)
+
+
+@app.command(short_help="A new session that begins with what this one saw.")
+def fork(
+    name: Name,
+    at: Annotated[str | None, typer.Option(metavar="MESSAGE", help="Only as far as this message.")] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Its title, where not the same.")] = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Make a new session that begins with what the model sees of this one, which stays as it is."""
+    from brim.cli.sessions import forking
+
+    forking.run(store, name, at=at, title=title, as_json=json)
+
+
+@app.command(short_help="Take back the newest compaction or pruning.")
+def undo(name: Name, store: Store = None, json: Json = False) -> None:
+    """Undo the newest compaction or pruning: the model sees again what it stood for. Nothing is removed."""
+    from brim.cli.sessions import undoing
+
+    undoing.run(store, name, again=False, as_json=json)
+
+
+@app.command(short_help="Take back the last undo.")
+def redo(name: Name, store: Store = None, json: Json = False) -> None:
+    """Take back the last undo: the compaction or pruning counts again."""
+    from brim.cli.sessions import undoing
+
+    undoing.run(store, name, again=True, as_json=json)
+
+
+@app.command(short_help="Call a session something else.")
+def rename(
+    name: Name,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="The new title.")],
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Call a session something else."""
+    from brim.cli.sessions import renaming
+
+    renaming.run(store, name, title, as_json=json)
+
+
+@app.command("import", short_help="Make a session of a transcript.")
+def import_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript of a coding agent, or messages.")],
+    project: Annotated[str | None, typer.Option(metavar="DIR", help="The project it belongs to.")] = None,
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Its title; by default what the user said first.")
+    ] = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Make a session of a transcript of any format that brim inspect reads. The file stays as it is."""
+    from brim.cli.sessions import importing
+
+    importing.run(store, file, project=project, title=title, as_json=json)
+
+
+@app.command(short_help="Write a session to a file or a storage tree.")
+def export(
+    name: Name,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="The file, or with --tree the folder.")],
+    tree: Annotated[bool, typer.Option("--tree", help="Write a storage tree, with everything that was said.")] = False,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Write what the model sees as Anthropic messages, or all of the session as a storage tree."""
+    from brim.cli.sessions import exporting
+
+    exporting.run(store, name, output, tree=tree, as_json=json)

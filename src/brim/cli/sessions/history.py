@@ -1,0 +1,59 @@
+"""What was compacted and cleared in a session, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from brim.sessions.changes import standing_at_the_end, undone_by
+from brim.sessions.journal import read_records
+from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, RewindRecord, UndoRecord
+from brim.sessions.rewound import is_left_behind, standing_spans
+from brim.sessions.session import Session
+from brim.sessions.walking import walk_back
+
+Change: TypeAlias = CompactionRecord | PruningRecord
+STANDS: Final = "stands"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A compaction or a pruning, and what became of it."""
+
+    record: Change
+    state: str
+    """It stands, was undone or replaced, failed, or was left behind by a rewind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a log holds: how many messages, and the changes, the oldest first."""
+
+    messages: int
+    changes: tuple[Changed, ...]
+
+
+def recorded(session: Session) -> Recorded:
+    """Read all of a log. Raises Refused where a record is of a newer version."""
+    messages, changes, turned = 0, list[Change](), list[UndoRecord | RewindRecord]()
+    for record in session.records():
+        messages += isinstance(record, MessageRecord)
+        if isinstance(record, CompactionRecord | PruningRecord):
+            changes.append(record)
+        elif isinstance(record, UndoRecord | RewindRecord):
+            turned.append(record)
+    now = standing_at_the_end(walk_back(read_records(session.journal.back(), [])).records)
+    return Recorded(messages, tuple(Changed(one, _state(one, now, turned)) for one in changes))
+
+
+def _state(change: Change, now: frozenset[str], turned: Sequence[UndoRecord | RewindRecord]) -> str:
+    if isinstance(change, CompactionRecord) and not change.counts:
+        return "failed"
+    if change.id in now:
+        return STANDS
+    spans = standing_spans((one.to, one.id) for one in turned if isinstance(one, RewindRecord))
+    if is_left_behind(change.id, spans):
+        return "left behind"
+    undone = undone_by([one for one in turned if isinstance(one, UndoRecord) and not is_left_behind(one.id, spans)])
+    return "undone" if change.id in undone else "replaced"

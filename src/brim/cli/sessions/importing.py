@@ -1,0 +1,72 @@
+"""`brim sessions import`: a transcript that another tool wrote becomes a session, or a tree that brim wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from brim.cli.limits import WrongUsage
+from brim.cli.output import console, print_json, say, several, working
+from brim.cli.sessions.place import directory, opened, place_of
+from brim.cli.sessions.words import first_words, one_line, show_notes, title_of
+from brim.sessions.importing import Imported, import_transcript
+from brim.sessions.infos import SessionInfo
+from brim.sessions.store import SessionStore
+from brim.sessions.tree_import import import_tree
+from brim.transcripts import read_transcript
+from brim.transcripts.opencode import tree
+from brim.transcripts.source import read_source
+
+
+def run(where: str | None, file: Path, *, project: str | None, title: str | None, as_json: bool) -> None:
+    """Read the file, make the session and show. Raises InvalidInput, Refused or StoreFailed."""
+    with working(f"importing {file.name}"), opened(where) as store:
+        called = one_line(title or "")
+        kind, made = _restored(store, file, project) if _is_own(file) else _made(store, file, project, called)
+        if called and store.info(made.session).title != called:
+            with store.open(made.session) as session:
+                session.rename(called)
+        info = store.info(made.session)
+        notes = (*made.notes, *store.reports())
+    if as_json:
+        print_json({"format": kind, "title": info.title, **asdict(made), "notes": list(notes)})
+    else:
+        _show(made, info, kind, place_of(where), notes)
+
+
+def _is_own(file: Path) -> bool:
+    """Whether it is a session in a tree that brim wrote, which holds everything that the log held."""
+    if not file.is_dir() and file.parent.parent.name != tree.ROOMS[0]:
+        return False
+    document = tree.gather(file).document if file.is_dir() else read_source(file).document
+    return tree.is_session(document) and isinstance(document, Mapping) and "brim" in document
+
+
+def _restored(store: SessionStore, file: Path, project: str | None) -> tuple[str, Imported]:
+    if project is not None:
+        raise WrongUsage(f"--project is {project!r}, and the tree names its own project; leave it out")
+    return "brim", import_tree(store, file)
+
+
+def _made(store: SessionStore, file: Path, project: str | None, title: str) -> tuple[str, Imported]:
+    transcript = read_transcript(file)
+    called = title or first_words(transcript.messages) or file.name
+    about = directory(project) if project is not None else ""
+    return transcript.format, import_transcript(store, transcript, project=about, title=called)
+
+
+def _show(made: Imported, info: SessionInfo, kind: str, place: str, notes: tuple[str, ...]) -> None:
+    out = console()
+    say(out, title_of(info), lead_style="")
+    out.print(made.session, style="bold", soft_wrap=True)
+    say(out, f"{several(made.messages, 'message')} of {kind}{_changes(made.compactions)}")
+    if made.left_out:
+        say(out, f"{several(made.left_out, 'message')} that never reached the model stayed out", style="dim")
+    say(out, f"Recorded in {place}; the file stays as it is.", style="dim")
+    show_notes(out, notes)
+
+
+def _changes(count: int) -> str:
+    """How often room was made, if ever."""
+    return f"; room was made {'once' if count == 1 else f'{count:,} times'}" if count else ""

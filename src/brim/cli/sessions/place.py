@@ -1,0 +1,116 @@
+"""Where sessions live: the store that was named, and the session in it that is meant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from brim.cli.limits import WrongUsage
+from brim.errors import InvalidInput
+from brim.sessions.failures import StoreFailed, telling
+from brim.sessions.ids import safe_id
+from brim.sessions.infos import SessionInfo
+from brim.sessions.record import Record
+from brim.sessions.store import SessionStore, default_root, open_store
+
+LEAST: Final = 4
+"""Characters of an id that name a session, where they name one alone."""
+SHOWN: Final = 3
+"""Ids that are named at most where several are meant."""
+
+
+@contextmanager
+def opened(where: str | None) -> Iterator[SessionStore]:
+    """The store at a path or a URL, by default the user's. Raises WrongUsage, InvalidInput or StoreFailed."""
+    store = open_store(_checked(where))
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _checked(where: str | None) -> str | Path:
+    """The place as it can be opened: a URL as it is told, or a folder that can be looked into, or is not there yet."""
+    if where is not None and "://" in where:
+        return where
+    if where is not None and (not where.strip() or "\0" in where):
+        raise WrongUsage(f"--store is {where!r}; name a folder, or postgresql://user@host/database")
+    root = default_root() if where is None else Path(where)
+    require_folder(root)
+    require_folder(root / "sessions")
+    return root
+
+
+def require_folder(path: Path, option: str = "--store") -> None:
+    """Whether a folder can be looked into, or is not there yet. Raises StoreFailed or InvalidInput."""
+    try:
+        with telling(f"cannot look into {path}"):
+            os.scandir(path).close()
+    except StoreFailed as failure:
+        if isinstance(failure.__cause__, NotADirectoryError):
+            raise InvalidInput(f"{path} is no folder; name one with {option}") from failure
+        if not isinstance(failure.__cause__, FileNotFoundError):
+            raise
+
+
+def place_of(where: str | None) -> str:
+    """The place in words, and never a password."""
+    if where is None or "://" not in where:
+        return str(default_root() if where is None else where)
+    from brim.sessions.sql import read_address, shown
+
+    return shown(read_address(where))
+
+
+def mark_of(where: str) -> str:
+    """Eight signs that tell a store behind a URL from others; they say nothing of a password."""
+    from brim.sessions.sql import read_address
+
+    address = read_address(where).set(password="").difference_update_query(["password"])
+    return sha256(address.render_as_string().encode()).hexdigest()[:8]
+
+
+def found(store: SessionStore, name: str) -> SessionInfo:
+    """The session that is meant: by its whole id, or by the beginning or the end of one alone. Raises InvalidInput."""
+    safe_id(name)
+    try:
+        return store.info(name)
+    except InvalidInput:
+        meant = [one for one in store.sessions() if _is_meant(one.id, name)]
+        if len(meant) == 1:
+            return meant[0]
+        if not meant:
+            raise
+    told = ", ".join(one.id for one in meant[:SHOWN]) + (", …" if len(meant) > SHOWN else "")
+    raise InvalidInput(f"{name} may be any of {len(meant)} sessions ({told}); write more of the id")
+
+
+def _is_meant(session: str, name: str) -> bool:
+    return len(name) >= LEAST and (session.startswith(name) or session.endswith(name))
+
+
+def recorded_as(store: SessionStore, session: str, name: str, kind: type[Record]) -> str:
+    """The record that is meant: by its whole id, or by the beginning or the end of one alone. Raises InvalidInput."""
+    with store.read(session) as read:
+        ids = [record.id for record in read.records() if isinstance(record, kind)]
+    meant = [name] if name in ids else [one for one in ids if _is_meant(one, name)]
+    if len(meant) > 1:
+        raise InvalidInput(f"{name} may be any of {len(meant)} records of session {session}; write more of the id")
+    return meant[0] if meant else name
+
+
+def directory(project: str) -> str:
+    """The directory of a project, whole, however it was told."""
+    return os.path.abspath(project)  # noqa: PTH100 - it need not be there
+
+
+def of_project(sessions: list[SessionInfo], project: str | None) -> list[SessionInfo]:
+    """The sessions of a project, named as it was told or by its whole path; all of them where none was."""
+    if project is None:
+        return sessions
+    names = {project, directory(project)}
+    return [one for one in sessions if one.project in names]

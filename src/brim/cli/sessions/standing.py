@@ -1,0 +1,43 @@
+"""Where a session stands: what the model sees, and how much of its window that fills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from brim.cli.limits import told_limits
+from brim.compaction.context_window import ContextWindow
+from brim.models import NO_LIMIT, ModelLimits
+from brim.sessions.infos import SessionInfo
+from brim.sessions.session import Session
+from brim.sessions.view import View
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A session as the model sees it now."""
+
+    info: SessionInfo
+    view: View
+    limits: ModelLimits | None = None
+    """The limits of its model; None where they are unknown."""
+
+    @cached_property
+    def window(self) -> ContextWindow:
+        """What it holds, as a running account."""
+        return self.view.window(self.limits or NO_LIMIT)
+
+    @property
+    def held(self) -> int:
+        """Tokens in the window now."""
+        return self.window.held
+
+    @property
+    def room(self) -> int | None:
+        """Tokens that the window can hold; None where that is unknown."""
+        return self.limits.context_window if self.limits else None
+
+
+def standing_of(session: Session, *, model: str | None = None, window: int | None = None) -> Standing:
+    """Where a session stands. Raises WrongUsage or Refused for limits that no model has."""
+    return Standing(session.info, session.view(), told_limits(model or session.info.model, window, None))

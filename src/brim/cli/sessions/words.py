@@ -1,0 +1,119 @@
+"""Sessions in words: times, titles, messages on a line, and what was mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import PurePath
+from typing import Final
+
+from rich.console import Console
+
+from brim.cli.output import cropped, safe, say
+from brim.conversation.messages import Message
+from brim.conversation.parts import Media, Part, Text, Thinking, ToolCall, ToolResult
+from brim.sessions.infos import SessionInfo
+
+UNTITLED: Final = "(no title)"
+DAY: Final = 24 * 60
+"""Minutes."""
+ID: Final = 26
+"""Columns of an id that brim made."""
+AGO: Final = 10
+"""Columns of a day."""
+LABEL: Final = 11
+"""Columns of who speaks."""
+LONGEST: Final = 60
+"""Characters of an argument of a tool call that are shown."""
+READ: Final = 400
+"""Characters of a part that are looked at for a line."""
+
+
+def moment(time: int) -> str:
+    """A time (milliseconds since 1970) as the user's clock shows it."""
+    try:
+        return f"{datetime.fromtimestamp(time / 1000).astimezone():%Y-%m-%d %H:%M}"
+    except (OverflowError, OSError, ValueError):
+        return "–"
+
+
+def ago(time: int, now: int) -> str:
+    """How long ago a time was, in ten columns at most; the day where that was a month ago or more."""
+    minutes = max(now - time, 0) // 60_000
+    for least, unit, length in ((2 * DAY, "days", DAY), (60, "h", 60), (1, "min", 1)):
+        if least <= minutes < 30 * DAY:
+            return f"{minutes // length} {unit} ago"
+    return moment(time)[:AGO] if minutes else "just now"
+
+
+def title_of(info: SessionInfo) -> str:
+    """What a session is called, on one line."""
+    return " ".join(info.title.split()) or UNTITLED
+
+
+def project_of(info: SessionInfo) -> str:
+    """The last part of a project's directory."""
+    return PurePath(info.project).name or info.project
+
+
+def show_session(out: Console, info: SessionInfo) -> None:
+    """Print what a session is: its title, id, project and model."""
+    out.print(f"[bold]{safe(title_of(info))}[/]", soft_wrap=True)
+    out.print(safe(info.id), soft_wrap=True)
+    told = " · ".join(safe(text) for text in (info.project, info.model) if text)
+    if told:
+        out.print(told, soft_wrap=True)
+
+
+def show_notes(out: Console, notes: Sequence[str]) -> None:
+    """Print what was mended, set aside, or cannot be known, each once."""
+    for note in dict.fromkeys(notes):
+        say(out, note, lead="Note: ", style="yellow")
+
+
+def speaker(message: Message) -> str:
+    """Who speaks: the user, the assistant, a tool, a summary, or the harness."""
+    if message.marks.summary:
+        return "summary"
+    if message.role == "user" and any(type(part) is ToolResult for part in message.parts):
+        return "tool"
+    return "harness" if message.marks.synthetic else message.role
+
+
+def show_line(out: Console, message: Message, name: str | None = None) -> None:
+    """Print a message on one line that fits, its record first where that is told."""
+    own = "" if name is None else f"{name:<{ID}}  "
+    line = f"{own}{speaker(message):<{LABEL}}{gist(message)}"
+    out.print(f"  {safe(cropped(line, max(out.width - 2, 20)))}", soft_wrap=True)
+
+
+def gist(message: Message) -> str:
+    """What a message says and does, on one line."""
+    return one_line(" · ".join(filter(None, map(_gist, message.parts))))
+
+
+def _gist(part: Part) -> str:
+    if type(part) is Text:
+        return part.text[:READ]
+    if type(part) is ToolCall:
+        return f"{part.name}({_arguments(part)})"
+    if type(part) is ToolResult:
+        return part.text[:READ] or ("(an image)" if part.media else "(nothing)")
+    if type(part) is Thinking:
+        return "(thinking)"
+    return "(an image or a document)" if type(part) is Media else ""
+
+
+def _arguments(call: ToolCall) -> str:
+    return ", ".join(f"{name}={str(value)[:LONGEST]}" for name, value in call.input.items())[:READ]
+
+
+def one_line(text: str) -> str:
+    """A text on one line."""
+    return " ".join(text.split())
+
+
+def first_words(messages: Iterable[Message], width: int = 60) -> str:
+    """The beginning of what the user said first, as the title of what has none."""
+    asked = (one_line(one.text[:READ]) for one in messages if speaker(one) == "user")
+    return cropped(next(filter(None, asked), ""), width)

@@ -1,0 +1,43 @@
+"""Drafts: the records of a new session, made one by one and written together.
+
+Part of importing, of lineage and of the tree layout: each of them fills a session from something that is there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from brim.sessions.ids import new_id
+from brim.sessions.journal import first_record
+from brim.sessions.records import Record, SessionRecord
+from brim.sessions.store import SessionStore
+
+
+class Drafts:
+    """Records in the making; their ids ascend from that of the session's first record on."""
+
+    def __init__(self, first: SessionRecord) -> None:
+        self.session, self.records, self._last = first, list[Record](), first.id
+
+    def add(self, model: type[Record], /, **fields: Any) -> str:
+        """Make the next record, of the session's own time; its id."""
+        name = self.next_id()
+        self.records.append(model(id=name, time=self.session.time, **fields))
+        return name
+
+    def next_id(self) -> str:
+        """The id of the next record, for whoever puts it together without help."""
+        self._last = new_id(self.session.time, after=self._last)
+        return self._last
+
+
+@contextmanager
+def new_session(store: SessionStore, **about: Any) -> Iterator[Drafts]:
+    """A new session that holds what is drafted, in one write, once the block ends well; see SessionStore.create."""
+    with store.create(**about) as session:
+        drafts = Drafts(first_record(session.journal, session.id))
+        yield drafts
+        if drafts.records:
+            session.journal.append(drafts.records)

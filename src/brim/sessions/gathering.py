@@ -1,0 +1,66 @@
+"""Gathering: the messages that records make, one after another, before anything is cleared or repaired.
+
+Part of the view; specified by features/sessions/view.feature (SES_04).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
+from brim.sessions.changes import Bases, Basis, Entry
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
+from brim.tokens.usage import TokenUsage
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A usage, how many entries stand before it, and the basis it was measured on."""
+
+    after: int
+    usage: TokenUsage
+    model: str
+    basis: Basis
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The entries in order, and the usages among them."""
+
+    entries: list[Entry] = field(default_factory=list)
+    usages: list[Reported] = field(default_factory=list)
+    opened: int = 0
+    """How many entries the newest compaction put first."""
+
+
+def gather(records: Iterable[Record], made: CompactionRecord | None, now: Basis) -> Gathered:
+    """What the newest compaction put first, then the messages recorded, each on the basis it was written on."""
+    opening: list[Entry] = []
+    gathered = Gathered()
+    bases = Bases()
+    for record in records:
+        bases.take(record)
+        if isinstance(record, MessageRecord):
+            gathered.entries.append(Entry(record.id, record.value, bases.now))
+        elif isinstance(record, UsageRecord):
+            gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, bases.now))
+        elif isinstance(record, CompactionRecord) and record.id in now:
+            gathered.entries += [Entry(record.id, copy.value, bases.now) for copy in record.closing]
+            if record is made:
+                opening = [Entry(copy.of, copy.value, bases.now) for copy in opening_of(made)]
+    return _opened(gathered, opening)
+
+
+def _opened(gathered: Gathered, opening: Sequence[Entry]) -> Gathered:
+    """What stands ahead of the tail goes first, and the usages count it too."""
+    usages = [replace(one, after=one.after + len(opening)) for one in gathered.usages]
+    return Gathered([*opening, *gathered.entries], usages, len(opening))
+
+
+def opening_of(made: CompactionRecord) -> Sequence[Copy]:
+    """What a compaction puts ahead of the tail; a record of the first version holds the words of the summary alone."""
+    if made.opening or made.summary is None:
+        return made.opening
+    told = user_text(f"{SUMMARY_OPENING}\n\n{made.summary.content}", SUMMARY)
+    return (Copy(message=dict(told.raw), marks=SUMMARY),)

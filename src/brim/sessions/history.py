@@ -1,0 +1,104 @@
+"""What is recorded of a session, and what is visible of it, read over any kind of journal.
+
+Part of the session; specified by features/sessions/view.feature (SES_04) and resume.feature (SES_06).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from threading import RLock
+from typing import Self, TypeAlias
+
+from brim.sessions.ids import is_own
+from brim.sessions.infos import SessionInfo
+from brim.sessions.journal import Journal, read_records
+from brim.sessions.lines import Damaged
+from brim.sessions.records import Record
+from brim.sessions.view import View, view_of
+from brim.sessions.walking import Standing, walk_back
+
+Clock: TypeAlias = Callable[[], int]
+"""Tells the time in milliseconds since 1970."""
+
+
+class History:
+    """What is recorded of one session, and what is visible of it."""
+
+    def __init__(
+        self,
+        name: str,
+        journal: Journal,
+        clock: Clock,
+        describe: Callable[[], SessionInfo],
+        told: Callable[[SessionInfo], None] | None = None,
+    ) -> None:
+        """`describe` tells what is known of it, when it is first asked for.
+
+        `told` hears what the registry has to know, when that changed and at the end; None for a reader.
+        """
+        self.id, self.journal, self._clock, self._describe, self._told = name, journal, clock, describe, told
+        self._info: SessionInfo | None = None
+        self.damaged: list[Damaged] = []
+        """Lines that were set aside, as far as was read."""
+        self._standing: Standing | None = None
+        self._since: list[Record] = []
+        """What was added since the standing records were read."""
+        self._last = ""
+        self._alone = RLock()
+        if told is not None:
+            self._resume()
+
+    @property
+    def info(self) -> SessionInfo:
+        """What is known of it: title, project, model, parent, and when it was last active."""
+        if self._info is None:
+            self._info = self._describe()
+        return self._info
+
+    @property
+    def reports(self) -> tuple[str, ...]:
+        """What was mended and what was set aside, in sentences."""
+        aside = (f"{self.id}: the line at {one.place} was set aside: {one.reason}" for one in self.damaged)
+        return (*self.journal.reports(), *aside)
+
+    def view(self) -> View:
+        """What the model sees (SES_04), as it can be sent now."""
+        return view_of(self._resume())
+
+    def records(self) -> Iterator[Record]:
+        """Every record of the log, the oldest first; damaged lines are set aside and told in `damaged`."""
+        self.damaged.clear()
+        return read_records(self.journal.forth(), self.damaged)
+
+    def publish(self) -> None:
+        """Let the registry know what the session is now."""
+        if self._told is not None:
+            self._told(self.info)
+
+    def close(self) -> None:
+        """Let go of the session; the registry hears when it was last active."""
+        try:
+            self.publish()
+        finally:
+            self.journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _resume(self) -> Standing:
+        """The records that count: those known, or for a reader and after a change those that are read from the end."""
+        with self._alone:
+            if self._standing is None or self._told is None:
+                self.damaged.clear()
+                self._standing = walk_back(self._watched(read_records(self.journal.back(), self.damaged)))
+                self._since.clear()
+            return Standing((*self._standing.records, *self._since), self._standing.compaction)
+
+    def _watched(self, records: Iterable[Record]) -> Iterator[Record]:
+        for record in records:
+            if record.id > self._last and is_own(record.id):
+                self._last = record.id
+            yield record

@@ -1,0 +1,57 @@
+"""Ids: ascending in time, and safe as the name of a file.
+
+Specified by features/sessions/log.feature (SES_12). An id is a ULID: 48 bits of milliseconds and 80 of chance, written
+in 26 letters and digits whose order is the order of time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Final
+
+from brim.errors import InvalidInput
+
+LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+LENGTH: Final = 26
+LONGEST: Final = 128
+"""Characters of the longest id from outside."""
+SAFE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+RESERVED: Final = re.compile(r"(?:CON|PRN|AUX|NUL|COM\d|LPT\d)(?:\..*)?", re.IGNORECASE)
+"""Names that are devices on one kind of machine."""
+_CHANCE_BITS: Final = 80
+
+
+def new_id(now: int, after: str = "") -> str:
+    """An id of this time (milliseconds); higher than `after` even where the clock stands still or goes back."""
+    number = now << _CHANCE_BITS | int.from_bytes(os.urandom(_CHANCE_BITS // 8))
+    text = encode(number)
+    return text if text > after else encode(_number(after) + 1)
+
+
+def encode(number: int) -> str:
+    """A number of 128 bits in 26 letters and digits."""
+    return "".join([LETTERS[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5)])
+
+
+def _number(text: str) -> int:
+    number = 0
+    for letter in text:
+        number = number << 5 | LETTERS.index(letter)
+    return number
+
+
+def is_own(text: str) -> bool:
+    """Whether a text is an id as `new_id` makes them."""
+    return len(text) == LENGTH and set(LETTERS).issuperset(text)
+
+
+def safe_id(text: str) -> str:
+    """An id from outside, where it is safe as the name of a file. Raises InvalidInput."""
+    if len(text) > LONGEST:
+        raise InvalidInput(f"an id of {len(text)} characters is too long: {LONGEST} are the most")
+    if not SAFE.fullmatch(text) or text.endswith(".") or ".." in text or RESERVED.fullmatch(text):
+        raise InvalidInput(
+            f"the id {text!r} is no safe name for a file: use letters and digits, with '.', '_' or '-' between them"
+        )
+    return text

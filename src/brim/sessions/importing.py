@@ -1,0 +1,179 @@
+"""Importing: a transcript that another tool wrote becomes a session, and a session becomes plain messages.
+
+Part of the sessions (SES_14); the readers are those of `brim.transcripts`. Compactions that the other tool recorded
+become records of brim: what the model saw there is what the new session shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from brim.conversation.messages import Message
+from brim.conversation.thinking import without_thinking
+from brim.sessions.drafts import Drafts, new_session
+from brim.sessions.records import (
+    Cleared,
+    CompactionRecord,
+    Copy,
+    MessageRecord,
+    PruningRecord,
+    RewindRecord,
+    UsageRecord,
+)
+from brim.sessions.store import SessionStore
+from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.view import View
+from brim.tokens.estimation import estimate_message
+from brim.transcripts.values import CompactionRecord as Told
+from brim.transcripts.values import Transcript
+from brim.transcripts.view import view_before
+from brim.transcripts.walk import reported
+
+CLEARINGS: Final = ("micro", "prune")
+"""Kinds of a compaction that cleared outputs and summarised nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import came to."""
+
+    session: str
+    """The id of the new session."""
+    messages: int
+    """How many messages were recorded."""
+    compactions: int = 0
+    """How many compactions and prunings were."""
+    left_out: int = 0
+    """How many messages were not, for they were never sent: failed answers, notices of an error."""
+    notes: tuple[str, ...] = ()
+    """What whoever asked has to know of the file, in sentences."""
+
+
+def import_transcript(
+    store: SessionStore, transcript: Transcript, *, project: str = "", title: str = "", name: str | None = None
+) -> Imported:
+    """Make a session of a transcript, whatever its format. Raises InvalidInput, Refused or StoreFailed."""
+    with new_session(store, project=project, title=title, model=transcript.model or "", name=name) as drafts:
+        work = _Import(transcript, drafts)
+        work.run()
+    return Imported(
+        session=drafts.session.session,
+        messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
+        compactions=sum(isinstance(record, CompactionRecord | PruningRecord) for record in drafts.records),
+        left_out=len(transcript.unsent),
+        notes=(*transcript.notes, *_damage(transcript)),
+    )
+
+
+def anthropic_messages(view: View) -> dict[str, Any]:
+    """What is visible, in the form of an Anthropic request: an object with `messages`, each as it came."""
+    return {"messages": [dict(message.raw) for message in view.messages]}
+
+
+def _damage(transcript: Transcript) -> Sequence[str]:
+    if not transcript.damaged:
+        return ()
+    first = transcript.damaged[0]
+    where = f"{transcript.counted} {first.line}: {first.reason}"
+    return (f"{len(transcript.damaged)} records could not be read and were skipped, the first at {where}",)
+
+
+class _Import:
+    """A transcript on its way into records, message by message."""
+
+    def __init__(self, transcript: Transcript, drafts: Drafts) -> None:
+        self.transcript, self.drafts = transcript, drafts
+        self._ids: dict[int, str] = {}
+        """For each message that was recorded: its record."""
+        self._usages = {response.last: response for response in transcript.responses if not response.summary}
+        self._moved = {index for made in transcript.compactions for index in _later(made)}
+        """Messages that only stand in what a compaction put first."""
+        self._visible: list[int] = []
+        """What is visible so far of what was recorded."""
+        self._standing: str | None = None
+
+    def run(self) -> None:
+        """Draft every record, in the order of the file."""
+        for index in range(len(self.transcript.messages) + 1):
+            for number, made in enumerate(self.transcript.compactions):
+                if made.after_message == index:
+                    self._compact(number, made)
+            if index in self.transcript.begins and index > 0:
+                self._begin_anew()
+            if index < len(self.transcript.messages):
+                self._message(index)
+
+    def _begin_anew(self) -> None:
+        """From here on nothing that stands before is visible."""
+        self.drafts.add(RewindRecord, to=self.drafts.session.id)
+        self._visible, self._standing = [], None
+
+    def _message(self, index: int) -> None:
+        message = self.transcript.messages[index]
+        if index not in self.transcript.unsent and index not in self._moved:
+            self._ids[index] = self.drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
+            self._visible.append(index)
+        response = self._usages.get(index)
+        usage = reported(response) if response is not None and index in self._ids else None
+        if response is not None and usage is not None:
+            self.drafts.add(UsageRecord, usage=usage, model=response.model or "")
+
+    def _compact(self, number: int, made: Told) -> None:
+        opening = [index for index in made.opening or () if index not in self.transcript.unsent]
+        if opening:
+            self._summarise(number, made, opening)
+        elif made.opening is not None and self._visible:
+            self._begin_anew()
+        elif made.kind in CLEARINGS and made.cleared:
+            self.drafts.add(PruningRecord, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared)))
+
+    def _summarise(self, number: int, made: Told, told: Sequence[int]) -> None:
+        """The compaction as a record: what stands first as copies, what it replaced by the ids of its records."""
+        gone = sorted(self._ids[index] for index in self._visible if index not in told)
+        self._standing = self.drafts.add(
+            CompactionRecord,
+            summary=self._summary(number, made, told),
+            opening=tuple(self._copies(made, told)),
+            replaces=(gone[0], gone[-1]) if gone else None,
+            earlier=self._standing,
+        )
+        self._visible = [index for index in told if index in self._ids]
+
+    def _copies(self, made: Told, told: Sequence[int]) -> list[Copy]:
+        """What stands first; thinking of what was said before is bound to a history that is no more (CNV_06)."""
+        messages = [(index, self.transcript.messages[index]) for index in told]
+        return [
+            Copy(of=self._ids.get(index), message=dict(form.raw), marks=form.marks)
+            for index, message in messages
+            for form in (without_thinking([message]) if index < made.after_message else [message])
+        ]
+
+    def _summary(self, number: int, made: Told, told: Sequence[int]) -> SummaryRecord:
+        before = view_before(self.transcript, number).messages
+        words = [message for index in told if (message := self.transcript.messages[index]).marks.summary]
+        return SummaryRecord(
+            content="\n\n".join(message.text for message in words),
+            generated=self.drafts.session.time,
+            summarised=_replaced(self.transcript, before, told),
+            tokens_before=made.recorded or sum(map(estimate_message, before)),
+            model=self._model(told),
+            by=self.transcript.format,
+        )
+
+    def _model(self, told: Sequence[int]) -> str:
+        """The model that wrote the summary, where the file tells."""
+        wrote = (one.model for one in self.transcript.responses if one.summary and one.last in told)
+        return next((model for model in wrote if model), "")
+
+
+def _later(made: Told) -> list[int]:
+    """What a compaction put first that stands behind it in the file."""
+    return [index for index in made.opening or () if index >= made.after_message]
+
+
+def _replaced(transcript: Transcript, before: Sequence[Message], told: Sequence[int]) -> int:
+    """How many of the messages that stood before are not among those that stand first afterwards."""
+    kept = {id(transcript.messages[index].raw) for index in told}
+    return sum(id(message.raw) not in kept for message in before)

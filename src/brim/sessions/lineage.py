@@ -1,0 +1,161 @@
+"""Lineage: sessions that come from one another, and what one takes over from another.
+
+Specified by features/sessions/lineage.feature (SES_10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from brim.conversation.messages import SUMMARY, Message, user_text
+from brim.conversation.turns import find_turns
+from brim.errors import InvalidInput, Refused
+from brim.sessions.drafts import Drafts, new_session
+from brim.sessions.infos import SessionInfo
+from brim.sessions.journal import read_records
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
+from brim.sessions.store import SessionStore
+from brim.sessions.view import View, view_of
+from brim.sessions.walking import walk_back
+from brim.summary.template import template_summary
+
+CONTEXT_OPENING: Final = "[Context from another session, imported by brim]"
+"""The line that opens what was taken over from another session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A session's relations, each list with the one last active first."""
+
+    session: SessionInfo
+    parents: tuple[SessionInfo, ...]
+    """What it came from: its parent, the parent of that, and so on, as far as they are there."""
+    children: tuple[SessionInfo, ...]
+    siblings: tuple[SessionInfo, ...]
+    """The other sessions of its project."""
+
+    @property
+    def related(self) -> frozenset[str]:
+        """The ids of all of them."""
+        return frozenset(one.id for one in (*self.parents, *self.children, *self.siblings))
+
+
+def family_of(store: SessionStore, name: str) -> Family:
+    """The relations of a session. Raises InvalidInput where there is no such session."""
+    own = store.info(name)
+    others = [one for one in store.sessions() if one.id != name]
+    return Family(
+        session=own,
+        parents=tuple(_parents(own, {one.id: one for one in others})),
+        children=tuple(one for one in others if one.parent == name),
+        siblings=tuple(one for one in others if own.project and one.project == own.project),
+    )
+
+
+def _parents(own: SessionInfo, others: dict[str, SessionInfo]) -> Iterator[SessionInfo]:
+    """Each is told once, whatever the logs say of one another."""
+    parent = others.pop(own.parent or "", None)
+    while parent is not None:
+        yield parent
+        parent = others.pop(parent.parent or "", None)
+
+
+def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = "") -> str:
+    """A new session that begins with what was visible at a message of another, by default at its newest; its id.
+
+    The other is its parent, and is not changed. Raises InvalidInput where there is no such session or message.
+    """
+    info = store.info(name)
+    with store.read(name) as source:
+        standing = walk_back(_back_from(read_records(source.journal.back(), []), name, at))
+    view = view_of(standing)
+    about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
+    with new_session(store, **about) as drafts:
+        if standing.compaction is not None:
+            _hand_on(drafts, view, standing.compaction, name)
+        _messages(drafts, view)
+    return drafts.session.session
+
+
+def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Iterator[Record]:
+    """The records from a message back, its usage included."""
+    later: Record | None = None
+    for record in newest_first if at is not None else ():
+        if record.id == at and isinstance(record, MessageRecord):
+            yield from (later, record) if isinstance(later, UsageRecord) else (record,)
+            break
+        later = record
+    else:
+        if at is not None:
+            raise InvalidInput(f"session {name} holds no message {at!r}; name the record of one of its messages")
+    yield from newest_first
+
+
+def _hand_on(drafts: Drafts, view: View, made: CompactionRecord, source: str) -> None:
+    """The summary that stands in the parent stands in the fork too, and tells where it was made."""
+    opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
+    fields: dict[str, Any] = {"summary": made.summary, "opening": opening, "facts": made.facts}
+    drafts.add(CompactionRecord, **fields, source={"session": source, "compaction": made.id})
+
+
+def _messages(drafts: Drafts, view: View) -> None:
+    usages = {one.after: one for one in view.usages}
+    for count, message in enumerate(view.messages, 1):
+        if count > view.opened:
+            drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
+            if (told := usages.get(count)) is not None:
+                drafts.add(UsageRecord, usage=told.usage, model=told.model)
+
+
+def import_context(store: SessionStore, into: str, source: str, *, summary: str = "") -> str:
+    """Add what happened in a related session to another, as a summary that names its source; the id of its record.
+
+    The words are those of `summary`, or else of the source's own summary with what came since told by the template.
+    Raises Refused where the two are not related, or where the source says nothing; SessionHeld, InvalidInput.
+    """
+    family = family_of(store, into)
+    told = store.info(source)
+    if into == source or source not in family.related | _descendants(store, into):
+        raise Refused(
+            f"session {source} is not related to {into}: it is neither its parent nor its child, nor of its project; "
+            "fork it, or name one of the same project"
+        )
+    words = summary.strip() or _words(store, source)
+    if not words:
+        raise Refused(f"there is nothing to take over from session {source}: nothing was said in it")
+    message = user_text(f"{CONTEXT_OPENING}\n\n{_source_line(told)}\n\n{words}", SUMMARY)
+    with store.open(into) as session:
+        return session.append(message)
+
+
+def _descendants(store: SessionStore, name: str) -> frozenset[str]:
+    """The children of a session, theirs, and so on."""
+    sessions = store.sessions()
+    found: set[str] = set()
+    parents = {name}
+    while parents:
+        parents = {one.id for one in sessions if one.parent in parents and one.id not in found}
+        found |= parents
+    return frozenset(found)
+
+
+def _source_line(told: SessionInfo) -> str:
+    title = f' "{told.title}"' if told.title else ""
+    return f"Source: session {told.id}{title}" + (f", project {told.project}" if told.project else "")
+
+
+def _words(store: SessionStore, source: str) -> str:
+    """The summary that stands in a session, and after it what was done since, as the template tells it."""
+    with store.read(source) as session:
+        standing = walk_back(read_records(session.journal.back(), []))
+    view, made = view_of(standing), standing.compaction
+    earlier = made.summary.content if made is not None and made.summary is not None else ""
+    since = [one for one in view.messages[view.opened :] if not one.marks.summary]
+    return "\n\n".join(words for words in (earlier, _template(since)) if words)
+
+
+def _template(messages: Sequence[Message]) -> str:
+    turns = find_turns(messages)
+    return template_summary(turns) if turns else ""

@@ -1,0 +1,128 @@
+"""The log: a file of lines that only ever grows.
+
+Specified by features/sessions/log.feature (SES_01, SES_07, SES_12).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from brim.errors import InvalidInput, Refused
+from brim.sessions.failures import telling
+from brim.sessions.files import clear_left, make_folder, make_whole, write_all
+from brim.sessions.lines import encode
+from brim.sessions.records import Record
+from brim.sessions.resume import Line, lines_back, torn_bytes
+
+
+class FileLog:
+    """The log of one session in a file. Whoever holds its lock may append."""
+
+    def __init__(self, path: Path, release: Callable[[], None] | None = None) -> None:
+        """Open a log that is there: to read it, or to append to it where whoever calls holds its lock.
+
+        `release` gives that lock back when the log is closed.
+        """
+        self.path, self._release, self._reports = path, release, list[str]()
+        self.bytes_read = 0
+        """How many bytes were read from it so far."""
+        if not path.is_file():
+            raise InvalidInput(f"there is no log at {path}")
+        with telling(f"cannot open {path}"):
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
+            self._size = os.fstat(self._file).st_size
+            self._mend()
+
+    def _mend(self) -> None:
+        """Leave out a line that was never written to its end; whoever may write cuts it off."""
+        torn = torn_bytes(self._read, self._size)
+        self._size -= torn
+        if torn and self._release is not None:
+            os.ftruncate(self._file, self._size)
+            os.fsync(self._file)
+            self._reports.append(f"{self.path.name}: a last line of {torn} bytes was never written to its end; cut off")
+
+    def _read(self, place: int, count: int) -> bytes:
+        pieces = []
+        while count > 0 and (piece := os.pread(self._file, count, place)):
+            pieces.append(piece)
+            place, count = place + len(piece), count - len(piece)
+        data = b"".join(pieces)
+        self.bytes_read += len(data)
+        return data
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Add records in one write, and bring them to the disk. Raises StoreFailed, and takes back what was written.
+
+        Once it returns all of them are there. Where the process dies meanwhile, each whole record before the tear is.
+        """
+        if self._release is None:
+            raise Refused(f"{self.path.name} was opened to be read; open it to write")
+        data = b"".join([encode(record) for record in records])
+        with telling(f"cannot write {self.path}"):
+            try:
+                write_all(self._file, data)
+                os.fsync(self._file)
+            except BaseException:
+                with suppress(OSError):
+                    os.ftruncate(self._file, self._size)
+                raise
+        self._size += len(data)
+
+    def back(self) -> Iterator[Line]:
+        """The lines, the newest first."""
+        return lines_back(self._read, self._end())
+
+    def forth(self, start: int = 0) -> Iterator[Line]:
+        """The lines, the oldest first, from a place on where a line begins."""
+        end = self._end()
+        with self.path.open("rb") as handle:
+            handle.seek(start)
+            while start < end:
+                line = handle.readline()
+                self.bytes_read += len(line)
+                if line != b"\n":
+                    yield Line(start, line.removesuffix(b"\n"))
+                start += len(line)
+
+    def _end(self) -> int:
+        """Where the last whole line ends now; another process may have appended meanwhile."""
+        if self._release is None:
+            size = os.fstat(self._file).st_size
+            self._size = size - torn_bytes(self._read, size)
+        return self._size
+
+    @property
+    def size(self) -> int:
+        """Bytes of its whole lines."""
+        return self._end()
+
+    def reports(self) -> Sequence[str]:
+        """What was mended when it was opened."""
+        return tuple(self._reports)
+
+    def close(self) -> None:
+        """Let go of the file and of the lock."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+            if self._release is not None:
+                self._release()
+
+
+def create_log(path: Path, first: Record) -> None:
+    """Make a log that holds this record, whole or not at all, whenever the process dies.
+
+    Raises Refused where there is one already, StoreFailed where it fails.
+    """
+    data = encode(first)
+    with telling(f"cannot make {path}"):
+        make_folder(path.parent)
+        clear_left(path.parent)
+        try:
+            make_whole(path, data)
+        except FileExistsError as error:
+            raise Refused(f"there is a session at {path} already; open it, or choose another id") from error

@@ -1,0 +1,111 @@
+"""Making records of what the engine did: a compaction or a pruning, in terms of the records it was done to.
+
+Part of the summary records; specified by features/sessions/summary_records.feature (SES_05). A compaction speaks of
+positions in its plan; a record speaks of ids. The tail is kept by reference as far as it is found again in the view;
+what is not found is kept in the record itself, word for word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from brim.compaction.plan import Plan
+from brim.compaction.result import Compaction
+from brim.conversation.messages import CONTINUATION_OPENING, Message
+from brim.conversation.thinking import without_thinking
+from brim.pruning.ledger import Output, Pruning
+from brim.pruning.tool_outputs import apply_pruning
+from brim.sessions.records import Cleared, Copy
+from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.view import View
+
+
+def compaction_fields(
+    compaction: Compaction, view: View, *, now: int, model: str = "", prompt: str = ""
+) -> dict[str, Any]:
+    """The fields of the record of a compaction that summarised the conversation of this view."""
+    plan = compaction.plan
+    ids, since = records_of(plan, view)
+    start = _tail(plan, view, ids, since)
+    opening, closing = _around(compaction, start)
+    return {
+        "summary": _summary(compaction, now=now, model=model, prompt=prompt),
+        "opening": tuple(_copies(opening, plan, ids)),
+        "tail": ids[start] if start < len(ids) else None,
+        "closing": tuple(Copy(message=dict(message.raw), marks=message.marks) for message in closing),
+        "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
+        "facts": plan.facts,
+        "replaces": _replaced(plan, ids),
+        "earlier": view.compaction if plan.earlier else None,
+    }
+
+
+def pruning_fields(pruning: Pruning, ids: Sequence[str | None]) -> dict[str, Any]:
+    """The fields of the record of a pruning; `ids` are the records of the messages it speaks of."""
+    return {"cleared": cleared_of(pruning.outputs, ids), "saved": pruning.saved}
+
+
+def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cleared, ...]:
+    """These outputs by the records that hold them."""
+    return tuple(Cleared(call=one.call_id, message=ids[one.message]) for one in outputs)
+
+
+def records_of(plan: Plan, view: View) -> tuple[list[str | None], int]:
+    """For each message of a plan its record, and from which position on plan and view agree."""
+    count, since = len(plan.messages), len(plan.messages)
+    while since and count - since < len(view.messages):
+        if plan.messages[since - 1].raw != view.messages[since - 1 - count].raw:
+            break
+        since -= 1
+    told = view.ids[len(view.ids) - (count - since) :]
+    return [*[None] * since, *told], since
+
+
+def _tail(plan: Plan, view: View, ids: Sequence[str | None], since: int) -> int:
+    """From which position on messages are kept by reference; what an earlier compaction put first never is."""
+    start = max(plan.cut, view.opened + len(plan.messages) - len(view.messages), since)
+    return start if start < len(ids) and ids[start] is not None else len(ids)
+
+
+def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequence[Message]]:
+    """What of the new conversation stands ahead of the tail, and what behind it."""
+    whole = compaction.conversation
+    tail = without_thinking(apply_pruning(compaction.plan.messages, compaction.plan.pruning)[start:])
+    closing = 0 if not whole or not _is_continuation(whole[-1]) or (tail and tail[-1].raw == whole[-1].raw) else 1
+    end = len(whole) - closing
+    return whole[: end - len(tail)], whole[end:]
+
+
+def _is_continuation(message: Message) -> bool:
+    return message.text.startswith(CONTINUATION_OPENING) and not message.marks.summary
+
+
+def _copies(opening: Sequence[Message], plan: Plan, ids: Sequence[str | None]) -> Iterable[Copy]:
+    """What stands ahead of the tail, each with the record it stands for."""
+    places = {id(message.raw): place for place, message in enumerate(plan.messages)}
+    told = {str(plan.messages[place].raw): ids[place] for place in (*plan.front, *plan.request)}
+    for message in opening:
+        place = places.get(id(message.raw))
+        of = ids[place] if place is not None else told.get(str(message.raw))
+        yield Copy(of=of, message=dict(message.raw), marks=message.marks)
+
+
+def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:
+    kept = {*plan.front, *plan.request}
+    gone = [name for place, name in enumerate(ids[: plan.cut]) if name is not None and place not in kept]
+    return (min(gone), max(gone)) if gone else None
+
+
+def _summary(compaction: Compaction, *, now: int, model: str, prompt: str) -> SummaryRecord:
+    call = compaction.plan.call
+    return SummaryRecord(
+        content=compaction.summary,
+        generated=now,
+        summarised=len(compaction.plan.summarised),
+        tokens_before=compaction.tokens_before,
+        tokens_after=compaction.tokens_after,
+        model=model or (call.model if call is not None and compaction.by == "model" else ""),
+        prompt=prompt,
+        by=compaction.by,
+    )

@@ -1,0 +1,1 @@
+"""What the store on PostgreSQL is made of; `brim.sessions.sql` is its door."""

@@ -1,0 +1,110 @@
+"""A store on PostgreSQL: the registry, the lines and the preferences in tables, and a lock of the server a session.
+
+Specified by features/sessions/sql.feature (SES_13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from brim.errors import InvalidInput, Refused
+from brim.sessions.failures import StoreFailed
+from brim.sessions.ids import new_id, safe_id
+from brim.sessions.infos import SessionInfo
+from brim.sessions.postgres.journal import SqlJournal
+from brim.sessions.postgres.locking import Hold
+from brim.sessions.postgres.preferences import SqlPreferences
+from brim.sessions.postgres.registry import SqlRegistry
+from brim.sessions.postgres.server import Server
+from brim.sessions.records import SessionRecord
+from brim.sessions.session import Clock, Session
+from brim.sessions.store import system_clock
+
+
+class SqlStore:
+    """Sessions in a database of PostgreSQL, which any number of machines may share."""
+
+    def __init__(self, url: str, *, clock: Clock = system_clock) -> None:
+        """Nothing is connected before it is first used. Raises InvalidInput for a URL that cannot be read."""
+        self.server, self._clock = Server(url), clock
+        self._registry = SqlRegistry(self.server)
+        self._preferences = SqlPreferences(self.server)
+        self._reports: list[str] = []
+
+    def create(
+        self, *, project: str = "", title: str = "", model: str = "", parent: str | None = None, name: str | None = None
+    ) -> Session:
+        """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput."""
+        now = self._clock()
+        session = safe_id(name) if name is not None else new_id(now)
+        first = SessionRecord(
+            id=new_id(now), time=now, session=session, project=project, title=title, model=model, parent=parent
+        )
+        connection = self.server.connect(f"make session {session}")
+        try:
+            number = self._registry.add(connection, first)
+            hold = Hold(self.server, connection, number, session)
+            with self.server.telling(f"lock session {session}"):
+                hold.note(now)
+            return self._written(session, number, hold)
+        except BaseException:
+            connection.close()
+            raise
+
+    def open(self, name: str) -> Session:
+        """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
+        number = self._number(name)
+        hold = Hold(self.server, self.server.connect(f"open session {name}"), number, name)
+        try:
+            hold.take(self._clock())
+            return self._written(name, number, hold)
+        except BaseException:
+            hold.release()
+            raise
+
+    def read(self, name: str) -> Session:
+        """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
+        return Session(name, SqlJournal(self.server, self._number(name), name), self._clock, lambda: self.info(name))
+
+    def info(self, name: str) -> SessionInfo:
+        """What is known of a session. Raises InvalidInput where there is none."""
+        return self._registry.info(self._number(name))
+
+    def sessions(self, project: str | None = None) -> list[SessionInfo]:
+        """The sessions, of one project or of all, the one last active first."""
+        found = self._registry.listed(project, self._reports)
+        return sorted(found, key=lambda one: (one.last_active, one.id), reverse=True)
+
+    def preferences(self) -> Mapping[str, str]:
+        """The preferences of the user."""
+        return self._preferences.told()
+
+    def prefer(self, preference: str, value: str) -> None:
+        """Set a preference. Raises InvalidInput for a name that is none."""
+        self._preferences.set(preference, value)
+
+    def reports(self) -> tuple[str, ...]:
+        """What was mended so far, in sentences."""
+        return tuple(self._reports)
+
+    def close(self) -> None:
+        """Let go of the connections that no session holds."""
+        self.server.close()
+
+    def _written(self, name: str, number: int, hold: Hold) -> Session:
+        journal = SqlJournal(self.server, number, name, hold)
+        describe = partial(self._registry.info, number)
+        return Session(name, journal, self._clock, describe, partial(self._publish, number))
+
+    def _publish(self, number: int, info: SessionInfo) -> None:
+        try:
+            self._registry.tell(number, info)
+        except (Refused, StoreFailed) as error:  # an index: the lines have it all, and tell it when they are listed
+            self._reports.append(str(error))
+
+    def _number(self, name: str) -> int:
+        number = self._registry.number(safe_id(name))
+        if number is None:
+            raise InvalidInput(f"there is no session {name} at {self.server.name}")
+        return number

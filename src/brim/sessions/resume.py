@@ -1,0 +1,60 @@
+"""Resuming: a log is read from its end backwards, no further than what is visible reaches.
+
+Specified by features/sessions/resume.feature (SES_06).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+BLOCK: Final = 64 * 1024
+"""Bytes that are read at a time."""
+ReadAt: TypeAlias = Callable[[int, int], bytes]
+"""Reads so many bytes (second) from a place on (first)."""
+
+
+class Line(NamedTuple):
+    """A line of a log without its line feed, and where it begins."""
+
+    place: int
+    data: bytes
+
+
+def lines_back(read: ReadAt, end: int, block: int = BLOCK) -> Iterator[Line]:
+    """The lines before `end`, the newest first; `end` is where a line begins, or the end of the file."""
+    later: list[bytes] = []
+    stop = end
+    while stop > 0:
+        start = max(0, stop - block)
+        pieces = read(start, stop - start).split(b"\n")
+        place = stop
+        for piece in reversed(pieces[1:]):
+            place -= len(piece)
+            yield from _line(place, piece, later)
+            place -= 1
+        later.append(pieces[0])
+        stop = start
+    yield from _line(0, b"", later)
+
+
+def _line(place: int, piece: bytes, later: list[bytes]) -> Iterator[Line]:
+    """The line that begins with this piece and goes on with what was read before; blank lines are passed over."""
+    data = b"".join([piece, *reversed(later)])
+    later.clear()
+    if data:
+        yield Line(place, data)
+
+
+def torn_bytes(read: ReadAt, size: int, block: int = BLOCK) -> int:
+    """How many bytes stand behind the last line feed: a line that was never written to its end."""
+    stop = size
+    if read(max(0, size - 1), 1) in {b"\n", b""}:
+        return 0
+    while stop > 0:
+        start = max(0, stop - block)
+        feed = read(start, stop - start).rfind(b"\n")
+        if feed >= 0:
+            return size - start - feed - 1
+        stop = start
+    return size

@@ -1,0 +1,14 @@
+"""Sessions on PostgreSQL: the same store past one machine, chosen by its URL.
+
+Specified by features/sessions/sql.feature (SES_13). Needs the extra `postgres`.
+"""
+
+from brim.errors import InvalidInput
+
+try:
+    from brim.sessions.postgres.addresses import read_address, shown
+    from brim.sessions.postgres.store import SqlStore
+except ImportError as error:
+    raise InvalidInput(f"sessions on PostgreSQL need more ({error}): pip install 'brim[postgres]'") from error
+
+__all__ = ["SqlStore", "read_address", "shown"]

@@ -1,0 +1,35 @@
+"""Undoing: which compaction or pruning counts no more, and which undo is taken back.
+
+Specified by features/sessions/undo.feature (SES_11). Nothing is removed: an undo is a record, and so is taking it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from brim.errors import Refused
+from brim.sessions.changes import standing_at_the_end
+from brim.sessions.records import Record, UndoRecord
+
+
+def newest_change(records: Sequence[Record]) -> str:
+    """The compaction or pruning that an undo is about: the newest that stands. Raises Refused where none does."""
+    standing = standing_at_the_end(records)
+    if not standing:
+        raise Refused("there is nothing to undo: no compaction and no pruning stands in what is visible")
+    return max(standing)
+
+
+def newest_undo(records: Sequence[Record]) -> str:
+    """The undo that is taken back: the newest, where nothing was compacted or pruned since. Raises Refused."""
+    undos = [record for record in records if isinstance(record, UndoRecord)]
+    taken_back = {record.of for record in undos}
+    open_undos = [record.id for record in undos if record.id not in taken_back and record.of not in _ids(undos)]
+    newest = max(open_undos, default="")
+    if not newest or any(change > newest for change in standing_at_the_end(records)):
+        raise Refused("there is no undo to take back: nothing was undone since the last compaction")
+    return newest
+
+
+def _ids(records: Sequence[Record]) -> set[str]:
+    return {record.id for record in records}

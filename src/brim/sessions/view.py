@@ -1,0 +1,93 @@
+"""The view: what the model sees of a session, worked out from its records alone.
+
+Specified by features/sessions/view.feature (SES_04).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from brim.compaction.context_window import ContextWindow
+from brim.conversation.messages import Message, sendable_form
+from brim.conversation.tool_pairs import Repaired, pair_tools
+from brim.models import NO_LIMIT, ModelLimits
+from brim.sessions.changes import Basis, clear, is_bound, standing_at_the_end, unbound_thinking_left_out
+from brim.sessions.gathering import gather
+from brim.sessions.records import Cleared, CompactionRecord, PruningRecord, Record
+from brim.sessions.walking import Standing
+from brim.summary.facts import Fact
+from brim.tokens.usage import TokenUsage
+
+NO_REPAIR: Final = Repaired((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A usage that still measures the conversation as far as `after` messages of the view."""
+
+    after: int
+    usage: TokenUsage
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The conversation as the next request has it: its calls paired (CNV_04), and nothing the API refuses (CNV_09)."""
+
+    messages: tuple[Message, ...]
+    ids: tuple[str | None, ...]
+    """For each message the record it comes from; None for what brim wrote: a summary, the answer to an open call."""
+    opened: int = 0
+    """How many of them the newest compaction put ahead of the tail."""
+    usages: tuple[Measured, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    """What must survive, known from the compaction that stands."""
+    compaction: str | None = None
+    """The record of the compaction that stands; None where the whole history is visible."""
+    repaired: Repaired = NO_REPAIR
+    """What the pairing did: calls answered, results moved or left out."""
+
+    def window(self, limits: ModelLimits = NO_LIMIT, **settings: Any) -> ContextWindow:
+        """The running account of this conversation; settings are those of ContextWindow."""
+        window = ContextWindow(limits, facts=self.facts, **settings)
+        told = {one.after: one for one in self.usages}
+        for count, message in enumerate(self.messages, 1):
+            window.append(message)
+            if count in told:
+                window.record(told[count].usage, model=told[count].model)
+        return window
+
+
+def view_of(standing: Standing) -> View:
+    """The view that these records make."""
+    now, made = standing_at_the_end(standing.records), standing.compaction
+    gathered = gather(standing.records, made, now)
+    entries, begins = clear(gathered.entries, _cleared(standing.records, now))
+    shown = [(n, one) for n, one in enumerate(unbound_thinking_left_out(entries, now, begins)) if one is not None]
+    forms = [(n, one.id, form) for n, one in shown if (form := sendable_form(one.message)) is not None]
+    paired = pair_tools([form for _, _, form in forms])
+    places = [None if source is None else forms[source][0] for source in paired.sources]
+    usages = (one for one in gathered.usages if is_bound(one.basis, one.after - 1, now, begins))
+    return View(
+        messages=paired.messages,
+        ids=tuple(None if source is None else forms[source][1] for source in paired.sources),
+        opened=_count(places, gathered.opened),
+        usages=tuple(Measured(_count(places, one.after), one.usage, one.model) for one in usages),
+        facts=made.facts if made is not None else (),
+        compaction=made.id if made is not None else None,
+        repaired=paired,
+    )
+
+
+def _cleared(records: Iterable[Record], now: Basis) -> dict[str, tuple[Cleared, ...]]:
+    changes = (one for one in records if isinstance(one, PruningRecord | CompactionRecord) and one.id in now)
+    return {change.id: change.cleared for change in changes if change.cleared}
+
+
+def _count(places: Sequence[int | None], before: int) -> int:
+    """How many messages of the repaired view come from what stood before this place."""
+    return next(
+        (n + 1 for n in range(len(places) - 1, -1, -1) if (place := places[n]) is not None and place < before), 0
+    )

@@ -1,0 +1,242 @@
+"""Steps of features/sessions/log.feature."""
+
+from __future__ import annotations
+
+import itertools
+import resource
+from contextlib import contextmanager
+
+from pytest_bdd import given, then, when
+
+from brim.conversation.tool_pairs import results_of
+from brim.pruning.ledger import Output, Pruning
+from brim.sessions.failures import StoreFailed
+from brim.sessions.lines import encode
+from brim.sessions.records import MessageRecord
+from brim.sessions.session import Session
+from brim.tokens.usage import TokenUsage
+from steps.stored_sessions import BEGINNING, Shelf, turns, user
+from steps.vocabulary import attempt, phrase
+
+PARTS = {"the first byte": (0, 1), "one half": (1, 2), "all but the line end": (1, 1)}
+CLOCKS = {
+    "goes on by a second each time": itertools.count(BEGINNING, 1_000),
+    "stands still": itertools.repeat(BEGINNING),
+    "goes back by a minute each time": itertools.count(BEGINNING, -60_000),
+}
+ROOM = 400
+"""Bytes that a nearly full disk still takes of a file."""
+
+
+@contextmanager
+def nearly_full(size):
+    """No file grows beyond a size, as on a disk that is full."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@given("a message with a field that nobody knows", target_fixture="message")
+def odd_message():
+    return {"role": "user", "content": [{"type": "hologram", "depth": 3}], "mood": "é\u2028\ud800"}
+
+
+@given("a session in which the user said one, two, three", target_fixture="said")
+def three_messages(shelf):
+    shelf.make([])
+    return {word: shelf.open().append(user(word)) for word in ("one", "two", "three")}
+
+
+@given(phrase("a further message of which only {part} was written"))
+def tear(shelf, part):
+    line = encode(MessageRecord(id="7" * 26, time=BEGINNING, message=user()))
+    share, of = PARTS[part]
+    written = line[: max(1, (len(line) - 1) * share // of)]
+    shelf.log.write_bytes(shelf.before + written)
+
+
+@given(phrase("a session of {count:Count} turns on a disk that is nearly full"))
+def on_full_disk(shelf, count):
+    shelf.make(turns(count))
+    shelf.open()
+
+
+@given(phrase("a session whose clock {behaves}"))
+def with_clock(tmp_path, behaves, request):
+    shelf = Shelf(tmp_path, CLOCKS[behaves].__next__)
+    request.getfixturevalue("shelf").__dict__.update(shelf.make([]).__dict__)
+
+
+@when("the user says something")
+def say(shelf):
+    shelf.open().append(user("Go on."))
+
+
+@when("a usage is reported")
+def report_usage(shelf):
+    shelf.open().record(TokenUsage(input=1_000, output=10))
+
+
+@when("an old output is cleared")
+def clear(shelf):
+    view = shelf.open().view()
+    outputs = [Output(n, 0, one.call_id, 1) for n, message in enumerate(view.messages) for one in results_of(message)]
+    shelf.session.pruned(Pruning(tuple(outputs), 1, "by hand"))
+
+
+@when("it is renamed")
+def rename(shelf):
+    shelf.open().rename("Another title")
+
+
+@when("it goes on with another model")
+def use_model(shelf):
+    shelf.open().use_model("another-model")
+
+
+@when("it is rewound to its first message")
+def rewind(shelf):
+    shelf.open().rewind(next(one.id for one in shelf.records() if isinstance(one, MessageRecord)))
+
+
+@when("it is rewound to a record of another session", target_fixture="outcome")
+def rewind_elsewhere(shelf):
+    return attempt(shelf.open().rewind, "7" * 26)
+
+
+@when("it is rewound to one and then to three")
+def there_and_back(shelf, said):
+    shelf.open().rewind(said["one"])
+    shelf.session.rewind(said["three"])
+
+
+@when("it is rewound to one and the user says four")
+def rewind_and_say(shelf, said):
+    shelf.open().rewind(said["one"])
+    shelf.session.append(user("four"))
+
+
+@when("it is added to a session and read again", target_fixture="again")
+def add_and_read(shelf, message):
+    return shelf.make([message]).view().messages
+
+
+@when(phrase('a message of the speaker "{role:Quoted}" is added'), target_fixture="outcome")
+def add_wrong(shelf, role):
+    return attempt(shelf.open().append, {"role": role, "content": "Hello."})
+
+
+@when("a record of an unknown kind stands in its log")
+def add_unknown(shelf):
+    line = b'{"v":2,"kind":"weather","id":"70000000000000000000000000","time":1,"sky":"blue"}\n'
+    shelf.log.write_bytes(shelf.before + line)
+
+
+@when("a long message is added", target_fixture="outcome")
+def add_long(shelf):
+    with nearly_full(len(shelf.before) + ROOM):
+        return attempt(shelf.session.append, user("long " * ROOM))
+
+
+@when("a short and a long message are added together", target_fixture="outcome")
+def add_both(shelf):
+    with nearly_full(len(shelf.before) + ROOM):
+        return attempt(shelf.session.extend, [user("short"), user("long " * ROOM)])
+
+
+@when(phrase("{count:Count} messages are added"))
+def add_some(shelf, count):
+    for _ in range(count):
+        shelf.open().append(user())
+
+
+@when(phrase('a session is made with the id "{name:Quoted}"'), target_fixture="outcome")
+def make_named(shelf, name):
+    return attempt(shelf.store.create, name=name)
+
+
+@when(phrase("a session is made with an id of {length:Count} letters"), target_fixture="outcome")
+def make_long_named(shelf, length):
+    return attempt(shelf.store.create, name="a" * length)
+
+
+@when("a session is made with an id that holds a zero byte", target_fixture="outcome")
+def make_zero_named(shelf):
+    return attempt(shelf.store.create, name="a\0b")
+
+
+@when("the session is closed")
+def close(shelf):
+    shelf.close()
+
+
+@then("every line that stood there before still stands there")
+def check_only_added(shelf):
+    assert shelf.log.read_bytes().startswith(shelf.before)
+    assert len(shelf.log.read_bytes()) > len(shelf.before)
+
+
+@then("it is the same message")
+def check_same(again, message):
+    (one,) = again
+    assert one.raw == message
+
+
+@then(phrase("the user is shown to have said {words}"))
+def check_said(shelf, words):
+    assert [one.text for one in shelf.view().messages] == words.split(", ")
+
+
+@then("its messages are shown as if it were not there")
+def check_carried(shelf):
+    assert shelf.view() == shelf.shown
+    assert shelf.records()[-1].kind == "weather"
+
+
+@then("it is reported that a last line was cut off")
+def check_cut(outcome):
+    (report,) = outcome.reports
+    assert report.endswith("cut off")
+
+
+@then("it is reported that a line was set aside")
+def check_aside(outcome):
+    (report,) = outcome.reports
+    assert "was set aside" in report
+
+
+@then("it is told that it could not be written")
+def check_failed(outcome):
+    assert isinstance(outcome, StoreFailed)
+    assert str(outcome).startswith("cannot write ")
+
+
+@then("the ids of all records ascend")
+def check_ids(shelf):
+    ids = [one.id for one in shelf.records()]
+    assert ids == sorted(set(ids))
+
+
+@then(phrase('there is a session of the id "{name:Quoted}"'))
+def check_named(shelf, outcome, name):
+    assert isinstance(outcome, Session)
+    assert shelf.store.info(name).id == name
+
+
+@then("nothing was written")
+def check_nothing(shelf):
+    assert not shelf.store.root.exists()
+
+
+@then("it is taken")
+def check_taken(outcome):
+    assert isinstance(outcome, Session)
+
+
+@then("no file and no folder can be read by anyone else")
+def check_private(shelf):
+    modes = {path.stat().st_mode & 0o077 for path in (shelf.store.root, *shelf.store.root.rglob("*"))}
+    assert modes == {0}

@@ -1,0 +1,271 @@
+"""Steps of features/sessions/recall.feature."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+from pytest_bdd import given, parsers, then, when
+
+from brim.sessions.expanding import Expansion, expand
+from brim.sessions.lineage import fork
+from brim.sessions.recall import index_of, search
+from brim.sessions.records import CompactionRecord, MessageRecord
+from steps.stored_sessions import WORDS, tool_turn, turns, user
+from steps.vocabulary import attempt, phrase
+
+
+@pytest.fixture
+def index(shelf):
+    """The search index of the store."""
+    return index_of(shelf.store)
+
+
+def recorded(shelf):
+    """Every message of the log, as it was said."""
+    return [record for record in shelf.records() if isinstance(record, MessageRecord)]
+
+
+def no_longer_visible(shelf):
+    """The messages of the log that are not shown, as they were said."""
+    shown = set(shelf.view().ids)
+    return [record.message for record in recorded(shelf) if record.id not in shown]
+
+
+def compaction_of(shelf):
+    return next(record.id for record in shelf.records() if isinstance(record, CompactionRecord))
+
+
+def add_line(shelf, name, fields):
+    """Add a line to a log as another brim would have written it."""
+    log = next(shelf.store.root.glob(f"sessions/*/{name}.jsonl"))
+    line = {"id": "7" * 26, "time": 1_800_000_000_000, **fields}
+    log.write_bytes(log.read_bytes() + json.dumps(line).encode() + b"\n")
+
+
+@given("a session that was compacted, went on and was compacted again")
+def compacted_again(shelf):
+    shelf.make(turns(40))
+    shelf.compact()
+    shelf.session.extend(turns(40))
+    shelf.compact()
+
+
+@given("the compaction was undone since")
+def undone(shelf):
+    shelf.open().undo()
+
+
+@given("a session that went back from its turn 30 to its turn 20, went on and was compacted")
+def went_back_and_compacted(shelf):
+    shelf.make(turns(30))
+    shelf.open().rewind(recorded(shelf)[39].id)
+    shelf.session.extend(turns(20))
+    shelf.compact()
+
+
+@given("a fork of it", target_fixture="forked")
+def forked(shelf):
+    return fork(shelf.store, shelf.name)
+
+
+@given("a session of 2 turns that ends with a summary of the oldest form")
+def oldest_form(shelf):
+    shelf.make(turns(2))
+    told = {"content": "What was done.", "generatedAt": "2025-01-15T10:30:00Z", "summarizedMessageCount": 4}
+    add_line(shelf, shelf.name, {"v": 1, "kind": "compaction", **told, "originalTokenCount": 900})
+
+
+@given("a session of 2 turns with a compaction that failed")
+def failed(shelf):
+    shelf.make(turns(2))
+    shelf.open().failed("the provider failed")
+
+
+@given("a session of 40 turns with a tool, compacted")
+def with_tool(shelf):
+    shelf.make([*turns(19), *tool_turn("A", "The tool-output. " + WORDS), *turns(20)])
+    shelf.compact()
+
+
+@given("a session of 4 turns that went back to turn 2")
+def went_back(shelf):
+    shelf.make(turns(4))
+    shelf.open().rewind(recorded(shelf)[3].id)
+
+
+@given("a session in which the parser is named beside much else, and then alone")
+def named_twice(shelf):
+    shelf.make([user(f"{WORDS} The parser. {WORDS}"), {"role": "assistant", "content": "Yes."}, user("The parser.")])
+
+
+@given(phrase("a session of {count:Count} turns that was searched before"))
+def searched_before(shelf, count):
+    shelf.make(turns(count))
+    search(index_of(shelf.store), "look")
+
+
+@given("a session of 2 turns that was searched and is gone")
+def searched_and_gone(shelf):
+    searched_before(shelf, 2)
+    shelf.log.unlink()
+
+
+@given("a session of 2 turns that was searched, and whose log was put back to its first turn")
+def put_back(shelf):
+    searched_before(shelf, 2)
+    lines = shelf.log.read_bytes().splitlines(keepends=True)
+    shelf.log.write_bytes(b"".join(lines[:3]))
+
+
+@given("sessions of two projects in which the parser is named")
+def two_projects(shelf):
+    for project in ("/work/first", "/work/second"):
+        shelf.make([user("The parser.")], project=project)
+
+
+@given("a session of 2 turns beside one with a message from a newer version", target_fixture="newer")
+def beside_newer(shelf):
+    newer = shelf.make(turns(2)).name
+    add_line(shelf, newer, {"v": 99, "kind": "message", "message": user()})
+    add_line(shelf, newer, {"kind": "message", "message": user()})
+    shelf.make(turns(2))
+    return newer
+
+
+@given(parsers.parse("its index is {state}"))
+def spoil(shelf, state):
+    SPOILT[state](shelf.store.root / "index.sqlite")
+
+
+def remove(path):
+    path.unlink()
+
+
+def overwrite(path):
+    path.write_bytes(b"no database " * 1_000)
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def change(path, statement):
+    base = sqlite3.connect(path)
+    base.execute(statement)
+    base.close()
+
+
+SPOILT = {
+    "gone": remove,
+    "overwritten": overwrite,
+    "cut in half": cut,
+    "of another version": lambda path: change(path, "PRAGMA user_version = 99"),
+    "without a table": lambda path: change(path, "DROP TABLE messages"),
+}
+
+
+@when("its summary is expanded", target_fixture="outcome")
+def expand_newest(shelf):
+    return attempt(expand, shelf.store, shelf.name)
+
+
+@when("that summary is expanded", target_fixture="outcome")
+def expand_that(shelf):
+    return attempt(expand, shelf.store, shelf.name, compaction_of(shelf))
+
+
+@when("the summary of the fork is expanded", target_fixture="outcome")
+def expand_fork(shelf, forked):
+    return attempt(expand, shelf.store, forked)
+
+
+@when(phrase('the summary "{name:Quoted}" is expanded'), target_fixture="outcome")
+def expand_named(shelf, name):
+    return attempt(expand, shelf.store, shelf.name, name)
+
+
+@when(phrase('"{query:Quoted}" is looked for'), target_fixture="outcome")
+def look_for(index, query):
+    return attempt(search, index, query)
+
+
+@when(phrase('the phrase "{words:Quoted}" is looked for'), target_fixture="outcome")
+def look_for_phrase(index, words):
+    return attempt(search, index, f'"{words}"')
+
+
+@when(phrase('the user says "{words:Quoted}" and "{query:Quoted}" is looked for'), target_fixture="outcome")
+def say_and_look(shelf, index, words, query):
+    shelf.open().append(user(words))
+    return attempt(search, index, query)
+
+
+@when(phrase('"{query:Quoted}" is looked for in the first project'), target_fixture="outcome")
+def look_in_project(index, query):
+    return attempt(search, index, query, project="/work/first")
+
+
+@then("it opens into the messages that are no longer visible, as they were said")
+def check_expanded(shelf, outcome):
+    assert isinstance(outcome, Expansion), outcome
+    assert [one.raw for one in outcome.messages] == no_longer_visible(shelf)
+
+
+@then("it opens into the earlier summary as well")
+def check_earlier(shelf, outcome):
+    assert outcome.earlier.compaction == compaction_of(shelf)
+
+
+@then("together they open into the messages that are no longer visible, as they were said")
+def check_whole(shelf, outcome):
+    assert [one.raw for one in outcome.whole] == no_longer_visible(shelf)
+
+
+@then("it opens into the messages that it stood for")
+def check_stood_for(shelf, outcome):
+    assert [one.raw for one in outcome.messages] == [one.message for one in recorded(shelf)][: len(outcome.messages)]
+
+
+@then("it opens into nothing that was left behind")
+def check_left_behind(shelf, outcome):
+    left = {one.id for one in recorded(shelf)[40:60]}
+    assert outcome.ids
+    assert not left & set(outcome.ids)
+
+
+@then(phrase("it opens into {count:Count} messages"))
+def check_count(outcome, count):
+    assert len(outcome.messages) == count
+
+
+@then(phrase("the best that is found is of turn {turn:Count}, and {state}"))
+def check_best(outcome, turn, state):
+    assert (outcome[0].turn, outcome[0].state) == (turn, state)
+
+
+@then(phrase('the best that is found reads "{words:Quoted}"'))
+def check_snippet(outcome, words):
+    assert outcome[0].snippet.startswith(words)
+
+
+@then("nothing is found")
+def check_nothing(outcome):
+    assert outcome == []
+
+
+@then(phrase("{count:Count} messages are found"))
+@then(phrase("{count:Count} message is found"))
+def check_found(outcome, count):
+    assert len(outcome) == count
+
+
+@then(phrase("{count:Count} line of the log was read for it"))
+def check_read(index, count):
+    assert index.lines_read == count
+
+
+@then("it is told which session was not searched")
+def check_told(index, newer):
+    assert any(newer in sentence for sentence in index.reports)

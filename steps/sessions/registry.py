@@ -1,0 +1,189 @@
+"""Steps of features/sessions/registry.feature."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.sessions.log import FileLog
+from brim.sessions.session import Session
+from brim.sessions.store import open_store
+from steps.stored_sessions import turns, user
+from steps.vocabulary import attempt, phrase
+
+PREFERRED = "default_model"
+
+
+@pytest.fixture
+def registry(shelf):
+    """The file of the registry."""
+    return shelf.store.root / "registry.json"
+
+
+@given(phrase('a session called "{title:Quoted}" of the project "{project:Quoted}" with the model "{model:Quoted}"'))
+def described(shelf, title, project, model):
+    shelf.make([], title=title, project=project, model=model)
+
+
+@given("a session and a second one that came from it", target_fixture="family")
+def family(shelf):
+    parent = shelf.make([]).name
+    return parent, shelf.make([], parent=parent).name
+
+
+@given("the sessions first, second and third")
+def three(shelf):
+    for name in ("first", "second", "third"):
+        shelf.make([], name=name)
+
+
+@given(phrase('a session of the project "{one:Quoted}" and one of the project "{other:Quoted}"'))
+def two_projects(shelf, one, other):
+    shelf.make([], project=one)
+    shelf.make([], project=other)
+
+
+@given("a session whose log grew without the registry", target_fixture="last")
+def grown(shelf):
+    shelf.make(turns(1))
+    log = FileLog(shelf.log, lambda: None)
+    session = Session(
+        shelf.name, log, lambda: 1_900_000_000_000, lambda: shelf.store.info(shelf.name), lambda _info: None
+    )
+    session.append(user())
+    log.close()
+    return 1_900_000_000_000
+
+
+@given(phrase('the user prefers the model "{model:Quoted}" and later the model "{other:Quoted}"'))
+def preferred(shelf, model, other):
+    shelf.store.prefer(PREFERRED, model)
+    shelf.store.prefer(PREFERRED, other)
+
+
+@given("3 sessions and a preferred model")
+def three_and_preferred(shelf):
+    three(shelf)
+    shelf.store.prefer(PREFERRED, "some-model")
+
+
+@given("the registry is lost")
+def lost(registry):
+    registry.unlink()
+
+
+@given("the registry is empty")
+def emptied(registry):
+    registry.write_text("", encoding="utf-8")
+
+
+@given(phrase('the registry reads "{text}"'))
+def reads(registry, text):
+    registry.write_text(text.replace('\\"', '"'), encoding="utf-8")
+
+
+@given("the registry is of a newer version", target_fixture="newer")
+def of_newer_version(registry):
+    registry.write_text(json.dumps(json.loads(registry.read_text(encoding="utf-8")) | {"v": 3}), encoding="utf-8")
+    return registry.read_bytes()
+
+
+@when("the sessions are listed", target_fixture="outcome")
+def list_all(shelf):
+    return attempt(shelf.store.sessions)
+
+
+@when(phrase("the user says something in the session {name} and the sessions are listed"), target_fixture="outcome")
+def say_and_list(shelf, name):
+    with shelf.store.open(name) as session:
+        session.append(user())
+    return shelf.store.sessions()
+
+
+@when(phrase('the sessions of the project "{project:Quoted}" are listed'), target_fixture="outcome")
+def list_some(shelf, project):
+    return shelf.store.sessions(project)
+
+
+@when(phrase('it is renamed "{title:Quoted}" and the sessions are listed'), target_fixture="outcome")
+def rename_and_list(shelf, title):
+    shelf.open().rename(title)
+    return shelf.store.sessions()
+
+
+@when("the preferences are asked for", target_fixture="preferences")
+def ask_preferences(shelf):
+    return shelf.store.preferences()
+
+
+@when(phrase('the session "{name:Quoted}" is opened'), target_fixture="outcome")
+def open_named(shelf, name):
+    return attempt(shelf.store.open, name)
+
+
+@when(phrase('the store "{url:Quoted}" is opened'), target_fixture="outcome")
+def open_named_store(url):
+    return attempt(open_store, url)
+
+
+@then("the list tells of it")
+def check_told(outcome, datatable):
+    (one,) = outcome
+    assert [[name, getattr(one, name)] for name, _ in datatable] == datatable
+
+
+@then("the second one names the first as its parent")
+def check_parent(outcome, family):
+    parent, child = family
+    assert {one.id: one.parent for one in outcome} == {parent: None, child: parent}
+
+
+@then(phrase("they are listed as {first}, {second}, {third}"))
+def check_order(outcome, first, second, third):
+    assert [one.id for one in outcome] == [first, second, third]
+
+
+@then(phrase("{count:Count} session is listed"))
+@then(phrase("{count:Count} sessions are listed"))
+def check_count(outcome, count):
+    assert len(outcome) == count
+
+
+@then("it is listed as last active when its log ends")
+def check_last(outcome, last):
+    (one,) = outcome
+    assert one.last_active == last
+
+
+@then(phrase('the preferred model is "{model:Quoted}"'))
+def check_preference(preferences, model):
+    assert preferences[PREFERRED] == model
+
+
+@then("the preferred model is still known")
+def check_kept_preference(shelf):
+    assert shelf.store.preferences()[PREFERRED] == "some-model"
+
+
+@then("it is reported that the registry was rebuilt")
+def check_report(shelf):
+    (report,) = shelf.store.reports()
+    assert "rebuilt from 3 sessions" in report
+
+
+@then("the damaged registry is kept under another name")
+def check_aside(registry):
+    assert registry.with_name("registry.json.damaged-1").read_text(encoding="utf-8") == "{ no"
+
+
+@then("it is refused, naming both versions")
+def check_versions(outcome):
+    assert "version 3" in str(outcome)
+    assert "up to 2" in str(outcome)
+
+
+@then("the registry still reads the same")
+def check_same(registry, newer):
+    assert registry.read_bytes() == newer

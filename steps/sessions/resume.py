@@ -1,0 +1,48 @@
+"""Steps of features/sessions/resume.feature."""
+
+from __future__ import annotations
+
+from pytest_bdd import given, then, when
+
+from brim.sessions.records import CompactionRecord, Copy
+from brim.sessions.summary_records import SummaryRecord
+from steps.stored_sessions import user
+from steps.vocabulary import phrase
+
+SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
+OPENING = (Copy(message=user("What was done.")),)
+
+
+@given(phrase("a session of {count:Count} messages of which {visible:Count} are visible"))
+def aged(shelf, count, visible):
+    shelf.make([])
+    names = shelf.open().extend(user() for _ in range(count))
+    shelf.session.write(CompactionRecord, summary=SUMMARY, opening=OPENING, tail=names[-visible])
+    shelf.close()
+
+
+@when("it is resumed", target_fixture="resumed")
+def resume(shelf):
+    return shelf.open(), shelf.session.view()
+
+
+@when("the compaction is undone and it is resumed", target_fixture="resumed")
+def undo_and_resume(shelf):
+    shelf.open().undo()
+    shelf.close()
+    return shelf.open(), shelf.session.view()
+
+
+@then(phrase("{count:Count} messages are shown"))
+def check_count(resumed, count):
+    assert len(resumed[1].messages) == count
+
+
+@then(phrase("no more than {count:Count} bytes of its log were read"))
+def check_read(resumed, count):
+    assert resumed[0].journal.bytes_read <= count
+
+
+@then("nothing is reported")
+def check_reports(resumed):
+    assert resumed[0].reports == ()

@@ -1,0 +1,332 @@
+"""Steps of features/sessions/sql.feature."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.errors import BrimError
+from brim.sessions.failures import SessionHeld
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import CompactionRecord, Copy
+from brim.sessions.store import open_store
+from brim.sessions.summary_records import SummaryRecord
+from steps.postgres import PASSWORD, database  # noqa: F401  a fixture
+from steps.stored_sessions import BEGINNING, LIMITS, turns, user
+from steps.vocabulary import attempt, phrase
+
+PROGRAM = """
+import sys
+from brim.sessions.store import open_store
+with open_store(sys.argv[1]).open(sys.argv[2]) as session:
+    exec(sys.argv[3])
+    print("done", flush=True)
+    sys.stdin.read(1)
+"""
+SAY = 'session.append({"role": "user", "content": "Go on."})'
+SOURCE = Path(__file__).parents[2] / "src"
+SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
+ODD = {"role": "user", "content": "zero \0 and half \ud83d of a sign"}
+
+
+def compact(session):
+    """Compact a session by hand."""
+    plan = plan_compaction(session.view().window(LIMITS), keep_share=Fraction(1, 3))
+    session.compacted(compact_without_model(plan))
+
+
+def undo(session):
+    compact(session)
+    session.undo()
+
+
+def undo_and_redo(session):
+    undo(session)
+    session.redo()
+
+
+ACTS = {
+    "the user says something": lambda session: session.append(user("Go on.")),
+    "the title is changed": lambda session: session.rename("Another"),
+    "the conversation is compacted": compact,
+    "a compaction is made and undone": undo,
+    "a compaction is undone and taken back": undo_and_redo,
+    "the first message is gone back to": lambda session: session.rewind(session.view().ids[0]),
+}
+
+
+class Desk:
+    """A store in a database with one session on it."""
+
+    def __init__(self, url):
+        self.url = url
+        self.store = open_store(url, clock=itertools.count(BEGINNING, 1_000).__next__)
+        self.session = None
+
+    def make(self, messages):
+        """Make the session, fill it and close it."""
+        with self.store.create() as session:
+            session.extend(messages)
+            self.name = session.id
+        return self
+
+    def open(self):
+        """Open it to write."""
+        self.session = self.store.open(self.name)
+        return self.session
+
+    def read(self):
+        """Open it to read."""
+        self.session = self.store.read(self.name)
+        return self.session
+
+    def close(self):
+        """Close what is open."""
+        if self.session is not None:
+            self.session.close()
+        self.store.close()
+
+
+@contextmanager
+def elsewhere(desk, act):
+    """Another process that does something to the session, and then holds it."""
+    command = [sys.executable, "-c", PROGRAM, desk.url, desk.name, act]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(SOURCE)}, **pipes) as process:  # noqa: S603
+        process.stdout.readline()
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def desk(database):  # noqa: F811  the fixture it is
+    """A store in a database with nothing on it yet."""
+    desk = Desk(database.new_store())
+    yield desk
+    desk.close()
+
+
+@pytest.fixture
+def other(desk):
+    """Another process that writes the session, as long as the scenario goes on."""
+    with elsewhere(desk.make(turns(2)), "") as process:
+        yield process
+
+
+@pytest.fixture
+def silent():
+    """A port at which somebody listens who never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+@given(phrase("a session of {count:Count} turns in a folder and one in a database"), target_fixture="both")
+def in_both(desk, tmp_path, count):
+    files = FileStore(tmp_path, clock=itertools.count(BEGINNING, 1_000).__next__)
+    both = [store.create(title="One") for store in (files, desk.store)]
+    for session in both:
+        session.extend(turns(count))
+    yield both
+    for session in both:
+        session.close()
+
+
+@given(phrase("a session of {count:Count} turns in a database"))
+def in_database(desk, count):
+    desk.make(turns(count))
+
+
+@given(phrase('a session of {count:Count} turns in a database that a killed process had renamed "{title:Quoted}"'))
+def renamed(desk, count, title):
+    with elsewhere(desk.make(turns(count)), f"session.publish = lambda: None; session.rename({title!r})"):
+        pass
+
+
+@given(phrase("a session of {count:Count} messages in a database of which {visible:Count} are visible"))
+def aged(desk, count, visible):
+    with desk.make([]).open() as session:
+        names = session.extend(user() for _ in range(count))
+        opening = (Copy(message=user("What was done.")),)
+        session.write(CompactionRecord, summary=SUMMARY, opening=opening, tail=names[-visible])
+
+
+@given("a session in a database that another process writes")
+def held(other):
+    assert other.poll() is None
+
+
+@given("a session in a database whose writer was killed")
+def killed(desk):
+    with elsewhere(desk.make(turns(2)), ""):
+        pass
+
+
+@given(phrase("a session of {count:Count} turns in a database whose connection was lost"))
+def cut(desk, database, count):  # noqa: F811
+    desk.make(turns(count)).open()
+    database.cut(desk.url)
+
+
+@given(
+    phrase("a session of {count:Count} turns in a database whose connection is lost as soon as a message stands there")
+)
+def cut_afterwards(desk, database, count, monkeypatch):  # noqa: F811
+    journal = desk.make(turns(count)).open().journal
+    add = journal._insert  # noqa: SLF001  there is no other place between commit and answer
+
+    def add_and_cut(connection, lines):
+        """What the server does when it goes away between the commit and the answer."""
+        monkeypatch.undo()
+        assert add(connection, lines)
+        database.cut(desk.url)
+        return False
+
+    monkeypatch.setattr(journal, "_insert", add_and_cut)
+
+
+@given("another process has added a message to it since")
+def taken(desk):
+    with elsewhere(desk, SAY):
+        pass
+
+
+@given(phrase("a database whose tables are of version {version:Count}"))
+def of_version(desk, database, version):  # noqa: F811
+    desk.store.sessions()
+    desk.store.close()
+    schema = desk.url.partition("search_path%3D")[2].partition("&")[0]
+    database.ask(f"COMMENT ON TABLE {schema}.brim_sessions IS 'brim tables of version {version}'")
+    desk.store = open_store(desk.url)
+
+
+@when(phrase("in both of them {act}"))
+def act_in_both(both, act):
+    for session in both:
+        ACTS[act](session)
+
+
+@when("another process opens it and the user says something")
+def say_elsewhere(desk):
+    with elsewhere(desk, SAY):
+        pass
+
+
+@when("a message with a zero byte and half a sign is added to it")
+def add_odd(desk):
+    desk.open().append(ODD)
+
+
+@when("it is resumed from the database")
+@when("it is opened in the database", target_fixture="outcome")
+def open_it(desk):
+    return attempt(desk.open)
+
+
+@when("it is read in the database")
+def read_it(desk):
+    desk.read()
+
+
+@when("it is opened in the database and the user says something")
+def open_and_say(desk):
+    desk.open().append(user("Go on."))
+
+
+@when("the user says something in it", target_fixture="outcome")
+def say(desk):
+    return attempt(desk.session.append, user("Go on."))
+
+
+@when("the sessions of the database are listed", target_fixture="outcome")
+def list_them(desk):
+    return attempt(desk.store.sessions)
+
+
+@when(phrase("the sessions at {address} are listed"), target_fixture="tried")
+def list_at(database, silent, address):  # noqa: F811
+    url, begun = address_of(database, silent, address), time.monotonic()
+    outcome = attempt(lambda: open_store(url).sessions())
+    return outcome, time.monotonic() - begun
+
+
+def address_of(database, silent, address):  # noqa: F811
+    """The URL that these words are about; the password stands in each."""
+    wrong = {"user": "guarded", "password": f"{PASSWORD}not"}
+    return {
+        "a port where nobody listens": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:1/brim",
+        "a port that never answers": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:{silent}/brim",
+        "a machine that is not there": f"postgresql://guarded:{PASSWORD}not@nowhere.invalid/brim",
+        "a database that is not there": database.url(database="nowhere", user="postgres", password=PASSWORD),
+        "a user with a wrong password": database.url(**wrong, database="postgres"),
+        "an address with an unknown option": f"postgresql://guarded:{PASSWORD}not@127.0.0.1/brim?colour=blue",
+        "an address that cannot be read": f"postgresql://guarded:@{PASSWORD}@/not@127.0.0.1/brim",
+    }[address]
+
+
+@then("both show the same conversation")
+def check_same(both):
+    one, other = ([message.raw for message in session.view().messages] for session in both)
+    assert one == other
+
+
+@then("both logs tell of the same acts")
+def check_acts(both):
+    one, other = ([record.kind for record in session.records()] for session in both)
+    assert one == other
+
+
+@then(phrase("{count:Count} messages of it are shown"))
+def check_shown(desk, count):
+    assert len(desk.store.read(desk.name).view().messages) == count
+
+
+@then(phrase('the first is called "{title:Quoted}"'))
+def check_title(outcome, title):
+    assert outcome[0].title == title
+
+
+@then("its newest message is the one that was added")
+def check_odd(desk):
+    assert desk.store.read(desk.name).view().messages[-1].raw == ODD
+
+
+@then(phrase("no more than {count:Count} bytes of lines were asked for"))
+def check_read(desk, count):
+    assert desk.session.journal.bytes_read <= count
+
+
+@then("it is refused, and the process that writes it is named")
+def check_named(outcome, other):
+    assert isinstance(outcome, SessionHeld)
+    assert f"process {other.pid} on " in str(outcome)
+
+
+@then(phrase('that fails in one line that tells "{reason:Quoted}" and no password'))
+def check_failure(tried, reason):
+    outcome, _ = tried
+    assert isinstance(outcome, BrimError)
+    assert reason in str(outcome)
+    assert not re.search(rf"\n|{PASSWORD}", str(outcome))
+
+
+@then(phrase("it took at most {count:Count} seconds"))
+def check_time(tried, count):
+    assert tried[1] <= count
+
+
+@then(phrase("it names version {one:Count} and version {other:Count}"))
+def check_versions(outcome, one, other):
+    assert re.search(rf"version {one}\b.*\b{other}\b", str(outcome))

@@ -1,0 +1,212 @@
+"""Sessions in a store of their own, and the phrases about them that several features of sessions share."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.parts import Thinking
+from brim.models import ModelLimits
+from brim.sessions.file_store import FileStore
+from steps.vocabulary import attempt, phrase
+
+LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
+BEGINNING = 1_700_000_000_000
+WORDS = "Words that do not matter. " * 12
+
+
+class Shelf:
+    """A store with one session on it, and what is known of that from before."""
+
+    def __init__(self, root, clock=None):
+        self.store = FileStore(root / "home", clock=clock or itertools.count(BEGINNING, 1_000).__next__)
+        self.session = self.name = self.before = self.shown = self.made = None
+
+    def make(self, messages, **about):
+        """Make the session, fill it and close it."""
+        with self.store.create(**about) as session:
+            session.extend(messages)
+            self.name = session.id
+        return self.remember()
+
+    def remember(self):
+        """Know from here on how the log reads, and what is shown."""
+        self.before = self.log.read_bytes()
+        reader = self.store.read(self.name)
+        self.shown = reader.view()
+        reader.close()
+        return self
+
+    @property
+    def log(self):
+        """The file of the log."""
+        return next(self.store.root.glob(f"sessions/*/{self.name}.jsonl"))
+
+    def open(self):
+        """Open it to write."""
+        if self.session is None:
+            self.session = self.store.open(self.name)
+        return self.session
+
+    def read(self):
+        """Open it to read."""
+        self.session = self.store.read(self.name)
+        return self.session
+
+    def compact(self, **told):
+        """Compact it by hand."""
+        window = self.open().view().window(LIMITS)
+        self.made = compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3)))
+        return self.session.compacted(self.made, **told)
+
+    def view(self):
+        """What it shows to whoever reads it."""
+        reader = self.store.read(self.name)
+        try:
+            return reader.view()
+        finally:
+            reader.close()
+
+    def records(self):
+        """All its records."""
+        reader = self.store.read(self.name)
+        try:
+            return list(reader.records())
+        finally:
+            reader.close()
+
+    def close(self):
+        """Close what is open."""
+        if self.session is not None:
+            self.session.close()
+            self.session = None
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    """A store with nothing on it yet."""
+    shelf = Shelf(tmp_path)
+    yield shelf
+    shelf.close()
+
+
+def user(text=WORDS):
+    return {"role": "user", "content": text}
+
+
+def turns(count, *, thinking=False):
+    """Turns of a question and an answer each."""
+    thought = [{"type": "thinking", "thinking": "Hm.", "signature": "signed"}] if thinking else []
+    for number in range(1, count + 1):
+        yield user(f"Look at file {number}. {WORDS}")
+        yield {"role": "assistant", "content": [*thought, {"type": "text", "text": WORDS}]}
+
+
+def tool_turn(name, output=WORDS):
+    """A turn in which a tool was called."""
+    call = {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "ls"}}
+    yield user("What is there?")
+    yield {"role": "assistant", "content": [call]}
+    yield {"role": "user", "content": [{"type": "tool_result", "tool_use_id": name, "content": output}]}
+    yield {"role": "assistant", "content": "That is all."}
+
+
+@given(phrase("a session of {count:Count} turns"))
+def session_of_turns(shelf, count):
+    shelf.make(turns(count))
+
+
+@given("a session of 1 turn")
+def one_turn(shelf):
+    shelf.make(turns(1))
+
+
+@given(phrase("a session of {count:Count} turns with thinking"))
+def thinking_session(shelf, count):
+    shelf.make(turns(count, thinking=True))
+
+
+@given(phrase("a session of {count:Count} turns that was compacted"))
+def compacted_session(shelf, count):
+    shelf.make([*turns(count), *tool_turn("A")])
+    compact_and_close(shelf)
+
+
+@given(phrase("a session of {count:Count} turns with thinking that was compacted"))
+def compacted_thinking_session(shelf, count):
+    shelf.make(turns(count, thinking=True))
+    compact_and_close(shelf)
+
+
+def compact_and_close(shelf):
+    shelf.compact()
+    shelf.close()
+    shelf.before = shelf.log.read_bytes()
+
+
+@given("its second message is damaged")
+def damage_second(shelf):
+    lines = shelf.log.read_bytes().splitlines(keepends=True)
+    lines[2] = lines[2][: len(lines[2]) // 2] + b"\n"
+    shelf.log.write_bytes(b"".join(lines))
+
+
+@when("the session is opened", target_fixture="outcome")
+def open_it(shelf):
+    return attempt(shelf.open)
+
+
+@when("the session is opened and the user says something")
+def open_and_say(shelf):
+    shelf.open().append(user("Go on."))
+
+
+@when("the session is read")
+def read_it(shelf):
+    shelf.read()
+
+
+@when("it is compacted")
+def compact_it(shelf):
+    shelf.compact()
+
+
+@when("the compaction is undone", target_fixture="outcome")
+def undo_it(shelf):
+    return attempt(shelf.open().undo)
+
+
+@then(phrase("it shows {count:Count} messages"))
+def check_shown(shelf, count):
+    assert len(shelf.view().messages) == count
+
+
+@then("it shows the conversation that the compaction made")
+def check_made(shelf):
+    assert [one.raw for one in shelf.view().messages] == shelf.made.messages
+
+
+@then("it shows what it showed before")
+@then("it shows what it showed before the compaction")
+def check_shown_before(shelf):
+    assert shelf.view() == shelf.shown
+
+
+@then("the log has not changed")
+def check_log(shelf):
+    assert shelf.log.read_bytes() == shelf.before
+
+
+@then(phrase('the newest record is of the kind "{kind:Quoted}"'))
+def check_kind(shelf, kind):
+    assert shelf.records()[-1].kind == kind
+
+
+def thinks(view):
+    """Whether anything of what is shown is thinking."""
+    return any(type(part) is Thinking for message in view.messages for part in message.parts)

@@ -1,0 +1,197 @@
+"""Sessions beside the plainest work on the same bytes: resuming from the end, and adding a message that lasts."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from brim.sessions.file_store import FileStore
+from brim.sessions.ids import new_id
+from brim.sessions.lines import encode
+from brim.sessions.log import FileLog
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord
+from brim.sessions.session import Session
+from brim.sessions.store import system_clock
+from brim.sessions.summary_records import SummaryRecord
+from tests.benchmarks.conversation import conversation
+from tests.benchmarks.measures import once
+
+VISIBLE = 200
+"""Messages that are visible when a session is resumed, its summary among them."""
+THOUSAND = 1_000
+RESUMES = 50
+APPENDS = 300
+BATCH = 1_000
+"""Messages that are added together while a log is made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """Seconds and bytes for a session of one length; resuming is the fastest of some, adding the median."""
+
+    messages: int
+    size: int
+    """Bytes of its log."""
+    visible: int
+    """Messages of the view."""
+    bytes_read: int
+    """Bytes read until the view was there."""
+    resume: float
+    """Opening it to write and making its view."""
+    walk: float
+    """The same without the store: the log and the view alone."""
+    tail: float
+    """The plainest work on the same messages: their lines split off the end, and decoded as JSON."""
+    whole_log: float
+    """Every line of the log decoded as JSON, once."""
+    append: float
+    """One message added, and on the disk."""
+    bare: float
+    """The same bytes written and synced, and nothing else; measured in turn with the appends."""
+
+
+def measure_sessions(messages: int) -> SessionRow:
+    """Every measurement for a session of so many messages, of which the last are visible."""
+    with tempfile.TemporaryDirectory(prefix="brim-bench-") as folder:
+        store = FileStore(Path(folder) / "home")
+        name = made(store, messages)
+        path = next(store.root.glob(f"sessions/*/{name}.jsonl"))
+        size, resumes, walks = path.stat().st_size, [], []
+        for _ in range(RESUMES):
+            seconds, visible, bytes_read = resumed(lambda: store.open(name))
+            resumes.append(seconds)
+            walks.append(resumed(lambda: over_the_log(path))[0])
+        appends, bares = appended(store, name, Path(folder) / "bare.jsonl")
+        return SessionRow(
+            messages=messages,
+            size=size,
+            visible=visible,
+            bytes_read=bytes_read,
+            resume=min(resumes),
+            walk=min(walks),
+            tail=min(once(lambda: plain_tail(path, size, bytes_read)) for _ in range(RESUMES)),
+            whole_log=once(lambda: plain_whole(path)),
+            append=statistics.median(appends),
+            bare=statistics.median(bares),
+        )
+
+
+def made(store: FileStore, messages: int) -> str:
+    """A session of so many messages, compacted so that the last of them are visible behind a summary; its id."""
+    with store.create(project="/work/benchmark") as session:
+        ids: list[str] = []
+        said = iter(conversation(messages))
+        while batch := list(islice(said, BATCH)):
+            ids += session.extend(batch)
+        if messages >= VISIBLE:
+            summary = SummaryRecord(content="Parts were changed.", generated=0, summarised=messages, tokens_before=9)
+            copy = Copy(message={"role": "user", "content": "What was done so far: parts were changed."})
+            session.write(CompactionRecord, summary=summary, opening=(copy,), tail=ids[1 - VISIBLE])
+    os.sync()
+    return session.id
+
+
+def resumed(opening: Callable[[], Session]) -> tuple[float, int, int]:
+    """Seconds until the view of a session is there, how many messages it has, and how many bytes were read."""
+    gc.collect()
+    begun = time.perf_counter()
+    session = opening()
+    view = session.view()
+    seconds = time.perf_counter() - begun
+    bytes_read = session.journal.bytes_read
+    session.journal.close()
+    return seconds, len(view.messages), bytes_read
+
+
+def over_the_log(path: Path) -> Session:
+    """A session to be read, over its log alone."""
+    return Session(path.stem, FileLog(path), lambda: 0, lambda: None)
+
+
+def plain_tail(path: Path, size: int, count: int) -> list[Any]:
+    """The lines in the last so many bytes, as JSON."""
+    with path.open("rb") as handle:
+        handle.seek(max(0, size - count))
+        lines = handle.read().split(b"\n")[1:-1]
+    return [json.loads(line) for line in lines[-VISIBLE:]]
+
+
+def plain_whole(path: Path) -> int:
+    """How many lines there are, each of them read as JSON."""
+    with path.open("rb") as handle:
+        return sum(1 for line in handle if json.loads(line))
+
+
+def appended(store: FileStore, name: str, beside: Path) -> tuple[list[float], list[float]]:
+    """Seconds of each of some appends, and of writing the very same bytes bare; which comes first takes turns."""
+    appends, bares = [], []
+    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    session = store.open(name)
+    for number, raw in enumerate(conversation(APPENDS, seed=2)):
+        now = system_clock()
+        line = encode(MessageRecord(id=new_id(now), time=now, message=raw))
+        acts = [(appends, partial(session.append, raw)), (bares, partial(bare, file, line))]
+        for seconds, act in acts if number % 2 else reversed(acts):
+            seconds.append(once(act))
+    session.journal.close()
+    os.close(file)
+    return appends, bares
+
+
+def bare(file: int, data: bytes) -> None:
+    """What is left of an append without brim."""
+    os.write(file, data)
+    os.fsync(file)
+
+
+COLUMNS: dict[str, Callable[[SessionRow], str]] = {
+    "messages": lambda row: f"{row.messages:,}",
+    "log MB": lambda row: f"{row.size / 1e6:.1f}",
+    "visible": lambda row: f"{row.visible:,}",
+    "read KB": lambda row: f"{row.bytes_read / 1e3:.0f}",
+    "resume ms": lambda row: f"{row.resume * 1e3:.2f}",
+    "log and view ms": lambda row: f"{row.walk * 1e3:.2f}",
+    "bare tail ms": lambda row: f"{row.tail * 1e3:.2f}",
+    "whole log ms": lambda row: f"{row.whole_log * 1e3:.1f}",
+    "append ms": lambda row: f"{row.append * 1e3:.3f}",
+    "write + sync ms": lambda row: f"{row.bare * 1e3:.3f}",
+    "× bare": lambda row: f"{row.append / row.bare:.2f}",
+}
+
+
+def show_sessions(rows: Sequence[SessionRow], console: Console) -> None:
+    """The table, and how resuming and adding grow."""
+    table = Table(title="sessions beside the plainest work on the same bytes, in one run")
+    for title in COLUMNS:
+        table.add_column(title, justify="right")
+    for row in rows:
+        table.add_row(*(cell(row) for cell in COLUMNS.values()))
+    console.print(table)
+    for name, times in growth_of_sessions(rows).items():
+        console.print(f"{name}: {times:.2f}")
+
+
+def growth_of_sessions(rows: Sequence[SessionRow]) -> dict[str, float]:
+    """The longest session against the one of 1,000 messages, and an append there against one in the shortest."""
+    longest, shortest = rows[-1], rows[0]
+    thousand = next((row for row in rows if row.messages == THOUSAND), shortest)
+    return {
+        "bytes read to resume, longest against 1,000 messages": longest.bytes_read / thousand.bytes_read,
+        "time to resume, longest against 1,000 messages": longest.resume / thousand.resume,
+        "whole log against resuming, longest": longest.whole_log / longest.resume,
+        "append, longest against shortest": longest.append / shortest.append,
+        "write + sync, longest against shortest": longest.bare / shortest.bare,
+    }

@@ -1,0 +1,515 @@
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from brim.cli.sessions.words import ago, gist
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.messages import read_message
+from brim.models import ModelLimits
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import Cleared, PruningRecord
+from steps.postgres import database  # noqa: F401  a fixture
+from tests.cli.conversations import RECORDING, conversation
+from tests.cli.test_bad_input import refused
+
+LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
+DAY = 24 * 60 * 60_000
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """The folder where sessions live unless another is named; it is not there yet."""
+    monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def compacted(home):
+    """A session of 12 turns that was compacted, and one of its project that was not; the first one's id."""
+    with FileStore(home).create(project="/work/parser", title="The parser", model="gpt-4-turbo") as session:
+        session.extend(conversation(12))
+        window = session.view().window(LIMITS)
+        session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
+    with FileStore(home).create(project="/work/lexer", title="The lexer") as other:
+        other.extend(conversation(1))
+    return session.id
+
+
+def snapshot(folder):
+    """Every file below a folder, and what it holds."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def shown(brim, name):
+    """What is shown of a session, for programs."""
+    return brim("sessions", "show", name, "--json").json
+
+
+def test_nothing_is_written_by_looking(brim, home):
+    """Where there is no store yet, the list is empty, a search finds nothing, and no store is made."""
+    assert brim("sessions", "list").out.split() == ["No", "sessions", "in", str(home)]
+    assert brim("sessions", "list", "--json").json == {"store": str(home), "sessions": [], "notes": []}
+    assert brim("sessions", "search", "parser", "--json").json["hits"] == []
+    refused(brim("sessions", "show", "nobody"), 1, "there is no session nobody")
+    assert not home.exists()
+
+
+def test_readers_change_nothing(brim, compacted, home):
+    """Whatever only looks leaves every file as it is, and makes none but the index of a search."""
+    before = snapshot(home)
+    for command in ("show", "resume", "expand"):
+        assert brim("sessions", command, compacted).code == 0
+    assert brim("sessions", "list").code == 0
+    assert snapshot(home) == before
+    assert brim("sessions", "search", "module").code == 0
+    assert {path.name.partition("-")[0] for path in snapshot(home).keys() - before.keys()} == {"index.sqlite"}
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_the_list_fits_the_terminal(brim, compacted, monkeypatch, columns):
+    """Ids stand whole at any width, and titles are cropped; no line is longer than the terminal."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    listed = [line for line in brim("sessions", "list").out.splitlines() if "sessions in" not in line]
+    assert any(compacted in line for line in listed)
+    assert any("The parser"[: columns // 8] in line for line in listed)
+    assert max(map(len, listed)) <= columns
+
+
+def test_the_list_of_one_project(brim, compacted, monkeypatch):
+    """A project is named by its directory, whole or from where one stands; for programs times are numbers."""
+    monkeypatch.chdir("/")
+    for project in ("/work/parser", "work/parser", "/work/parser/"):
+        (one,) = brim("sessions", "list", "--project", project, "--json").json["sessions"]
+        assert (one["id"], one["title"], one["project"]) == (compacted, "The parser", "/work/parser")
+    assert "No sessions of the project /nowhere" in brim("sessions", "list", "--project", "/nowhere").out
+
+
+def test_the_page_of_a_session(brim, compacted):
+    """It tells what the session is, how full its window is, what the model sees and what was compacted."""
+    page = brim("sessions", "show", compacted).out
+    for told in ("The parser", compacted, "/work/parser", "of 128,000 tokens", "48 were recorded", "stands"):
+        assert told in page
+    assert max(len(line) for line in page.splitlines() if not line.startswith("/")) <= 80
+    found = shown(brim, compacted)
+    assert (found["messages_recorded"], found["window"], found["id"]) == (48, 128_000, compacted)
+    assert [(one["kind"], one["state"]) for one in found["changes"]] == [("compaction", "stands")]
+    rounded = sum(found["composition"].values()) - found["window_now"]
+    assert 0 <= rounded < len(found["composition"])
+
+
+def test_the_messages_of_a_page(brim, compacted):
+    """Each visible message stands on a line with its record."""
+    page = brim("sessions", "show", compacted, "--messages").out
+    assert [name for name in shown(brim, compacted)["ids"] if name and f"  {name}  " not in page] == []
+
+
+def test_a_session_by_a_part_of_its_id(brim, compacted):
+    """The beginning or the end of an id is enough where it is that of one alone."""
+    assert shown(brim, compacted[-8:])["id"] == compacted
+    refused(brim("sessions", "show", compacted[-3:]), 1, "there is no session")
+    refused(brim("sessions", "show", compacted[:4]), 1, "may be any of 2 sessions")
+
+
+def test_the_messages_for_the_next_request(brim, compacted, home, tmp_path):
+    """They are what the model sees: printed for programs, written where asked to, and read as a transcript."""
+    with FileStore(home).read(compacted) as session:
+        messages = [dict(message.raw) for message in session.view().messages]
+    assert brim("sessions", "resume", compacted, "--json").json == {"messages": messages}
+    page = brim("sessions", "resume", compacted, "-o", tmp_path / "next.json").out
+    assert f"{len(messages)} messages for the next request" in page
+    assert "Written to" in page
+    assert json.loads((tmp_path / "next.json").read_text(encoding="utf-8")) == {"messages": messages}
+    assert brim("inspect", tmp_path / "next.json", "--json").json["messages"] == len(messages)
+
+
+def test_what_is_no_ordinary_file_is_written_to(brim, compacted):
+    """Such as the place where nothing is kept."""
+    assert "Written to /dev/null" in brim("sessions", "resume", compacted, "-o", os.devnull).out
+
+
+def test_a_call_without_its_result(brim, home):
+    """It gets one that says so, and the page tells it."""
+    with FileStore(home).create() as session:
+        session.extend(conversation(1)[:2])
+    assert "1 tool call had no result and got one" in brim("sessions", "resume", session.id).out
+
+
+def test_an_undo_and_its_redo(brim, compacted, home):
+    """The model sees every message again, then the summary again; the log only grows."""
+    before, log = shown(brim, compacted), next(home.glob(f"sessions/*/{compacted}.jsonl"))
+    old = log.read_bytes()
+    undone = brim("sessions", "undo", compacted, "--json").json
+    assert (undone["of"], undone["messages"]) == (before["compaction"], 48)
+    assert [one["state"] for one in shown(brim, compacted)["changes"]] == ["undone"]
+    assert "It sees now" in brim("sessions", "redo", compacted).out
+    assert shown(brim, compacted)["ids"] == before["ids"]
+    refused(brim("sessions", "redo", compacted), 1, "no undo to take back")
+    assert log.read_bytes().startswith(old)
+
+
+def compact_once_more(session):
+    """Compact a session that grew."""
+    session.extend(conversation(12))
+    window = session.view().window(LIMITS)
+    return session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
+
+
+@pytest.fixture
+def twice(compacted, home):
+    """The compacted session after a failure and a second compaction; the two compactions."""
+    with FileStore(home).open(compacted) as session:
+        first = session.view().compaction
+        session.failed("the provider failed")
+        return first, compact_once_more(session)
+
+
+def states(brim, name):
+    """What became of each compaction, the oldest first."""
+    return [one["state"] for one in shown(brim, name)["changes"]]
+
+
+def test_what_became_of_each_compaction(brim, compacted, twice, home):
+    """It stands or was replaced, it failed, was undone, or was left behind; and a clearing is told too."""
+    first, _ = twice
+    assert states(brim, compacted) == ["replaced", "failed", "stands"]
+    brim("sessions", "undo", compacted)
+    assert states(brim, compacted) == ["stands", "failed", "undone"]
+    brim("sessions", "redo", compacted)
+    with FileStore(home).open(compacted) as session:
+        session.rewind(first)
+        session.write(PruningRecord, cleared=(Cleared(call="call-11"),), saved=7)
+    assert states(brim, compacted) == ["stands", "failed", "left behind", "stands"]
+    page = brim("sessions", "show", compacted).out
+    assert "1 tool output cleared, 7 tokens" in page
+    assert "the provider failed" in page
+
+
+def test_many_compactions(brim, compacted, home):
+    """The page shows the newest ten, and says how many more there are."""
+    with FileStore(home).open(compacted) as session:
+        for number in range(12):
+            session.failed(f"failure {number}")
+    page = brim("sessions", "show", compacted).out
+    assert "and 3 more that --json names" in page
+    assert "failure 2" in page
+    assert "failure 1\n" not in page
+
+
+def test_expanding_what_went_into_a_summary(brim, compacted, twice):
+    """The messages of an earlier summary come first, and each summary can be asked for by a part of its id."""
+    first, second = twice
+    found = brim("sessions", "expand", compacted, "--json").json
+    assert (found["compaction"], found["earlier"]["compaction"]) == (second, first)
+    page = brim("sessions", "expand", compacted).out
+    assert page.index(f"The summary {first} stands for") < page.index(f"The summary {second} stands for")
+    assert brim("sessions", "expand", compacted, first, "--json").json == {**found["earlier"], "notes": []}
+    refused(brim("sessions", "expand", compacted, first[:5]), 1, "may be any of 3 records")
+
+
+def test_expanding(brim, compacted):
+    """The messages a summary stands for, by the one that stands or by a part of its id."""
+    made = shown(brim, compacted)["compaction"]
+    found = brim("sessions", "expand", compacted, "--json").json
+    assert (found["compaction"], found["session"], found["earlier"]) == (made, compacted, None)
+    assert found["messages"][0]["message"]["content"] == "Please look at module 0."
+    assert brim("sessions", "expand", compacted, made[-10:], "--json").json == found
+    assert f"stands for {len(found['messages'])} messages" in brim("sessions", "expand", compacted).out
+
+
+def test_searching(brim, compacted):
+    """What was compacted away is found with its turn and message, in all sessions, one project or one session."""
+    (hit, *_) = brim("sessions", "search", '"module 1."', "--json").json["hits"]
+    assert (hit["session"], hit["turn"], hit["number"], hit["state"]) == (compacted, 2, 5, "compacted")
+    page = brim("sessions", "search", "module", "1", "--session", compacted).out
+    assert f"session {compacted}" in page
+    assert "turn 2, message 5, user, just now, compacted" in page
+    for options in (("--project", "/work/lexer"), ("--project", "/work/none")):
+        assert brim("sessions", "search", "1.py", *options, "--json").json["hits"] == []
+    assert len(brim("sessions", "search", "module", "--limit", "3", "--json").json["hits"]) == 3
+
+
+def test_forking(brim, compacted):
+    """A fork sees what its parent saw, whole or up to a message, and the parent stays as it was."""
+    before = shown(brim, compacted)
+    made = brim("sessions", "fork", compacted, "--title", "Another way", "--json").json
+    fork = shown(brim, made["session"])
+    assert (fork["parent"], fork["title"], fork["messages"]) == (compacted, "Another way", before["messages"])
+    at = brim("sessions", "expand", compacted, "--json").json["messages"][1]["id"]
+    assert "begins with" in brim("sessions", "fork", compacted, "--at", at).out
+    assert brim("sessions", "fork", compacted, "--at", at, "--json").json["at"] == at
+    assert shown(brim, compacted) == before
+
+
+def test_renaming(brim, compacted):
+    """The new title is one line, and the old one is told to programs."""
+    assert brim("sessions", "rename", compacted, "The\n lexer", "--json").json["before"] == "The parser"
+    assert shown(brim, compacted)["title"] == "The lexer"
+    assert "is now called Again" in brim("sessions", "rename", compacted, "Again").out
+    refused(brim("sessions", "rename", compacted, " \n"), 2, "TITLE is empty")
+
+
+def test_importing_and_exporting(brim, home, tmp_path):
+    """A transcript becomes a session, which is written as Anthropic messages and read again as the same."""
+    made = brim("sessions", "import", RECORDING, "--project", tmp_path, "--json").json
+    assert (made["format"], made["messages"]) == ("anthropic-messages", 144)
+    assert made["title"]
+    assert shown(brim, made["session"])["project"] == str(tmp_path)
+    page = brim("sessions", "export", made["session"], "-o", tmp_path / "out.json").out
+    assert "144 messages that the model sees" in page.replace("\n  ", " ")
+    again = brim("sessions", "import", tmp_path / "out.json", "--title", "Again").out
+    assert again.startswith("Again\n")
+    first, second = (brim("sessions", "resume", name, "--json").json for name in (made["session"], again.split()[1]))
+    assert first == second
+
+
+def test_a_tree_and_back(brim, compacted, tmp_path):
+    """A storage tree holds the whole log: what was compacted stands in the session that is made of it."""
+    written = brim("sessions", "export", compacted, "--tree", "-o", tmp_path / "tree", "--json").json["output"]
+    refused(brim("sessions", "import", tmp_path / "tree", "--project", "/x"), 2, "--project", "leave it out")
+    for place in (tmp_path / "tree", written):
+        made = brim("sessions", "import", place, "--json").json
+        assert (made["format"], made["messages"], made["compactions"], made["title"]) == ("brim", 48, 1, "The parser")
+    assert "another" in brim("sessions", "import", written, "--title", "another").out
+    refused(brim("sessions", "export", compacted, "--tree", "-o", tmp_path / "tree"), 1, "already")
+    assert "with everything" in brim("sessions", "export", compacted, "--tree", "-o", tmp_path / "other").out
+
+
+READING = ("show", "resume", "expand", "fork")
+WRITING = ("undo", "redo")
+UNSAFE = {
+    "a way out": "../../etc/passwd",
+    "nothing": "",
+    "a NUL": "a\0b",
+    "300 characters": "a" * 300,
+    "markup": "[red]x[/]",
+}
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+@pytest.mark.parametrize("command", [*READING, *WRITING, "rename", "export"])
+def test_an_id_that_is_none(brim, compacted, tmp_path, command, name):
+    """It is refused in a line before any file is looked at, and nothing is changed."""
+    before = snapshot(tmp_path)
+    more = {"rename": ("x",), "export": ("-o", tmp_path / "out")}.get(command, ())
+    refused(brim("sessions", command, UNSAFE[name], *more), 1, "id")
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("command", [*READING, *WRITING])
+def test_a_log_of_a_newer_version(brim, compacted, home, command):
+    """It is refused with both versions, and left as it is."""
+    log = next(home.glob(f"sessions/*/{compacted}.jsonl"))
+    with log.open("ab") as handle:
+        handle.write(b'{"v":99,"kind":"message","id":"7ZZZZZZZZZZZZZZZZZZZZZZZZZ","time":1}\n')
+    before = log.read_bytes()
+    refused(brim("sessions", command, compacted), 1, "version 99", "newer brim")
+    assert log.read_bytes() == before
+
+
+def test_a_registry_that_is_no_json(brim, compacted, home):
+    """It is made anew from the logs, which is said, and the damaged one is kept."""
+    (home / "registry.json").write_text("{ no", encoding="utf-8")
+    answer = brim("sessions", "list")
+    assert (answer.code, answer.error) == (0, "")
+    assert "Note: the registry could not be read" in answer.out
+    assert compacted in answer.out
+    assert (home / "registry.json.damaged-1").read_text(encoding="utf-8") == "{ no"
+
+
+def test_a_line_that_is_damaged(brim, compacted, home):
+    """It is set aside and told, and the rest is shown."""
+    log = next(home.glob(f"sessions/*/{compacted}.jsonl"))
+    log.write_bytes(log.read_bytes() + b"{ no\n")
+    assert any("was set aside: not JSON" in note for note in shown(brim, compacted)["notes"])
+    assert "set aside" in brim("sessions", "show", compacted).out.replace("\n  ", " ")
+
+
+STORES = {
+    "an unknown kind": ("mysql://localhost/brim", 1, "no store is known for mysql://"),
+    "a URL that cannot be read": ("postgresql://u:p@ss@host/db", 1, "cannot be read"),
+    "no name": ("", 2, "--store is ''"),
+    "a NUL": ("a\0b", 2, "--store is"),
+}
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_a_store_that_is_none(brim, home, kind):
+    """It is refused in a line that says what a store is, and never tells a password."""
+    where, code, why = STORES[kind]
+    answer = brim("sessions", "list", "--store", where)
+    refused(answer, code, why)
+    assert "p@ss" not in answer.error
+
+
+@pytest.mark.timeout(20)
+def test_a_server_that_is_down(brim, home):
+    """Where nobody listens that is said, with what would cure it."""
+    refused(brim("sessions", "list", "--store", "postgresql://me:word@127.0.0.1:9/brim"), 1, "see that the server runs")
+
+
+@pytest.mark.parametrize(("file", "store"), [("s", "s"), ("s", "s/below"), ("s/sessions", "s")])
+def test_a_file_where_a_folder_is_expected(brim, tmp_path, talk, file, store):
+    """A file is no store, nor is anything below one; it stays as it is."""
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text("mine", encoding="utf-8")
+    for command in (("list",), ("show", "nobody"), ("search", "x"), ("import", talk(conversation(1)))):
+        refused(brim("sessions", *command, "--store", tmp_path / store), 1, "is no folder; name one with --store")
+    assert (tmp_path / file).read_text(encoding="utf-8") == "mine"
+
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def forbidden():
+    """A store that everybody but root is kept out of by the mode of its folder, which others may look into."""
+    folder = Path(tempfile.mkdtemp(prefix="brim-forbidden-"))
+    folder.chmod(0o755)
+    FileStore(folder / "home").create().close()
+    (folder / "home").chmod(0o000)
+    yield folder / "home"
+    (folder / "home").chmod(0o700)
+    shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def without_privileges():
+    """Act as nobody where root acts, whom no mode keeps out."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.parametrize("command", [("list",), ("show", "nobody"), ("rename", "nobody", "x"), ("search", "x")])
+def test_a_folder_without_permission(brim, forbidden, command):
+    """Whoever may not look into it is told so in a line, instead of that it is empty."""
+    brim("sessions", *command, "--store", forbidden / "..")  # whoever acts as nobody may be kept from importing too
+    with without_privileges():
+        answer = brim("sessions", *command, "--store", forbidden)
+    refused(answer, 1, f"cannot look into {forbidden}: Permission denied; give yourself permission")
+
+
+def test_a_session_that_another_process_writes(brim, compacted, home):
+    """It can be read meanwhile, and who holds it is told to whoever would write it."""
+    with FileStore(home).open(compacted):
+        assert brim("sessions", "show", compacted).code == 0
+        refused(brim("sessions", "undo", compacted), 1, f"is being written by process {os.getpid()}")
+
+
+WRONG = {
+    "no command": ((), "Missing command"),
+    "no such command": (("drop",), "No such command 'drop'"),
+    "no id": (("show",), "Missing argument 'ID'"),
+    "no title": (("rename", "nobody"), "Missing argument 'TITLE'"),
+    "no place": (("export", "nobody"), "--output"),
+    "no words": (("search",), "Missing argument 'WORDS"),
+    "no messages": (("search", "x", "--limit", "0"), "--limit is 0"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_wrong_usage(brim, home, kind):
+    """It takes one line to say what is wrong."""
+    arguments, why = WRONG[kind]
+    refused(brim("sessions", *arguments), 2, why)
+
+
+PLACES = {"a folder": (".", "is a folder"), "no folder": ("none/x.json", "there is no folder")}
+
+
+@pytest.mark.parametrize("command", ["resume", "export"])
+@pytest.mark.parametrize("kind", PLACES)
+def test_a_place_that_cannot_be_written(brim, compacted, tmp_path, command, kind):
+    """It is refused, and nothing is written."""
+    place, why = PLACES[kind]
+    before = sorted(tmp_path.rglob("*"))
+    refused(brim("sessions", command, compacted, "-o", tmp_path / place), 1, why)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("options", [(), ("--tree",)])
+def test_a_place_with_a_nul(brim, compacted, options):
+    """No system has such a name."""
+    refused(brim("sessions", "export", compacted, "-o", "a\0b", *options), 2, "embedded null byte")
+
+
+@pytest.mark.parametrize("command", ["resume", "export"])
+def test_the_log_is_never_written_over(brim, compacted, home, command):
+    """The log of the session is no place for its messages."""
+    log = next(home.glob(f"sessions/*/{compacted}.jsonl"))
+    before = log.read_bytes()
+    refused(brim("sessions", command, compacted, "-o", log), 1, "brim does not change")
+    assert log.read_bytes() == before
+
+
+AGES = {0: "just now", 59_999: "just now", 60_000: "1 min ago", 3_600_000: "1 h ago", DAY: "24 h ago"}
+
+
+@pytest.mark.parametrize("age", AGES)
+def test_how_long_ago(age):
+    """In minutes, hours and days; what is yet to come is now."""
+    assert ago(0, age) == AGES[age]
+    assert (ago(0, 2 * DAY), ago(age, 0)) == ("2 days ago", "just now")
+    assert ago(40 * DAY, 90 * DAY).startswith("1970-02-")
+    assert ago(10**18, 10**19) == "–"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(st.text(max_size=80), st.text(max_size=40))
+def test_whatever_a_session_says_can_be_shown(brim, tmp_path_factory, words, title):
+    """Any words and any title are listed and shown on lines of their own, and obeyed by no terminal."""
+    home = tmp_path_factory.mktemp("any") / "home"
+    with FileStore(home).create(title=title, project=title) as session:
+        session.append({"role": "user", "content": words})
+    for command in (("list",), ("show", session.id, "--messages"), ("resume", session.id)):
+        answer = brim("sessions", *command, "--store", home)
+        assert (answer.code, answer.error) == (0, "")
+        assert all(sign.isprintable() or sign == "\n" for sign in answer.out)
+
+
+def test_a_message_on_a_line():
+    """What it says, calls and answers, in this order."""
+    call = {"type": "tool_use", "id": "a", "name": "Read", "input": {"path": "a.py", "lines": 3}}
+    image = {"type": "image", "source": {}}
+    empty = {"type": "tool_result", "tool_use_id": "a", "content": ""}
+    pictured = {"type": "tool_result", "tool_use_id": "a", "content": [image]}
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    blocks = [thought, {"type": "text", "text": "Now\nthis:"}, call]
+    assert (
+        gist(read_message({"role": "assistant", "content": blocks}))
+        == "(thinking) · Now this: · Read(path=a.py, lines=3)"
+    )
+    told = gist(read_message({"role": "user", "content": [empty, pictured, image]}))
+    assert told == "(nothing) · (an image) · (an image or a document)"
+
+
+@pytest.mark.peers
+def test_all_of_it_on_a_server(brim, home, tmp_path, database):  # noqa: F811
+    """The same commands on PostgreSQL, named by its URL; nothing but the index of the search lies in the folder."""
+    store = ("--store", database.new_store())
+    made = brim("sessions", "import", RECORDING, "--title", "Recorded", "--json", *store).json["session"]
+    assert [one["id"] for one in brim("sessions", "list", "--json", *store).json["sessions"]] == [made]
+    assert brim("sessions", "show", made[-8:], "--json", *store).json["messages"] == 144
+    assert brim("sessions", "search", "the", "--limit", "2", "--json", *store).json["hits"][0]["session"] == made
+    fork = brim("sessions", "fork", made, "--title", "Another", "--json", *store).json
+    assert brim("sessions", "rename", fork["session"], "Forked", *store).code == 0
+    refused(brim("sessions", "undo", made, *store), 1, "nothing to undo")
+    refused(brim("sessions", "expand", made, *store), 1, "no summary to expand")
+    brim("sessions", "export", made, "--tree", "-o", tmp_path / "tree", *store)
+    assert brim("sessions", "import", tmp_path / "tree", "--json", *store).json["messages"] == 144
+    refused(brim("sessions", "show", "../../x", *store), 1, "no safe name")
+    assert [path.name.partition("-")[0] for path in home.glob("*.sqlite")] == ["index"]

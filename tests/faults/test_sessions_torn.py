@@ -1,0 +1,344 @@
+"""Writes that are cut off and disks that are full: nothing acknowledged is lost, and the session opens again."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.models import ModelLimits
+from brim.sessions.failures import StoreFailed
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import KINDS
+from brim.sessions.session import Session
+from brim.testing import complaints
+from brim.tokens.usage import TokenUsage
+
+pytestmark = pytest.mark.faults
+
+ROOT = Path(__file__).parents[2]
+LIMITS = ModelLimits(context_window=3_000, max_output_tokens=500)
+SAID = {"role": "user", "content": "Größe, 長さ and \u2028: signs of more than one byte."}
+ROOM = 64 * 1024
+"""Bytes of the small disk."""
+
+
+def compact(session: Session) -> None:
+    """A compaction of what is visible."""
+    session.compacted(compact_without_model(plan_compaction(session.view().window(LIMITS))))
+
+
+ACTS: dict[str, Callable[[Session], Any]] = {
+    "message": lambda session: session.append(SAID),
+    "usage": lambda session: session.record(TokenUsage(input=1_200, output=30), model="some-model"),
+    "compacting": lambda session: session.compacting(automatic=True, reason="über die Schwelle"),
+    "compaction": compact,
+    "pruning": lambda session: session.pruned(session.view().window(LIMITS).prune(protect=100, minimum=10)),
+    "rewind": lambda session: session.rewind(list(session.records())[3].id),
+    "undo": lambda session: session.undo(),
+    "rename": lambda session: session.rename("Größe"),
+    "model": lambda session: session.use_model("another-model"),
+}
+"""What adds a record of each kind that stands in the log of a session, behind its first."""
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileStore:
+    """A store on a disk with room; what was cut off is written by hand, so nothing has to wait for the disk."""
+    monkeypatch.setattr(os, "fsync", lambda _file: None)
+    return FileStore(tmp_path / "home")
+
+
+def filled(store: FileStore, name: str) -> Session:
+    """A session with work in it, and with a compaction where an undo needs one."""
+    session = store.create(project="/work/parser", name=name)
+    for number in range(6):
+        call = {"type": "tool_use", "id": f"call-{number}", "name": "Bash", "input": {"command": "ls"}}
+        result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": "Many words. " * 200}
+        session.append({"role": "user", "content": f"Look at part {number}."})
+        session.extend([{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}])
+        session.append({"role": "assistant", "content": "Seen."})
+    if name == "undo":
+        compact(session)
+    return session
+
+
+def log_of(store: FileStore, name: str) -> Path:
+    """The file of a session's log."""
+    return next(store.root.glob(f"sessions/*/{name}.jsonl"))
+
+
+def test_every_kind_of_record_is_torn() -> None:
+    """No kind of record is left out below, but the first of a log and the one of another log."""
+    assert {*ACTS, "session", "preference"} == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", ACTS)
+def test_a_record_torn_at_any_byte_costs_itself_alone(store: FileStore, kind: str) -> None:
+    """Wherever the write of the last record was cut off, all before it is there, and the session goes on."""
+    with filled(store, kind) as session:
+        before, seen = [record.id for record in session.records()], session.view()
+        start = session.journal.size
+        ACTS[kind](session)
+        added = list(session.records())[-1]
+    assert added.kind == kind
+    path = log_of(store, kind)
+    whole = path.read_bytes()
+    assert whole.count(b"\n", start) == 1
+    for end in range(start, len(whole)):
+        path.write_bytes(whole[:end])
+        session = store.open(kind)
+        assert path.read_bytes() == whole[:start]
+        assert len(session.reports) == (end > start)
+        session.journal.close()
+    with store.open(kind) as session:
+        assert session.view() == seen
+        assert [record.id for record in session.records()] == before
+        ACTS[kind](session)
+        assert complaints([message.raw for message in session.view().messages]) == []
+    assert [record.kind for record in store.read(kind).records()][-1] == kind
+
+
+def test_of_messages_that_are_torn_together_the_whole_ones_are_kept(store: FileStore) -> None:
+    """Wherever the one write of messages was cut off, each whole one before the tear is there, and no other."""
+    with filled(store, "together") as session:
+        start = session.journal.size
+        before = [record.id for record in session.records()]
+        together = session.extend([SAID, {"role": "assistant", "content": "Seen."}, SAID])
+    path = log_of(store, "together")
+    whole = path.read_bytes()
+    for end in range(start, len(whole)):
+        path.write_bytes(whole[:end])
+        session = store.open("together")
+        assert [record.id for record in session.records()] == before + together[: whole.count(b"\n", start, end)]
+        session.journal.close()
+
+
+def test_a_preference_torn_at_any_byte_costs_itself_alone(store: FileStore) -> None:
+    """Wherever the write of a preference was cut off, those before it are found when the registry is lost."""
+    store.prefer("default_model", "some-model")
+    path = store.root / "preferences.jsonl"
+    start = len(path.read_bytes())
+    store.prefer("permission_mode", "größer")
+    whole = path.read_bytes()
+    for end in range(start, len(whole)):
+        path.write_bytes(whole[:end])
+        (store.root / "registry.json").unlink()
+        assert FileStore(store.root).preferences() == {"default_model": "some-model"}
+    store.prefer("permission_mode", "plan")
+    (store.root / "registry.json").unlink()
+    assert FileStore(store.root).preferences() == {"default_model": "some-model", "permission_mode": "plan"}
+
+
+def test_a_registry_torn_at_any_byte_is_made_anew(store: FileStore) -> None:
+    """Wherever a registry ends, sessions, titles and preferences are found again, and the rest is kept aside."""
+    with filled(store, "registered") as session:
+        session.rename("Größe")
+    store.prefer("default_model", "some-model")
+    path = store.root / "registry.json"
+    whole = path.read_bytes()
+    for end in range(len(whole.rstrip())):
+        path.write_bytes(whole[:end])
+        again = FileStore(store.root)
+        assert [(info.id, info.title) for info in again.sessions()] == [("registered", "Größe")]
+        assert again.preferences() == {"default_model": "some-model"}
+        assert len(again.reports()) == 1
+        for aside in store.root.glob("registry.json.damaged-*"):
+            aside.unlink()
+
+
+@contextmanager
+def disk_full_after(calls: int, room: int) -> Iterator[None]:
+    """A disk on which so many writes still fit, and so many bytes of the next one; no room after that."""
+    real, count = os.write, itertools.count()
+
+    def write(file: int, data: bytes) -> int:
+        number = next(count)
+        if number < calls:
+            return real(file, data)
+        if number == calls and room:
+            return real(file, data[: min(room, len(data) - 1)])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    os.write = write
+    try:
+        yield
+    finally:
+        os.write = real
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """The system lets no file grow beyond so many bytes."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize("kind", ACTS)
+def test_no_room_for_a_record(store: FileStore, kind: str) -> None:
+    """However much of a record still fits, the failure is told in one line, nothing is lost, and it is taken later."""
+    with filled(store, kind) as session:
+        path = log_of(store, kind)
+        before, seen = path.read_bytes(), session.view()
+        for room in (0, 1, 40, 100):
+            with disk_full_after(0, room), pytest.raises(StoreFailed, match="No space left") as met:
+                ACTS[kind](session)
+            assert "\n" not in str(met.value)
+            assert path.read_bytes() == before
+            assert session.view() == seen
+        ACTS[kind](session)
+        after = session.view()
+    with store.open(kind) as again:
+        assert again.view() == after
+
+
+def test_no_room_for_a_session(store: FileStore) -> None:
+    """A session that cannot be made is told in one line, is not there, and can be made under its name later."""
+    filled(store, "first").close()
+    for room in (0, 1, 40, 100):
+        with disk_full_after(0, room), pytest.raises(StoreFailed, match="No space left") as met:
+            store.create(name="second")
+        assert "\n" not in str(met.value)
+        assert [info.id for info in store.sessions()] == ["first"]
+    store.create(name="second").close()
+    assert {info.id for info in FileStore(store.root).sessions()} == {"first", "second"}
+
+
+def test_no_room_for_the_registry(store: FileStore) -> None:
+    """Where the registry cannot grow, what was recorded counts all the same, and is listed as it is."""
+    first = filled(store, "first")
+    path = store.root / "registry.json"
+    before = path.read_bytes()
+    with largest_file(len(log_of(store, "first").read_bytes()) + 500):
+        first.rename("A title, " + "and more of it " * 10)
+    first.close()
+    registry = len(path.read_bytes())
+    with largest_file(registry + 100):
+        short = store.create(name="short")
+        short.rename("x" * 20)
+        with pytest.raises(StoreFailed) as met:
+            store.prefer("default_model", "m" * 200)
+        short.close()
+    assert "\n" not in str(met.value)
+    assert len(before) < registry
+    again = FileStore(store.root)
+    assert {info.id: info.title[:7] for info in again.sessions()} == {"first": "A title", "short": "x" * 7}
+    assert again.reports() == ()
+    assert not [one.name for one in store.root.iterdir() if one.name.startswith(".registry")]
+
+
+@pytest.mark.parametrize("opened", [False, True], ids=["made", "opened"])
+def test_a_registry_of_a_newer_version_fails_no_act_whose_record_lasts(store: FileStore, opened: bool) -> None:
+    """A newer registry met while a session is open is reported and stays; what was recorded counts."""
+    session = filled(store, "open")
+    if opened:
+        session.close()
+        session = store.open("open")
+    path = store.root / "registry.json"
+    newer = json.dumps({"v": 99}).encode()
+    path.write_bytes(newer)
+    session.rename("Größe")
+    session.close()
+    assert [sentence for sentence in (*session.reports, *store.reports()) if "version 99" in sentence]
+    assert path.read_bytes() == newer
+    path.unlink()
+    assert FileStore(store.root).info("open").title == "Größe"
+
+
+def test_a_log_of_a_newer_version_hides_no_other(store: FileStore) -> None:
+    """A log that a newer version made is told and not listed, and the others are."""
+    filled(store, "own").close()
+    filled(store, "newer").close()
+    with log_of(store, "newer").open("ab") as handle:
+        handle.write(json.dumps({"v": 99, "kind": "rename", "title": "New"}, separators=(",", ":")).encode() + b"\n")
+    assert [info.id for info in store.sessions()] == ["own"]
+    assert [sentence for sentence in store.reports() if "newer" in sentence and "version 99" in sentence]
+
+
+def test_what_a_dead_writer_left_beside_a_log_is_cleared(store: FileStore) -> None:
+    """What a process left that died while it made a session is taken away; what another is writing stays."""
+    store.create(name="first").close()
+    folder = log_of(store, "first").parent
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    names = [f".one.jsonl.{process.pid}.0123abcd", f".one.jsonl.{os.getpid()}.0123abcd", f".one.{process.pid}.txt"]
+    for name in names:
+        (folder / name).write_bytes(b"{")
+        os.utime(folder / name, (0, 0))
+    store.create(name="second").close()
+    assert {path.name for path in folder.glob(".*")} == set(names[1:])
+
+
+FILL = """
+import sys
+from pathlib import Path
+from brim.errors import BrimError
+from brim.sessions.failures import StoreFailed
+from brim.sessions.file_store import FileStore
+from brim.testing import complaints
+
+place = Path(sys.argv[1])
+store = FileStore(place / "home")
+held = store.create(project="/work/parser", name="full")
+known, failed = [], []
+for number in range(2_000):
+    try:
+        known.append(held.append({"role": "user", "content": f"Message {number}. " + "Words. " * (number % 97)}))
+    except StoreFailed as error:
+        failed.append(str(error))
+        if len(failed) > 20:
+            break
+tries = (lambda: store.prefer("default_model", "m" * 9_000), lambda: store.create(name="more"),
+         lambda: held.rename("Title " * 900))
+for act in tries:
+    try:
+        act()
+    except StoreFailed as error:
+        failed.append(str(error))
+held.close()
+assert failed and all("No space left" in one and "\\n" not in one for one in failed), failed
+assert len([one for one in failed if "No space left" in one]) >= 23, failed
+again = FileStore(place / "home")
+assert [info.id for info in again.sessions()] == ["full"], again.sessions()
+with again.open("full") as session:
+    ids = [record.id for record in session.records()]
+    assert ids == sorted(set(ids)) and set(known) < set(ids) and len(ids) == len(known) + 1
+    assert complaints([message.raw for message in session.view().messages]) == []
+print(len(known))
+"""
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    """On a disk of 64 KiB every act fails in one line once it is full; what was acknowledged is there, and opens."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = f'mount -t tmpfs -o size={ROOM} tmpfs "$1" && exec "$2" -c "$3" "$1"'
+    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounted, "sh"]
+    ran = subprocess.run(
+        [*command, place, sys.executable, FILL],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "unshare:" in ran.stderr or "mount:" in ran.stderr:
+        pytest.skip(f"no disk of a size of its own can be made here: {ran.stderr.strip()}")
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) > 50

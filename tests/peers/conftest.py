@@ -1,0 +1,5 @@
+"""The server of PostgreSQL that tests of the store in a database share."""
+
+from steps.postgres import database
+
+__all__ = ["database"]

@@ -1,0 +1,359 @@
+"""The store on a real PostgreSQL: what holds for every store, many processes, lost connections, odd addresses."""
+
+import itertools
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, run_state_machine_as_test
+from sqlalchemy import text
+
+import tests.sessions.test_file_store as of_stores
+import tests.sessions.test_log as of_logs
+from brim.errors import BrimError, InvalidInput
+from brim.sessions.failures import SessionHeld, StoreFailed
+from brim.sessions.sql import SqlStore
+from brim.sessions.store import open_store
+from tests.sessions.memory import user
+from tests.sessions.test_view import Acts
+
+pytestmark = pytest.mark.peers
+ROOT = Path(__file__).parents[2]
+FEATURES = ("locking", "log", "registry", "resume", "summary_records", "undo", "view")
+ABOUT_FILES = (
+    "locking.feature::test_a_session_that_another_process_writes",  # its step starts a writer of files
+    "locking.feature::test_reading_a_session_that_another_process_writes",
+    "log.feature::test_the_last_line_was_torn",
+    "log.feature::test_a_disk_without_room",
+    "log.feature::test_messages_that_are_added_together_stand_there_together_or_not_at_all",  # as it fills the disk
+    "log.feature::test_whatever_is_written_is_private_to_the_user",
+    "registry.feature::test_a_process_that_died_before_it_could_tell_the_registry",  # its step writes the file
+    "registry.feature::test_the_registry_cannot_be_used",
+    "registry.feature::test_what_was_damaged_is_kept_beside_the_new_one",
+    "registry.feature::test_a_registry_of_a_newer_version_is_left_alone",
+)
+"""What is told of files alone; features/sessions/sql.feature has what stands in their place."""
+
+test_an_existing_id_is_not_taken_twice = of_stores.test_an_existing_id_is_not_taken_twice
+test_a_second_writer_of_one_process_is_told_too = of_stores.test_a_second_writer_of_one_process_is_told_too
+test_a_reader_sees_what_was_added_since = of_logs.test_a_reader_sees_what_was_added_since
+
+
+@pytest.fixture
+def url(database):
+    """The URL of a store that is not there yet."""
+    return database.new_store()
+
+
+@pytest.fixture
+def store(url):
+    """A store with nothing in it yet, and a clock that goes on by itself."""
+    store = SqlStore(url, clock=itertools.count(1_700_000_000_000, 1_000).__next__)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def session(store):
+    """A session of it, held to be written."""
+    with store.create(project="/work/parser", title="The parser", model="some-model") as made:
+        yield made
+
+
+def texts(store, name):
+    """What is shown of a session."""
+    return [message.text for message in store.read(name).view().messages]
+
+
+@pytest.mark.timeout(600)
+def test_the_features_of_sessions_hold_on_postgresql(database):
+    """Every feature that is told of a store in a folder, but for what is told of files, runs on a database."""
+    features = [f"features/sessions/{name}.feature" for name in FEATURES]
+    without = [f"--deselect=features/sessions/{name}" for name in ABOUT_FILES]
+    quiet = ["-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestUnraisableExceptionWarning"]
+    command = [sys.executable, "-m", "pytest", *quiet, "-p", "tests.peers.on_postgres", *features, *without]
+    environment = {**os.environ, "BRIM_TEST_POSTGRES": database.server.get_uri()}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3_000:]
+
+
+def test_whatever_is_done_in_any_order_the_view_holds(store):
+    """The same machine that tries the view in memory tries it on a database."""
+
+    class OnPostgres(Acts):
+        """Acts on a session of the store."""
+
+        @initialize(window=st.sampled_from((3_000, 120_000)))
+        def begin(self, window):
+            super().begin(window)
+            self.session = store.create()
+
+        def teardown(self):
+            self.session.close()
+
+    run_state_machine_as_test(OnPostgres, settings=settings(max_examples=8, stateful_step_count=15, deadline=None))
+
+
+def write_one_each(url, number):
+    """What each of several processes does on a session of its own."""
+    store = SqlStore(url)
+    with store.create(name=f"session-{number}") as session:
+        for turn in range(20):
+            session.append(user(f"{number}-{turn}"))
+    store.prefer(f"of_{number}", "set")
+    store.close()
+
+
+def write_in_turn(url, number):
+    """What each of several processes does on the one session: it asks until it has it."""
+    store = SqlStore(url)
+    held = 0
+    for turn in range(5):
+        while True:
+            try:
+                session = store.open("one")
+            except SessionHeld as told:
+                assert "is being written by" in str(told)
+                held += 1
+            else:
+                break
+        with session:
+            session.extend([user(f"{number}-{turn}-{part}") for part in range(3)])
+    store.prefer(f"of_{number}", str(held))
+    store.close()
+
+
+def run_eight(work, url):
+    """Eight processes at once."""
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=work, args=(url, number)) for number in range(8)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * 8
+
+
+@pytest.mark.timeout(600)
+def test_eight_writers_on_eight_sessions_lose_nothing(url, store):
+    """They begin with a database that has no tables, and each finds all it said, in its order."""
+    run_eight(write_one_each, url)
+    for number in range(8):
+        assert texts(store, f"session-{number}") == [f"{number}-{turn}" for turn in range(20)]
+    assert len(store.sessions()) == len(store.preferences()) == 8
+
+
+@pytest.mark.timeout(600)
+def test_eight_writers_on_one_session_write_one_at_a_time(url, store):
+    """What is added together stands together, each process's words are in its order, and the others are told."""
+    store.create(name="one").close()
+    run_eight(write_in_turn, url)
+    said = texts(store, "one")
+    assert len(said) == len(set(said)) == 8 * 5 * 3
+    together = [said[place : place + 3] for place in range(0, len(said), 3)]
+    assert all([one.rpartition("-")[2] for one in three] == ["0", "1", "2"] for three in together)
+    for number in range(8):
+        assert [one for one in said if one.startswith(f"{number}-")] == [
+            f"{number}-{turn}-{part}" for turn in range(5) for part in range(3)
+        ]
+
+
+SPEAKER = """
+import sys
+from brim.sessions.sql import SqlStore
+session = SqlStore(sys.argv[1]).open("one")
+for number in range(10_000):
+    session.extend([{"role": "user", "content": f"{number}-{part}"} for part in range(2)])
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 2, 7, 40])
+def test_a_writer_that_is_killed_has_what_it_acknowledged(url, store, lines):
+    """Every acknowledged message is there, none twice, none by half, and the session is free."""
+    store.create(name="one").close()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-c", SPEAKER, url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+        heard = [int(process.stdout.readline()) for _ in range(lines)]
+        process.send_signal(signal.SIGKILL)
+        heard += [int(line) for line in process.stdout if line.endswith(b"\n")]
+    said = texts(store, "one")
+    assert said == [f"{number}-{part}" for number in range(len(said) // 2) for part in range(2)]
+    assert len(said) in {2 * len(heard), 2 * len(heard) + 2}
+    with store.open("one") as session:
+        session.append(user("next"))
+    assert texts(store, "one")[-1] == "next"
+
+
+def test_a_session_that_was_closed_is_free_at_once(store, session):
+    """Whoever closed it has given it back."""
+    session.close()
+    for _ in range(30):
+        store.open(session.id).close()
+
+
+def test_a_server_that_goes_away_meanwhile_is_told_and_nothing_is_lost(database, url, store, session):
+    """What could not be written is not there; where the server is back, the session goes on."""
+    session.append(user("before"))
+    socket = database.folder / ".s.PGSQL.5432"
+    aside = socket.rename(database.folder / "aside")
+    database.cut(url)
+    try:
+        with pytest.raises(StoreFailed, match=r"cannot write session .*No such file.*see that the server runs"):
+            session.append(user("meanwhile"))
+    finally:
+        aside.rename(socket)
+    session.append(user("after"))
+    assert texts(store, session.id) == ["before", "after"]
+
+
+def test_a_session_that_another_took_meanwhile_is_not_mixed(database, url, store, session):
+    """Whoever lost a session to another is told so, as long as that one holds it."""
+    database.cut(url)
+    other = SqlStore(url)
+    with other.open(session.id) as taken:
+        taken.append(user("mine"))
+        with pytest.raises(SessionHeld):
+            session.append(user("yours"))
+    other.close()
+    assert texts(store, session.id) == ["mine"]
+
+
+def test_what_is_acknowledged_is_on_the_disk_whatever_the_server_is_set_to(url, session):
+    """A server that commits in the background does not do so for a session."""
+    store = SqlStore(f"{url}%20-csynchronous_commit%3Doff")
+    with store.create() as other:
+        connection = other.journal._hold.connection
+        assert connection.scalar(text("SHOW synchronous_commit")) == "on"
+    store.close()
+
+
+def test_two_stores_of_one_database_do_not_meet(database, store):
+    """Each has its own sessions and its own locks."""
+    other = SqlStore(database.new_store())
+    with store.create(name="one") as one, other.create(name="one") as two:
+        one.append(user("here"))
+        two.append(user("there"))
+    assert (texts(store, "one"), texts(other, "one")) == (["here"], ["there"])
+    other.close()
+
+
+@pytest.mark.parametrize("about", [None, "", "{", "[]"])
+def test_what_the_registry_lost_is_gathered_from_the_lines(database, store, session, about):
+    """The row of a session is an index; whatever it reads, the lines tell the same."""
+    session.rename("The lexer")
+    session.publish()
+    listed = store.sessions()
+    with store.server.asked("lose what is known") as connection:
+        connection.execute(text("UPDATE brim_sessions SET about = :about"), {"about": about})
+    assert store.sessions() == listed
+    assert store.info(session.id).title == "The lexer"
+
+
+def test_a_session_whose_first_line_is_lost_is_reported_and_the_others_are_listed(store):
+    """One session without a head keeps nobody from the rest."""
+    store.create(name="lost").close()
+    store.create(name="other").close()
+    with store.server.asked("lose a line") as connection:
+        connection.execute(text("UPDATE brim_sessions SET about = NULL WHERE name = 'lost'"))
+        connection.execute(text("DELETE FROM brim_records WHERE session = 1 AND position = 0"))
+    assert [one.id for one in store.sessions()] == ["other"]
+    assert "lost does not begin with the record of a session" in store.reports()[0]
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_of_another_encoding_takes_every_text(database, encoding):
+    """What users say is kept as it is, whatever letters the database knows."""
+    name = f"of_{encoding.lower()}"
+    database.ask(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
+    store = SqlStore(database.url(database=name, user="postgres"))
+    with store.create(title="日本 \0 \ud800", project="/é/日") as session:
+        session.append(user("日本 \0 \ud800"))
+    store.prefer("größe", "日")
+    assert texts(store, session.id) == ["日本 \0 \ud800"]
+    assert store.sessions("/é/日")[0].title == "日本 \0 \ud800"
+    assert store.preferences() == {"größe": "日"}
+    store.close()
+
+
+def test_a_server_that_takes_no_writing_is_told_in_one_line(url, store, session):
+    """A copy of a server can be read, and says why it cannot be written."""
+    session.append(user("before"))
+    session.close()
+    copy = SqlStore(f"{url}%20-cdefault_transaction_read_only%3Don")
+    assert texts(copy, session.id) == ["before"]
+    with pytest.raises(StoreFailed, match=r"read-only transaction; name a server that can be written"):
+        copy.open(session.id)
+    copy.close()
+    with store.open(session.id):
+        pass
+
+
+def test_whoever_has_no_right_is_told_in_one_line(database, store):
+    """A user of the server who may not make tables."""
+    database.ask("CREATE ROLE nobody LOGIN")
+    refused = SqlStore(database.url(user="nobody", database="postgres", options="-csearch_path=public"))
+    with pytest.raises(StoreFailed, match=r"permission denied.*give the user the right"):
+        refused.sessions()
+    refused.close()
+
+
+def test_to_look_makes_no_session(store):
+    """A store with nothing in it is empty, and knows nobody."""
+    assert store.sessions() == []
+    assert store.preferences() == {}
+    for act in (store.open, store.read, store.info):
+        with pytest.raises(InvalidInput, match="there is no session nobody"):
+            act("nobody")
+
+
+@pytest.mark.parametrize("name", ["../x", "a\0b", "x" * 300, ""])
+def test_an_id_that_is_not_safe_is_refused_before_the_server_is_asked(name):
+    """Ids are the same in every store."""
+    store = SqlStore("postgresql://127.0.0.1:1/x")
+    for act in (store.open, store.read, store.info, lambda name: store.create(name=name)):
+        with pytest.raises(InvalidInput):
+            act(name)
+
+
+def test_a_preference_without_a_name_is_refused(store):
+    """A name is made of letters, digits and underscores."""
+    with pytest.raises(InvalidInput, match="no preference is called ''"):
+        store.prefer("", "x")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text("ab@:/?#%[]=& '\\ßé", min_size=1, max_size=6))
+def test_no_message_repeats_a_password(middle):
+    """However a password is written in a URL, no failure repeats it, nor a piece of it."""
+    url = f"postgresql://somebody:secret{middle}secret@127.0.0.1:1/brim"
+    try:
+        SqlStore(url).sessions()
+    except BrimError as error:
+        told = f"{error} {error.__cause__} {'' if error.__suppress_context__ else error.__context__}"
+        assert "\n" not in str(error)
+    assert "secret" not in told
+
+
+def test_an_address_of_the_older_kind_is_read(url):
+    """postgres:// and postgresql+psycopg:// name the same."""
+    for kind in ("postgres", "postgresql+psycopg"):
+        store = open_store(url.replace("postgresql", kind, 1))
+        assert store.sessions() == []
+        store.close()
+
+
+def test_without_the_packages_it_is_said_which_extra_brings_them(monkeypatch):
+    """Whoever has not installed them is told how to."""
+    for name in [name for name in sys.modules if name.startswith(("brim.sessions.sql", "brim.sessions.postgres"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(InvalidInput, match=r"pip install 'brim\[postgres\]'"):
+        open_store("postgresql://127.0.0.1/x")

@@ -1,0 +1,136 @@
+"""Real sessions of every format: imported, exported and imported again they give the same conversation (SES_14)."""
+
+import itertools
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from brim.conversation.messages import sendable
+from brim.conversation.parts import Text, Thinking, ToolCall, ToolResult
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import begins_turn
+from brim.sessions.expanding import expand
+from brim.sessions.file_store import FileStore
+from brim.sessions.importing import anthropic_messages, import_transcript
+from brim.sessions.recall import index_of, search
+from brim.sessions.tree_import import import_tree
+from brim.sessions.tree_layout import export_tree
+from brim.transcripts import read_transcript, view
+from brim.transcripts.walk import reported
+from tests.real.test_transcripts import ALL
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store with nothing in it."""
+    return FileStore(tmp_path / "home", clock=itertools.count(1_700_000_000_000, 1_000).__next__)
+
+
+@pytest.fixture(params=ALL, ids=lambda name: name.rpartition("/")[2])
+def transcript(real, request):
+    """One transcript after the other."""
+    return real(request.param)
+
+
+def view_in(store, name):
+    """What a session shows."""
+    session = store.read(name)
+    try:
+        return session.view()
+    finally:
+        session.close()
+
+
+def raws(messages):
+    """Messages as the API has them."""
+    return [dict(message.raw) for message in messages]
+
+
+def thoughtless(messages):
+    """Messages without thinking; those that hold nothing else are left out."""
+    kept = (message.without_kind(Thinking) for message in messages)
+    return raws(message for message in kept if message.parts)
+
+
+def as_sent(transcript):
+    """What the other tool's model saw, as it can be sent: its calls paired, nothing in it that the API refuses."""
+    return pair_tools(sendable(view(transcript).messages).messages).messages
+
+
+def test_a_transcript_shows_what_its_model_saw(transcript, store):
+    """What a session made of it shows is what the model saw last, but for thinking that a compaction unbound."""
+    shown = view_in(store, import_transcript(store, transcript).session)
+    assert thoughtless(shown.messages) == thoughtless(as_sent(transcript))
+    if not transcript.compactions:
+        assert raws(shown.messages) == raws(as_sent(transcript))
+
+
+def test_exported_and_imported_again_it_is_the_same(transcript, store, tmp_path):
+    """Exported as Anthropic messages and imported again it gives the same conversation."""
+    shown = view_in(store, import_transcript(store, transcript).session)
+    path = tmp_path / "messages.json"
+    path.write_text(json.dumps(anthropic_messages(shown)), encoding="utf-8")
+    again = view_in(store, import_transcript(store, read_transcript(path)).session)
+    assert raws(again.messages) == raws(shown.messages)
+
+
+def test_through_the_tree_it_is_the_same(transcript, store, tmp_path):
+    """Written as a tree of files and read from it, it gives the same conversation, and the same once undone."""
+    name = import_transcript(store, transcript).session
+    session = store.read(name)
+    path = export_tree(session, tmp_path / "tree")
+    again = import_tree(store, path).session
+    assert view_in(store, again).messages == view_in(store, name).messages
+    assert kinds_in(store, again) == kinds_in(store, name)
+
+
+def test_the_tree_is_read_as_an_opencode_session(transcript, store, tmp_path):
+    """The reader of OpenCode's sessions finds what was said before anything was compacted."""
+    plain = replace(transcript, compactions=())
+    name = import_transcript(store, plain).session
+    found = read_transcript(export_tree(store.read(name), tmp_path / "tree"))
+    assert said(pair_tools(found.messages).messages) == said(view_in(store, name).messages)
+
+
+def test_the_last_measure_is_known(transcript, store):
+    """The usage that measured the window in the file measures it in the session."""
+    measured = view(transcript).measured
+    usages = view_in(store, import_transcript(store, transcript).session).usages
+    assert (usages[-1].usage if usages else None) == (reported(measured) if measured is not None else None)
+
+
+def test_every_summary_opens(transcript, store):
+    """Each compaction that the file tells of opens into messages of the log, or into an earlier one."""
+    name = import_transcript(store, transcript).session
+    made = [record.id for record in store.read(name).records() if record.kind == "compaction"]
+    whole = [expand(store, name, one).whole for one in made]
+    assert all(len(one) > 0 for one in whole) or transcript.compactions[0].after_message == 0
+
+
+def test_what_was_said_is_found(transcript, store):
+    """The first words that a user said are found in the turn that they began."""
+    name = import_transcript(store, transcript).session
+    first = next(one for one in store.read(name).records() if one.kind == "message" and begins_turn(one.value))
+    words = re.findall(r"\w+", first.value.text)[:8]
+    found = search(index_of(store), " ".join(words), limit=1_000)
+    assert first.id in {hit.record for hit in found if hit.turn == 1}
+
+
+def kinds_in(store, name):
+    """The kinds of the records of a session."""
+    return [record.kind for record in store.read(name).records()]
+
+
+def said(messages):
+    """All texts of a conversation that are not blank, and the ids of its calls and of what answered them."""
+    parts = [part for message in messages for part in message.parts]
+    texts = "".join(part.text for part in parts if type(part) is Text)
+    return (
+        "".join(texts.split()),
+        [part.id for part in parts if type(part) is ToolCall and not part.server],
+        sorted(part.call_id for part in parts if type(part) is ToolResult),
+    )

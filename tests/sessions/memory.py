@@ -1,0 +1,77 @@
+"""A journal in memory, and messages to fill it with: what a session does is the same over every journal."""
+
+import itertools
+
+from brim.sessions.infos import SessionInfo
+from brim.sessions.lines import encode
+from brim.sessions.records import SessionRecord
+from brim.sessions.resume import Line
+from brim.sessions.session import Session
+
+WORDS = "Words that do not matter. "
+
+
+class MemoryJournal:
+    """Lines in a list; `given` counts how many were handed out."""
+
+    def __init__(self):
+        self.lines = []
+        self.given = 0
+
+    def append(self, records):
+        """Add records."""
+        self.lines += [encode(record) for record in records]
+
+    def back(self):
+        """The lines, the newest first."""
+        for place in range(len(self.lines) - 1, -1, -1):
+            self.given += 1
+            yield Line(place, self.lines[place])
+
+    def forth(self):
+        """The lines, the oldest first."""
+        return (Line(place, line) for place, line in enumerate(self.lines))
+
+    def reports(self):
+        """Nothing was mended."""
+        return ()
+
+    def close(self):
+        """Nothing is held."""
+
+
+def new_session(journal=None):
+    """A session over a journal in memory, and that journal."""
+    journal = journal or MemoryJournal()
+    clock = itertools.count(1_700_000_000_000, 7).__next__
+    session = Session(
+        "one", journal, clock, lambda: SessionInfo(id="one", created=0, last_active=0), lambda _info: None
+    )
+    session.write(SessionRecord, session="one")
+    return session, journal
+
+
+def user(text=WORDS):
+    """What a user says."""
+    return {"role": "user", "content": text}
+
+
+def thinks(text=WORDS):
+    """An answer with thinking."""
+    return {"role": "assistant", "content": [thought(), {"type": "text", "text": text}]}
+
+
+def thought():
+    """A thinking block."""
+    return {"type": "thinking", "thinking": "Hm.", "signature": "signed"}
+
+
+def call(name, *, thinking=False):
+    """A call of a tool."""
+    block = {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "ls"}}
+    return {"role": "assistant", "content": [thought(), block] if thinking else [block]}
+
+
+def result(name, text=WORDS):
+    """What the tool answered."""
+    return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": name, "content": text}]}

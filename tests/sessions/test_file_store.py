@@ -1,0 +1,125 @@
+"""The store in files: the registry against the logs, many processes, and what a URL may say."""
+
+import json
+import multiprocessing
+
+import pytest
+
+from brim.errors import InvalidInput, Refused
+from brim.sessions.failures import SessionHeld
+from brim.sessions.file_store import FileStore, folder_of
+from brim.sessions.store import default_root, open_store
+from tests.sessions.memory import user
+
+
+def test_nothing_is_made_before_the_first_session(store):
+    """To look is not to write."""
+    assert store.sessions() == []
+    assert store.preferences() == {}
+    with pytest.raises(InvalidInput):
+        store.open("nobody")
+    assert not store.root.exists()
+
+
+def test_the_registry_says_what_the_logs_say(store):
+    """What is listed from the registry is what is gathered from the logs without it."""
+    for number in range(5):
+        with store.create(project=f"/p{number % 2}", title=f"T{number}", model="m") as session:
+            session.append(user())
+            session.rename(f"U{number}")
+            session.use_model("n")
+    listed = store.sessions()
+    (store.root / "registry.json").unlink()
+    assert store.sessions() == listed
+    assert [one.title for one in listed] == ["U4", "U3", "U2", "U1", "U0"]
+
+
+def test_a_rename_that_the_registry_never_heard_of_is_found_in_the_log(store, session):
+    """The registry is taken as far as it goes, and the rest is read from the log."""
+    session.publish()
+    before = (store.root / "registry.json").read_bytes()
+    session.rename("Another")
+    session.append(user())
+    (store.root / "registry.json").write_bytes(before)
+    assert store.info(session.id).title == "Another"
+    assert store.sessions()[0].title == "Another"
+
+
+def test_an_existing_id_is_not_taken_twice(store, session):
+    """A second session of one id is refused, and the first is as it was."""
+    with pytest.raises(InvalidInput, match="already"):
+        store.create(name=session.id, project="/other")
+    assert len(store.sessions()) == 1
+
+
+def test_the_project_of_a_session_is_safe_as_a_folder():
+    """Two projects of one name have two folders, and no project leaves the store."""
+    assert folder_of("/a/b") != folder_of("/c/b")
+    assert folder_of("/a/b").startswith("b-")
+    for odd in ("", "..", "/", "a\0b", "../../x", "é" * 300, "\udcff"):
+        folder = folder_of(odd)
+        assert folder.isascii()
+        assert len(folder) < 60
+        assert not folder.startswith(".")
+
+
+def test_a_second_writer_of_one_process_is_told_too(store, session):
+    """The one who holds it may be oneself."""
+    with pytest.raises(SessionHeld, match="is being written by process"):
+        store.open(session.id)
+
+
+def test_the_default_place_is_what_the_variable_says(monkeypatch, tmp_path):
+    """BRIM_HOME, else the folder of the platform."""
+    monkeypatch.setenv("BRIM_HOME", str(tmp_path))
+    assert default_root() == tmp_path
+    monkeypatch.delenv("BRIM_HOME")
+    assert default_root().name == "brim"
+
+
+@pytest.mark.parametrize("url", ["mysql://x/y", "redis://x", "://", "file:///tmp/x"])
+def test_a_store_of_an_unknown_kind_is_refused(url):
+    """A URL names PostgreSQL, or nothing that is known here."""
+    with pytest.raises(InvalidInput, match="name a folder"):
+        open_store(url)
+
+
+def test_a_path_is_a_store_of_files(tmp_path):
+    """A path, as text or not, is a folder."""
+    assert isinstance(open_store(str(tmp_path)), FileStore)
+    assert isinstance(open_store(tmp_path), FileStore)
+
+
+def test_a_newer_registry_is_refused_and_stays(store, session):
+    """What a newer brim wrote is neither read nor written."""
+    path = store.root / "registry.json"
+    session.close()
+    path.write_text(json.dumps({"v": 9, "sessions": {}}), encoding="utf-8")
+    with pytest.raises(Refused, match=r"version 9.*up to 2"):
+        store.sessions()
+    assert json.loads(path.read_text(encoding="utf-8")) == {"v": 9, "sessions": {}}
+
+
+def work(root, number):
+    """What each of several processes does."""
+    store = FileStore(root)
+    for turn in range(5):
+        with store.create(project=f"/p{number}", title=f"{number}-{turn}") as session:
+            session.append(user())
+    store.prefer(f"of_{number}", "set")
+
+
+def test_many_processes_on_one_store_lose_nothing(tmp_path):
+    """Every session and every preference of four processes is in the registry, which is whole."""
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=work, args=(tmp_path / "home", number)) for number in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * 4
+    store = FileStore(tmp_path / "home")
+    told = json.loads((tmp_path / "home" / "registry.json").read_text(encoding="utf-8"))
+    assert len(told["sessions"]) == len(store.sessions()) == 20
+    assert len(store.preferences()) == 4
+    assert store.reports() == ()

@@ -1,0 +1,147 @@
+"""Importing, on transcripts that are built for it."""
+
+import json
+
+import pytest
+
+from brim.conversation.messages import SUMMARY, Marks, read_message
+from brim.errors import InvalidInput
+from brim.sessions.importing import anthropic_messages, import_transcript
+from brim.sessions.records import MessageRecord, RewindRecord, UsageRecord
+from brim.tokens.usage import TokenUsage
+from brim.transcripts.values import CompactionRecord, Damaged, ResponseRecord, Transcript
+from tests.sessions.memory import call, result, thinks, user
+
+
+def transcript(messages, **told):
+    """A transcript of these messages."""
+    values = tuple(one if not isinstance(one, dict) else read_message(one) for one in messages)
+    return Transcript(format="made-up", messages=values, lines=tuple(range(1, len(values) + 1)), **told)
+
+
+def view(store, imported):
+    """What the new session shows."""
+    with store.read(imported.session) as session:
+        return session.view()
+
+
+def records(store, imported):
+    """All its records."""
+    with store.read(imported.session) as session:
+        return list(session.records())
+
+
+def raws(shown):
+    """Messages as the API has them."""
+    return [one.raw for one in shown.messages]
+
+
+def test_messages_keep_their_marks(store):
+    """What a harness knows of a message is in the log."""
+    marks = Marks(synthetic=True, response="one")
+    imported = import_transcript(store, transcript([read_message(user(), marks)]))
+    assert view(store, imported).messages[0].marks == marks
+
+
+def test_what_was_never_sent_is_left_out(store):
+    """A failed answer is not shown, and it is told that it was left out."""
+    imported = import_transcript(store, transcript([user(), thinks(), user("Again.")], unsent=frozenset({1})))
+    assert raws(view(store, imported)) == [user(), user("Again.")]
+    assert imported.left_out == 1
+
+
+def test_a_usage_stands_behind_its_response(store):
+    """A measure is known in the new session; one of a response that nothing was recorded of is not."""
+    usage = TokenUsage(input=100, output=5)
+    response = ResponseRecord(index=0, first=1, last=1, line=2, usage=usage, model="a-model")
+    told = transcript([user(), thinks(), user()], responses=(response,))
+    imported = import_transcript(store, told)
+    (measured,) = view(store, imported).usages
+    assert (measured.after, measured.usage, measured.model) == (2, usage, "a-model")
+    nothing = import_transcript(store, transcript([user(), thinks()], responses=(response,), unsent=frozenset({1})))
+    assert not any(isinstance(record, UsageRecord) for record in records(store, nothing))
+
+
+def test_a_compaction_puts_its_opening_first(store):
+    """The summary and what was kept stand first; thinking that was written on the old history is left out."""
+    summary = read_message(user("What was done."), SUMMARY)
+    made = CompactionRecord("auto", 3, 3, recorded=500, opening=(3, 1, 2))
+    told = transcript([user("first"), user("second"), thinks("third"), summary, user("last")], compactions=(made,))
+    imported = import_transcript(store, told)
+    texts = [one.text for one in view(store, imported).messages]
+    assert texts == ["What was done.", "second", "third", "last"]
+    with store.open(imported.session) as session:
+        session.undo()
+    assert [one.text for one in view(store, imported).messages] == ["first", "second", "third", "last"]
+
+
+def test_the_record_of_a_compaction_tells_what_it_replaced(store):
+    """Its figures are those of the file, and it names the first and the last message that it stands for."""
+    summary = read_message(user("What was done."), SUMMARY)
+    made = CompactionRecord("auto", 3, 2, recorded=500, opening=(2,))
+    told = transcript([user("first"), user("second"), summary], compactions=(made,))
+    _, first, second, compaction = records(store, import_transcript(store, told))
+    assert compaction.replaces == (first.id, second.id)
+    assert (compaction.summary.summarised, compaction.summary.tokens_before) == (2, 500)
+    assert (compaction.summary.content, compaction.summary.by) == ("What was done.", "made-up")
+
+
+def test_a_second_compaction_names_the_first(store):
+    """The summary that went into another is found from it."""
+    summaries = [read_message(user(words), SUMMARY) for words in ("One.", "Two.")]
+    compactions = (CompactionRecord("auto", 2, 1, opening=(1,)), CompactionRecord("auto", 3, 3, opening=(3,)))
+    told = transcript([user(), summaries[0], user("more"), summaries[1]], compactions=compactions)
+    imported = import_transcript(store, told)
+    made = [record for record in records(store, imported) if record.kind == "compaction"]
+    assert made[1].earlier == made[0].id
+    assert raws(view(store, imported)) == [user("Two.")]
+
+
+def test_an_opening_of_nothing_begins_anew(store):
+    """Where a compaction left nothing of what was visible, nothing of it is shown."""
+    made = CompactionRecord("auto", 1, 1, opening=())
+    imported = import_transcript(store, transcript([user("first"), user("second")], compactions=(made,)))
+    assert raws(view(store, imported)) == [user("second")]
+
+
+def test_cleared_outputs_read_a_placeholder(store):
+    """A clearing that the file tells of holds in the new session, and can be undone there."""
+    made = CompactionRecord("prune", 3, 3, cleared=frozenset({"A"}))
+    imported = import_transcript(store, transcript([user(), call("A"), result("A"), user()], compactions=(made,)))
+    assert raws(view(store, imported))[2] != result("A")
+    with store.open(imported.session) as session:
+        session.undo()
+    assert raws(view(store, imported))[2] == result("A")
+
+
+def test_of_several_conversations_the_last_is_shown(store):
+    """What stands before is in the log, left behind."""
+    imported = import_transcript(store, transcript([user("first"), user("second")], begins=(0, 1)))
+    assert raws(view(store, imported)) == [user("second")]
+    kinds = [type(record) for record in records(store, imported)[1:]]
+    assert kinds == [MessageRecord, RewindRecord, MessageRecord]
+
+
+def test_damage_is_told(store):
+    """What could not be read of the file is told in a sentence."""
+    told = transcript([user()], damaged=(Damaged(7, "not JSON"),), notes=("Something.",))
+    assert import_transcript(store, told).notes == (
+        "Something.",
+        "1 records could not be read and were skipped, the first at line 7: not JSON",
+    )
+
+
+def test_the_name_of_a_session_can_be_given(store):
+    """The new session is called as asked; a name that is taken or unsafe is refused, and nothing is made."""
+    assert import_transcript(store, transcript([user()]), name="mine").session == "mine"
+    for name in ("mine", "../mine"):
+        with pytest.raises(InvalidInput):
+            import_transcript(store, transcript([user()]), name=name)
+    assert [one.id for one in store.sessions()] == ["mine"]
+
+
+def test_the_export_is_plain_json(store):
+    """What is exported can be written as JSON, and is not the log's own dictionaries."""
+    imported = import_transcript(store, transcript([user(), call("A"), result("A")]))
+    told = anthropic_messages(view(store, imported))
+    assert json.loads(json.dumps(told)) == {"messages": [user(), call("A"), result("A")]}

@@ -1,0 +1,288 @@
+"""The log on a real disk: torn at every byte, filled, damaged, made by others, and out of reach."""
+
+import json
+import os
+import resource
+import shutil
+import stat
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brim.errors import BrimError, InvalidInput, Refused
+from brim.sessions.failures import StoreFailed
+from brim.sessions.file_store import FileStore
+from brim.sessions.lines import Unreadable, decode, encode
+from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, RenameRecord
+from brim.sessions.resume import lines_back, torn_bytes
+from tests.sessions.memory import result, user
+
+
+def raws(view):
+    """What is shown."""
+    return [message.raw for message in view.messages]
+
+
+def log_of(store, session):
+    """The file of a session's log."""
+    return next(store.root.glob(f"sessions/*/{session}.jsonl"))
+
+
+def test_a_line_torn_at_any_byte_costs_that_line_alone(store, session):
+    """Whatever of the last line was written, every line before it is there, and the next one stands by itself."""
+    session.append(user("first"))
+    before = log_of(store, session.id).read_bytes()
+    session.append(user("last \u2028 é"))
+    session.close()
+    path = log_of(store, session.id)
+    whole = path.read_bytes()
+    for end in range(len(before), len(whole)):
+        path.write_bytes(whole[:end])
+        with store.open(session.id) as again:
+            assert path.read_bytes() == before
+            assert len(again.reports) == (end > len(before))
+            again.append(user("next"))
+            assert raws(again.view()) == [user("first"), user("next")]
+
+
+def test_a_reader_leaves_a_torn_line_where_it_is(store, session):
+    """A line that is still being written is no damage to whoever reads."""
+    session.append(user("first"))
+    path = log_of(store, session.id)
+    with path.open("ab") as handle:
+        handle.write(b'{"v":2,"kind":"mess')
+    before = path.read_bytes()
+    reader = store.read(session.id)
+    assert raws(reader.view()) == [user("first")]
+    assert (reader.reports, path.read_bytes()) == ((), before)
+    reader.close()
+
+
+def test_a_reader_sees_what_was_added_since(store, session):
+    """A reader that stays open sees each acknowledged record."""
+    reader = store.read(session.id)
+    session.append(user("first"))
+    assert raws(reader.view()) == [user("first")]
+    session.append(user("second"))
+    assert raws(reader.view()) == [user("first"), user("second")]
+    reader.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.binary(max_size=40).map(lambda data: data.replace(b"\n", b"")), max_size=20), st.integers(1, 64))
+def test_lines_are_read_backwards_in_blocks_of_any_size(lines, block):
+    """Backwards is forwards turned round, blank lines left out, each line at its place."""
+    data = b"".join(line + b"\n" for line in lines)
+    found = list(lines_back(lambda place, count: data[place : place + count], len(data), block))
+    assert [line.data for line in found] == [line for line in reversed(lines) if line]
+    assert all(data[line.place :].startswith(line.data + b"\n") for line in found)
+    torn = data + b"torn"
+    assert torn_bytes(lambda place, count: torn[place : place + count], len(torn), block) == len(b"torn")
+
+
+def test_no_disk_space_means_no_record(store, session):
+    """A write that fails leaves the log as it was, and the next one that fits is taken."""
+    session.append(user("first"))
+    path = log_of(store, session.id)
+    before, limits = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    for room in (0, 1, 50, 120):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + room, limits[1]))
+        try:
+            with pytest.raises(StoreFailed, match="cannot write"):
+                session.append(user("long " * 100))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert path.read_bytes() == before
+    session.append(user("second"))
+    assert raws(session.view()) == [user("first"), user("second")]
+
+
+@pytest.mark.faults
+def test_a_full_disk_is_told_in_one_line(clock):
+    """On a file system of 64 KiB the session ends with a clear line, and what was acknowledged is there."""
+    place = Path(f"/tmp/brim-full-{os.getpid()}")
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        place.rmdir()
+        pytest.skip("no file system of a size of its own can be mounted here")
+    try:
+        store = FileStore(place / "home", clock=clock)
+        session = store.create()
+        said = []
+        with pytest.raises(StoreFailed, match="No space left"):
+            for number in range(1_000):
+                session.append(user(f"{number} {'long ' * 500}"))
+                said.append(number)
+        session.close()
+        reader = store.read(session.id)
+        assert [int(one.text.split()[0]) for one in reader.view().messages] == said
+        reader.close()
+    finally:
+        subprocess.run(["umount", place], check=True)
+        shutil.rmtree(place)
+
+
+@pytest.fixture
+def denied():
+    """A folder in which whoever runs the test may not write; root becomes somebody else for the time."""
+    place = Path(f"/tmp/brim-denied-{os.getpid()}")
+    place.mkdir(mode=0o755)
+    place.chmod(0o555)
+    me = os.geteuid()
+    if me == 0:
+        os.seteuid(65_534)
+    yield place
+    os.seteuid(me)
+    shutil.rmtree(place)
+
+
+def test_a_folder_without_permission_is_told_in_one_line(denied, clock):
+    """Somebody who may not write is told so, and nothing has changed."""
+    with pytest.raises(StoreFailed, match="Permission denied") as met:
+        FileStore(denied / "home", clock=clock).create()
+    assert "\n" not in str(met.value)
+    assert not list(denied.iterdir())
+
+
+def test_a_folder_that_is_a_file_is_told_in_one_line(tmp_path, clock):
+    """A home that cannot be a folder is refused, and stays what it was."""
+    home = tmp_path / "home"
+    home.write_text("not a folder", encoding="utf-8")
+    with pytest.raises(BrimError) as met:
+        FileStore(home, clock=clock).create()
+    assert "\n" not in str(met.value)
+    assert home.read_text(encoding="utf-8") == "not a folder"
+
+
+def test_a_log_without_its_head_is_no_session(store, session):
+    """A file that does not begin with the record of a session is told when sessions are listed, and no session."""
+    log_of(store, session.id).with_name("other.jsonl").write_bytes(b"")
+    log_of(store, session.id).with_name("third.jsonl").write_bytes(b'{"kind":"mess')
+    assert [one.id for one in store.sessions()] == [session.id]
+    assert len(store.reports()) == 2
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(st.text(), json_values, max_size=4))
+def test_a_message_is_written_and_read_as_it_came(fields):
+    """Unknown fields, U+2028, lone surrogates and numbers of any length come back the same, on one line."""
+    message = {**fields, "role": "user", "content": "words"}
+    line = encode(MessageRecord(id="1" * 26, time=1, message=message))
+    assert line.count(b"\n") == 1
+    assert decode(line).message == json.loads(json.dumps(message))
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), b"bytes", {1, 2}, object()], ids=str)
+def test_what_is_no_json_is_refused_before_anything_is_written(store, session, odd):
+    """A message that cannot be written as JSON is refused, and the log stays as it was."""
+    before = log_of(store, session.id).read_bytes()
+    with pytest.raises(InvalidInput):
+        session.append({**user(), "odd": odd})
+    assert log_of(store, session.id).read_bytes() == before
+
+
+@settings(max_examples=300)
+@given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
+def test_no_line_brings_the_reading_down(data):
+    """Whatever stands on a line, it is a record, set aside, or refused as newer."""
+    with suppress(Unreadable, Refused):
+        decode(data)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"v":2,"kind":"message","id":"1","time":1,"message":{"role":"robot","content":"x"}}',
+        b'{"v":2,"kind":"message","id":"1","time":1,"message":[]}',
+        b'{"v":2,"kind":"message","id":1,"time":1,"message":{"role":"user","content":"x"}}',
+        b'{"v":2,"kind":"compaction","id":"1","time":1,"opening":[{"message":{"role":"user"}}]}',
+        b'{"v":"2","kind":"undo","id":"1","time":1,"of":"0"}',
+        b'{"v":0,"kind":"undo","id":"1","time":1,"of":"0"}',
+        b'{"kind":"compaction","id":"1","time":1,"content":"x","generatedAt":"yesterday"}',
+        b"[" * 100_000,
+    ],
+    ids=lambda line: line[:60].decode(),
+)
+def test_a_line_of_a_wrong_form_is_damage(line):
+    """A line that is JSON and no record is set aside like any other damage."""
+    with pytest.raises(Unreadable):
+        decode(line)
+
+
+def test_unknown_fields_and_kinds_are_carried():
+    """What this version does not know is read, and kept."""
+    known = decode(b'{"v":2,"kind":"rename","id":"1","time":1,"title":"T","mood":"good"}')
+    unknown = decode(b'{"v":2,"kind":"weather","id":"1","time":1,"sky":{"blue":true}}')
+    assert isinstance(known, RenameRecord)
+    assert known.model_extra == {"mood": "good"}
+    assert isinstance(unknown, CarriedRecord)
+    assert unknown.model_extra == {"sky": {"blue": True}}
+    assert decode(encode(unknown)) == unknown
+
+
+def test_what_was_set_aside_leaves_the_rest_visible(store, session):
+    """A damaged line costs itself alone, wherever it stands; the result without a call is then left out."""
+    session.extend([user("one"), {"role": "assistant", "content": [call_block()]}, result("A"), user("two")])
+    session.close()
+    path = log_of(store, session.id)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[2] = b"\0" * 40 + b"\n"
+    path.write_bytes(b"".join(lines))
+    reader = store.read(session.id)
+    view = reader.view()
+    assert raws(view) == [user("one"), user("two")]
+    assert view.repaired.left_out == ("A",)
+    assert len(reader.damaged) == 1
+    reader.close()
+
+
+def call_block():
+    """A call of a tool."""
+    return {"type": "tool_use", "id": "A", "name": "Bash", "input": {}}
+
+
+def test_a_damaged_compaction_leaves_the_one_before_it_in_force(store, session):
+    """Where the newest compaction cannot be read, the view is what the older one made and all since."""
+    ids = session.extend([user("one"), user("two")])
+    first = {"generated": 1, "summarised": 1, "tokens_before": 1, "content": "S"}
+    session.write(CompactionRecord, summary=first, opening=({"message": user("S")},), tail=ids[1])
+    session.append(user("three"))
+    session.write(CompactionRecord, summary=first, opening=({"message": user("T")},))
+    session.close()
+    path = log_of(store, session.id)
+    path.write_bytes(path.read_bytes().replace(b'"content":"T"', b'"content":13 '))
+    reader = store.read(session.id)
+    assert raws(reader.view()) == [user("S"), user("two"), user("three")]
+    reader.close()
+
+
+def test_files_are_private_whatever_the_mask(tmp_path, clock):
+    """Folders are 0700 and files 0600 under any umask."""
+    old = os.umask(0)
+    try:
+        store = FileStore(tmp_path / "a" / "b", clock=clock)
+        with store.create(project="/p") as session:
+            session.append(user())
+        store.prefer("default_model", "m")
+        modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "a").rglob("*")}
+    finally:
+        os.umask(old)
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}

@@ -1,0 +1,185 @@
+"""The tree: what a product reader need not see of it, and trees that somebody tampered with."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from brim.conversation.messages import Marks
+from brim.errors import BrimError, InvalidInput, Refused
+from brim.sessions.failures import StoreFailed
+from brim.sessions.tree_import import import_tree
+from brim.sessions.tree_layout import export_tree
+from brim.tokens.usage import TokenUsage
+from brim.transcripts import read_transcript
+from tests.sessions.memory import call, result, thinks, thought, user
+
+TEXT = st.text(max_size=12)
+BLOCKS = st.one_of(
+    st.builds(lambda text: {"type": "text", "text": text}, TEXT),
+    st.builds(lambda text: {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}, TEXT),
+    st.just(thought()),
+    st.just({"type": "redacted_thinking", "data": "x"}),
+    st.just({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}),
+    st.just({"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}),
+    st.just({"type": "compaction_marker"}),
+    st.just({"type": "patch", "hash": "x", "files": []}),
+    st.just({"type": "patch", "id": "prt_1", "hash": "x"}),
+    st.just({"type": "hologram"}),
+    st.builds(lambda n: {"type": "tool_use", "id": f"c{n}", "name": "Bash", "input": {"n": n}}, st.integers(0, 3)),
+    st.builds(
+        lambda n, content, failed: {"type": "tool_result", "tool_use_id": f"c{n}", "content": content} | failed,
+        st.integers(0, 3),
+        st.one_of(TEXT, st.just([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])),
+        st.sampled_from([{}, {"is_error": True}, {"is_error": False}]),
+    ),
+)
+MESSAGES = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "assistant"]), "content": st.one_of(TEXT, st.lists(BLOCKS, max_size=4))},
+    optional={"id": st.just("msg_1")},
+)
+
+
+def written(store, messages, folder, **marks):
+    """The tree of a session of these messages, and its name."""
+    with store.create() as session:
+        session.extend(messages, Marks(**marks))
+        return session.id, export_tree(session, folder)
+
+
+def messages_of(store, name):
+    """All messages of a log, as they came."""
+    with store.read(name) as session:
+        return [(record.message, record.marks) for record in session.records() if record.kind == "message"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@given(messages=st.lists(MESSAGES, max_size=6), pinned=st.booleans(), number=st.integers(0, 10**12))
+def test_every_message_comes_back_as_it_was(store, tmp_path_factory, messages, pinned, number):
+    """Whatever blocks a message holds, the very dictionary and its marks come back."""
+    folder = tmp_path_factory.mktemp(f"tree{number}")
+    name, path = written(store, messages, folder, pinned=pinned)
+    again = import_tree(store, path).session
+    assert messages_of(store, again) == messages_of(store, name)
+
+
+def test_little_is_written_twice(store, tmp_path):
+    """Parts hold what they can: a plain conversation with tools has nothing beside them but ids."""
+    messages = [user(), call("A"), result("A", "x" * 10_000), thinks()]
+    written(store, messages, tmp_path)
+    size = sum(path.stat().st_size for path in tmp_path.rglob("*.json"))
+    assert size < 16_000
+
+
+def test_usage_is_told_as_opencode_tells_it(store, tmp_path):
+    """A measure is read by whoever reads OpenCode's form."""
+    usage = TokenUsage(input=1_000, cache_read=200, output=50, cache_write=300, reasoning=20)
+    with store.create(model="a-model") as session:
+        session.extend([user(), thinks()])
+        session.record(usage, model="a-model")
+        found = read_transcript(export_tree(session, tmp_path))
+    assert found.responses[0].usage == usage
+
+
+def test_references_hold_under_new_ids(store, tmp_path):
+    """What a rewind and an undo are about is found again in the new log."""
+    with store.create() as session:
+        first, _ = session.extend([user("first"), user("second")])
+        session.rewind(first)
+        session.append(user("third"))
+        path = export_tree(session, tmp_path)
+        with store.read(import_tree(store, path).session) as again:
+            assert [one.raw for one in again.view().messages] == [user("first"), user("third")]
+
+
+def test_the_tree_can_be_named_for_its_one_session(store, tmp_path):
+    """A tree of one session is read by the name of its folder."""
+    name, _ = written(store, [user()], tmp_path)
+    assert messages_of(store, import_tree(store, tmp_path).session) == messages_of(store, name)
+
+
+def test_two_sessions_in_one_tree(store, tmp_path):
+    """Each session is its own file, and reads its own messages."""
+    paths = [written(store, [user(words)], tmp_path)[1] for words in ("first", "second")]
+    texts = [messages_of(store, import_tree(store, path).session)[0][0]["content"] for path in paths]
+    assert texts == ["first", "second"]
+    with pytest.raises(InvalidInput, match="holds 2 sessions"):
+        import_tree(store, tmp_path)
+
+
+def test_a_parent_goes_along(store, tmp_path):
+    """A child knows its parent on the other side too."""
+    with store.create(name="child", parent="parent") as session:
+        path = export_tree(session, tmp_path)
+    assert store.info(import_tree(store, path).session).parent == "parent"
+
+
+def change(path, **update):
+    """Change a file of the tree by hand."""
+    path.write_text(json.dumps({**json.loads(path.read_text()), **update}))
+
+
+TAMPERED = [
+    {"brim": None},
+    {"brim": 7},
+    {"brim": {}},
+    {"brim": {"version": 1, "records": 7}},
+    {"brim": {"version": 1, "records": [7]}},
+    {"brim": {"version": 1, "records": [{"kind": "message"}]}},
+    {"brim": {"version": 1, "records": [{"kind": "rewind", "id": 7, "time": 0, "to": "x"}]}},
+    {"brim": {"version": 1, "records": [{"v": 99, "kind": "rewind", "id": "x", "time": 0, "to": "x"}]}},
+    {"brim": {"version": "new", "records": []}, "id": "../x"},
+    {"id": "../../x"},
+    {"id": 7},
+    {"time": 7},
+]
+
+
+@pytest.mark.parametrize("update", TAMPERED, ids=str)
+def test_a_session_that_was_tampered_with(store, tmp_path, update):
+    """One sentence, and no session is made."""
+    _, path = written(store, [user()], tmp_path)
+    change(path, **update)
+    with pytest.raises(BrimError):
+        import_tree(store, path)
+    assert len(store.sessions()) == 1
+
+
+@pytest.mark.parametrize(
+    "update", [{"brim": 7}, {"brim": {}}, {"brim": {"id": "x", "plain": 1}}, {"role": "x"}], ids=str
+)
+def test_a_message_that_was_tampered_with(store, tmp_path, update):
+    """One sentence, and no session is made."""
+    _, path = written(store, [user()], tmp_path)
+    change(next((tmp_path / "message").rglob("*.json")), **update)
+    with pytest.raises(InvalidInput):
+        import_tree(store, path)
+    assert len(store.sessions()) == 1
+
+
+def test_a_part_that_is_gone(store, tmp_path):
+    """A message that lost a part is not passed off as whole."""
+    _, path = written(store, [user()], tmp_path)
+    next((tmp_path / "part").rglob("*.json")).unlink()
+    with pytest.raises(InvalidInput, match="export the session anew"):
+        import_tree(store, path)
+
+
+def test_a_folder_that_cannot_be_written(store, tmp_path):
+    """A file in place of the folder is told in one line."""
+    (tmp_path / "tree").write_text("")
+    with pytest.raises(StoreFailed):
+        written(store, [user()], tmp_path / "tree")
+
+
+def test_a_tree_that_holds_the_session(store, tmp_path):
+    """What lies there is not touched."""
+    with store.create() as session:
+        session.append(user())
+        export_tree(session, tmp_path)
+        before = {path: path.read_bytes() for path in tmp_path.rglob("*.json")}
+        session.append(user())
+        with pytest.raises(Refused, match="holds session"):
+            export_tree(session, tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("tree/*.json")}.items() <= before.items()

@@ -1,0 +1,273 @@
+"""The view over whatever was recorded: SES_04, CNV_04 and CNV_06 hold for any sequence of acts."""
+
+from contextlib import suppress
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.messages import PINNED, PLAIN, sendable
+from brim.conversation.parts import Thinking
+from brim.conversation.tool_pairs import pair_tools
+from brim.errors import Refused
+from brim.models import ModelLimits
+from brim.sessions.records import (
+    CompactionRecord,
+    Copy,
+    MessageRecord,
+    PruningRecord,
+    RewindRecord,
+    UndoRecord,
+)
+from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.view import view_of
+from brim.sessions.walking import walk_back
+from brim.tokens.usage import TokenUsage
+from tests.sessions.memory import WORDS, call, new_session, result, thinks, user
+
+WINDOWS = (3_000, 9_000, 120_000, 300_000)
+SIZES = (1, 8, 40, 200, 2_500)
+"""How many times a text is repeated; the longest has 16,000 tokens."""
+SHARES = (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10))
+
+
+class Acts(RuleBasedStateMachine):
+    """Whatever may happen to a session, in any order."""
+
+    @initialize(window=st.sampled_from(WINDOWS))
+    def begin(self, window):
+        """An empty session, of a window of some size."""
+        self.limits = ModelLimits(context_window=window, max_output_tokens=500)
+        self.session, self.journal = new_session()
+        self.count = 0
+        self.seen = {}
+        """For each message the view as it was when that had been added."""
+        self.before = {}
+        """For each message the view in which it was new, and where it stood."""
+
+    def add(self, messages, marks=PLAIN):
+        """Add messages one by one, and note what is shown then."""
+        names = [self.session.append(message, marks) for message in messages]
+        view = self.session.view()
+        self.seen[names[-1]] = view
+        self.before |= {name: (view, place) for place, name in enumerate(view.ids) if name in names}
+
+    @rule(length=st.sampled_from(SIZES), usage=st.booleans(), pinned=st.booleans())
+    def exchange(self, length, usage, pinned):
+        """A question and an answer with thinking."""
+        self.count += 1
+        self.add([user(WORDS * length)], PINNED if pinned else PLAIN)
+        self.add([thinks(WORDS * length)])
+        if usage:
+            self.session.record(TokenUsage(input=1 + self.count * 50), model="m")
+
+    @rule(
+        length=st.sampled_from(SIZES),
+        turns=st.integers(1, 4),
+        calls=st.integers(1, 5),
+        thinking=st.booleans(),
+        end=st.sampled_from(["call", "result", "words"]),
+    )
+    def loops(self, length, turns, calls, thinking, end):
+        """Loops of tool calls; the last of each broken off at a call, at a result, or brought to its end."""
+        self.add([one for _ in range(turns) for one in self.loop(length, calls, thinking=thinking, end=end)])
+
+    def loop(self, length, calls, *, thinking, end):
+        """The messages of one loop."""
+        yield user(WORDS * 3)
+        for number in range(calls):
+            self.count += 1
+            name = f"call-{self.count % 7}"
+            yield call(name, thinking=thinking)
+            if number < calls - 1 or end != "call":
+                yield result(name, WORDS * length)
+        if end == "words":
+            yield thinks()
+
+    @rule(automatic=st.booleans(), share=st.sampled_from(SHARES), there_and_back=st.booleans())
+    def compact(self, automatic, share, there_and_back):
+        """What is shown afterwards is what the engine made, and an undo takes it back."""
+        window = self.session.view().window(self.limits)
+        compaction = compact_without_model(plan_compaction(window, automatic=automatic, keep_share=share))
+        before = self.session.view()
+        assert (self.session.compacted(compaction) is None) == (not compaction.plan.acts)
+        after = self.session.view()
+        expected = pair_tools(sendable(compaction.conversation).messages).messages
+        assert [one.raw for one in after.messages] == [one.raw for one in expected]
+        assert [one.marks for one in after.messages] == [one.marks for one in expected]
+        if compaction.plan.acts and there_and_back:
+            self.session.undo()
+            assert self.session.view() == before
+            self.session.redo()
+            assert self.session.view() == after
+
+    @rule()
+    def prune(self):
+        """What is shown afterwards is what the window holds."""
+        window = self.session.view().window(self.limits)
+        pruning = window.prune(protect=100, minimum=10)
+        self.session.pruned(pruning)
+        assert [one.raw for one in self.session.view().messages] == [
+            one.raw for one in pair_tools(sendable(window.messages).messages).messages
+        ]
+
+    @rule()
+    def undo(self):
+        """Undo what stands; refused only where no compaction does."""
+        try:
+            self.session.undo()
+        except Refused:
+            assert self.session.view().compaction is None
+
+    @rule()
+    def redo(self):
+        """Take an undo back, where there is one."""
+        with suppress(Refused):
+            self.session.redo()
+
+    @rule(error=st.booleans())
+    def come_to_nothing(self, error):
+        """A compaction that fails, or never ends, changes nothing."""
+        before = self.session.view()
+        self.session.compacting(automatic=True)
+        if error:
+            self.session.failed("no answer")
+        assert self.session.view() == before
+
+    @precondition(lambda self: self.seen)
+    @rule(data=st.data())
+    def rewind(self, data):
+        """What is shown afterwards is what was shown then."""
+        to = data.draw(st.sampled_from(sorted(self.seen)))
+        self.session.rewind(to)
+        assert self.session.view() == self.seen[to]
+
+    @invariant()
+    def what_is_shown_can_be_sent(self):
+        """Every call has its result, and nothing is in it that the API refuses."""
+        view = self.session.view()
+        assert sendable(view.messages).messages == view.messages
+        assert pair_tools(view.messages).messages == view.messages
+
+    @invariant()
+    def who_reads_it_anew_sees_the_same(self):
+        """The whole log gives what was kept in memory."""
+        view = self.session.view()
+        assert view_of(walk_back(reversed(list(self.session.records())))) == view
+
+    @invariant()
+    def thinking_stands_behind_the_history_it_was_made_behind(self):
+        """Thinking that is shown has before it exactly what it had when it was new."""
+        view = self.session.view()
+        for place, (name, message) in enumerate(zip(view.ids, view.messages, strict=True)):
+            if place >= view.opened and any(type(part) is Thinking for part in message.parts):
+                then, was_at = self.before[name]
+                assert [one.raw for one in view.messages[:place]] == [one.raw for one in then.messages[:was_at]]
+
+
+TestActs = Acts.TestCase
+TestActs.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+
+
+def name_of(number):
+    """An id that ascends."""
+    return f"{number:026}"
+
+
+@st.composite
+def logs(draw):
+    """Records with ascending ids and whatever references, to what is there or not."""
+    kinds = st.sampled_from(["message"] * 6 + ["compaction", "failed", "undo", "rewind", "pruning"])
+    made = []
+    for number, kind in enumerate(draw(st.lists(kinds, max_size=30)), 1):
+        other = name_of(draw(st.integers(0, number + 1)))
+        head = {"id": name_of(number), "time": number}
+        match kind:
+            case "message":
+                made.append(MessageRecord(**head, message=user(f"{number}")))
+            case "undo":
+                made.append(UndoRecord(**head, of=other))
+            case "rewind":
+                made.append(RewindRecord(**head, to=other))
+            case "pruning":
+                made.append(PruningRecord(**head, cleared=()))
+            case _:
+                summary = SummaryRecord(content="S", generated=1, summarised=1, tokens_before=1)
+                opening = (Copy(of="ahead", message=user("ahead")),)
+                tail = draw(st.sampled_from([None, other]))
+                error = "no" if kind == "failed" else None
+                made.append(CompactionRecord(**head, summary=summary, opening=opening, tail=tail, error=error))
+    return made
+
+
+def told_forwards(records):
+    """The ids of what is visible, worked out from the beginning: a second way to the same answer."""
+    states = {"": []}
+    now = []
+    for record in records:
+        if isinstance(record, RewindRecord):
+            known = max((name for name in states if name <= record.to and name < record.id), default="")
+            now = list(states[known])
+        else:
+            now = [*now, record]
+        states[record.id] = now
+    undone = set()
+    for record in reversed(now):
+        if isinstance(record, UndoRecord) and record.id not in undone and record.of < record.id:
+            undone.add(record.of)
+    made = [one for one in now if isinstance(one, CompactionRecord) and one.error is None and one.id not in undone]
+    messages = [one.id for one in now if isinstance(one, MessageRecord)]
+    if not made:
+        return messages
+    newest = made[-1]
+    return ["ahead", *(name for name in messages if name > newest.id or (newest.tail and name >= newest.tail))]
+
+
+@settings(max_examples=500)
+@given(logs())
+def test_whatever_was_recorded_the_newest_finished_compaction_counts(records):
+    """Walking back sees what reading forwards sees: its opening, its tail, and what came since."""
+    assert list(view_of(walk_back(reversed(records))).ids) == told_forwards(records)
+
+
+@settings(max_examples=300)
+@given(logs())
+def test_no_more_is_read_than_is_visible(records):
+    """What is older than the tail of the newest compaction may be anything: it is never asked for."""
+    asked = []
+
+    def newest_first():
+        for record in reversed(records):
+            asked.append(record)
+            yield record
+
+    standing = walk_back(newest_first())
+    made = standing.compaction
+    if made is not None:
+        behind = [one for one in asked if one.id < min(made.tail or made.id, made.id)]
+        assert len(behind) <= 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_compaction_after_compaction_shows_what_the_engine_made(seed):
+    """Over many compactions in a row the view is the conversation that each of them made, and again after a restart."""
+    chance = Random(seed)  # noqa: S311
+    acts = Acts()
+    acts.begin(chance.choice(WINDOWS))
+    for _ in range(15):
+        for _ in range(chance.randint(1, 3)):
+            size, thinking = chance.choice((*SIZES, 2_500, 2_500)), chance.random() < 0.2
+            if chance.random() < 0.4:
+                acts.exchange(size, chance.random() < 0.5, chance.random() < 0.1)
+            else:
+                end = chance.choice(["call", "result", "result", "words"])
+                acts.loops(size, chance.randint(1, 4), chance.randint(1, 4), thinking, end)
+        acts.compact(chance.random() < 0.7, chance.choice(SHARES), chance.random() < 0.3)
+        acts.what_is_shown_can_be_sent()
+        acts.who_reads_it_anew_sees_the_same()
+        acts.thinking_stands_behind_the_history_it_was_made_behind()
