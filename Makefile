@@ -9,7 +9,7 @@ DEMO_ARGS ?= --window 32000 --max-output 4096
 # What else to tell pytest, such as PYTEST_ARGS="-m TRG_04".
 PYTEST_ARGS ?=
 
-.PHONY: help demo test features bench mutate check format clean
+.PHONY: help demo test features bench soak kill mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -25,6 +25,13 @@ features: $(READY) ## The rulebook alone
 
 bench: $(READY) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
+
+soak: $(READY) ## 50,000 conversations under every policy; takes half an hour
+	BRIM_CONVERSATIONS=50000 $(BIN)/pytest tests/engine/test_compactor_properties.py --timeout 0 --hypothesis-show-statistics
+
+kill: $(READY) ## A thousand writers killed at random, and a minute of eight at once
+	BRIM_ROUNDS=1000 $(BIN)/pytest tests/faults/test_sessions_killed.py -s --timeout 0
+	BRIM_SECONDS=60 $(BIN)/pytest tests/faults/test_sessions_concurrent.py -s --timeout 0
 
 mutate: $(READY) ## Break the pure rooms in every way, and see that a test notices
 	$(BIN)/mutmut run

@@ -10,8 +10,10 @@ from pytest_bdd import given, then, when
 
 from brim.errors import InvalidInput, Refused
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
+from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.conversation_table import read_table, write_table
 from steps.implementation import Refusal
+from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
 from steps.turn_table import read_turns
 from steps.vocabulary import phrase, tokens
 

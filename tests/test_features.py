@@ -20,12 +20,13 @@ def ids(group, *numbers):
 PROMISED = (
     ids("CNV", *range(1, 10))
     | ids("TOK", *range(1, 12))
-    | ids("TRG", *range(1, 18), *range(20, 24))
+    | ids("TRG", *range(1, 24))
     | ids("PRN", *range(1, 11))
     | ids("ANC", *range(1, 13))
     | ids("SEL", *range(1, 8))
-    | ids("SUM", 3, 4, 7, 8, 12, 13)
-    | ids("CMP", 1, 2, 3, 5)
+    | ids("SUM", *range(1, 18))
+    | ids("CMP", *range(1, 13))
+    | ids("SES", *range(1, 14))
 )
 
 

@@ -9,17 +9,32 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from brim.compaction.context_window import ContextWindow
+    from brim.compaction.cost import Cost, Prices, cost_of
+    from brim.compaction.events import Event
     from brim.compaction.plan import Plan
     from brim.compaction.planning import plan_compaction
     from brim.compaction.result import Compaction, apply_plan
     from brim.compaction.without_model import compact_without_model
-    from brim.errors import BrimError, InvalidInput, Refused
+    from brim.engine.compactor import AsyncCompactor, Compactor
+    from brim.engine.requests import AsyncRequests, Requests
+    from brim.errors import (
+        BrimError,
+        CompactionCancelled,
+        CompactionStalled,
+        InvalidInput,
+        ProviderFailed,
+        ProviderRefused,
+        Refused,
+        SummaryFailed,
+        UnknownLimits,
+    )
     from brim.models import ModelLimits, limits_of
     from brim.pruning.ledger import Pruning
     from brim.selection.anchors import Anchor, AnchorKind
     from brim.summary.acceptance import Acceptance, judge_summary
     from brim.summary.facts import Fact
     from brim.summary.fidelity import Fidelity
+    from brim.summary.summarizer import AsyncSummarizer, Summarizer, SummaryAnswer, SummaryRequest
     from brim.tokens.estimation import TokenCounter
     from brim.tokens.usage import TokenUsage, normalise
     from brim.trigger.overflow import should_compact
@@ -32,22 +47,40 @@ __all__ = [
     "Acceptance",
     "Anchor",
     "AnchorKind",
+    "AsyncCompactor",
+    "AsyncRequests",
+    "AsyncSummarizer",
     "BrimError",
     "Compaction",
+    "CompactionCancelled",
+    "CompactionStalled",
+    "Compactor",
     "ContextWindow",
+    "Cost",
+    "Event",
     "Fact",
     "Fidelity",
     "InvalidInput",
     "ModelLimits",
     "Plan",
+    "Prices",
     "Profile",
+    "ProviderFailed",
+    "ProviderRefused",
     "Pruning",
     "Refused",
+    "Requests",
+    "Summarizer",
+    "SummaryAnswer",
+    "SummaryFailed",
+    "SummaryRequest",
     "TokenCounter",
     "TokenUsage",
+    "UnknownLimits",
     "Verdict",
     "apply_plan",
     "compact_without_model",
+    "cost_of",
     "judge_summary",
     "limits_of",
     "normalise",
@@ -59,15 +92,29 @@ __all__ = [
 __version__ = "0.1.0"
 
 HOMES: Final = {
+    "Requests": "brim.engine.requests",
+    "AsyncRequests": "brim.engine.requests",
     "ContextWindow": "brim.compaction.context_window",
+    "Cost": "brim.compaction.cost",
+    "Prices": "brim.compaction.cost",
+    "cost_of": "brim.compaction.cost",
+    "Event": "brim.compaction.events",
     "Plan": "brim.compaction.plan",
     "plan_compaction": "brim.compaction.planning",
     "Compaction": "brim.compaction.result",
     "apply_plan": "brim.compaction.result",
     "compact_without_model": "brim.compaction.without_model",
+    "AsyncCompactor": "brim.engine.compactor",
+    "Compactor": "brim.engine.compactor",
     "BrimError": "brim.errors",
+    "CompactionCancelled": "brim.errors",
+    "CompactionStalled": "brim.errors",
     "InvalidInput": "brim.errors",
+    "ProviderFailed": "brim.errors",
+    "ProviderRefused": "brim.errors",
     "Refused": "brim.errors",
+    "SummaryFailed": "brim.errors",
+    "UnknownLimits": "brim.errors",
     "ModelLimits": "brim.models",
     "limits_of": "brim.models",
     "Pruning": "brim.pruning.ledger",
@@ -77,6 +124,10 @@ HOMES: Final = {
     "judge_summary": "brim.summary.acceptance",
     "Fact": "brim.summary.facts",
     "Fidelity": "brim.summary.fidelity",
+    "AsyncSummarizer": "brim.summary.summarizer",
+    "Summarizer": "brim.summary.summarizer",
+    "SummaryAnswer": "brim.summary.summarizer",
+    "SummaryRequest": "brim.summary.summarizer",
     "TokenCounter": "brim.tokens.estimation",
     "TokenUsage": "brim.tokens.usage",
     "normalise": "brim.tokens.usage",

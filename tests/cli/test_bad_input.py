@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation
 
 COMMANDS = ("inspect", "compact")
@@ -122,6 +123,38 @@ def test_nesting_inside_a_line(brim, tmp_path):
     path = tmp_path / "deep.jsonl"
     path.write_text("\n".join([*lines, '{"role": "user", "content": ' + "[" * 5_000 + "]" * 5_000 + "}"]))
     assert brim("inspect", path, "--json").json["damaged_lines"] == [5]
+
+
+OTHERS = {
+    "aider": other_tools.aider(3),
+    "cline": other_tools.cline(tokensBefore=21_919),
+    "codex": other_tools.codex(turns=3),
+    "gemini-cli": other_tools.gemini(),
+    "openhands": other_tools.openhands(),
+    "pi": other_tools.pi(recorded=110),
+}
+"""Small files of other tools."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_file_that_breaks_off(brim, tmp_path, name, command):
+    """A file of another tool that ends anywhere is read as far as it goes, or refused in one line."""
+    path = tmp_path / "session"
+    for share in range(1, 20):
+        path.write_text(OTHERS[name][: len(OTHERS[name]) * share // 20], encoding="utf-8")
+        answer = brim(command, path)
+        if answer.code == 0:
+            assert answer.error == ""
+        else:
+            refused(answer, 1, str(path))
+
+
+def test_a_file_that_is_compressed(brim, tmp_path):
+    """A rollout that its tool has packed is binary data, which is said."""
+    path = tmp_path / "rollout.jsonl.zst"
+    path.write_bytes(b"\x28\xb5\x2f\xfd\x04\x58" + bytes(range(128, 256)) * 4)
+    refused(brim("inspect", path), 1, "holds binary data")
 
 
 WRONG_LIMITS = {

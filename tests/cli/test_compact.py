@@ -1,7 +1,10 @@
 import json
+import re
 
 import pytest
 
+from brim.testing import complaints as strict
+from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation, turn
 from tests.strict_api import complaints
 
@@ -10,6 +13,7 @@ FIELDS = {
     "summary", "fidelity",
 }  # fmt: skip
 SMALL = ("--window", 32_000, "--max-output", 4_096)
+TEXT = [{"type": "text", "text": "Hello."}]
 OPENING = "[Summary of the earlier conversation, written by brim]"
 
 
@@ -126,8 +130,8 @@ def test_nothing_to_compact(brim, talk, tmp_path):
     out = tmp_path / "new.json"
     answer = brim("compact", talk(messages), "--window", 200_000, "-o", out)
     assert answer.code == 0
-    assert "Nothing to compact: the 4 messages stay as they are, 1," in answer.out
-    assert f"Written to {out}, 4 messages" in answer.out.replace("\n", " ").replace("  ", " ")
+    assert "Nothing to compact: the 4 messages stay as they are, 1,012 tokens by their text," in answer.out
+    assert f"Written to {out}, 4 messages" in " ".join(answer.out.split())
     assert json.loads(out.read_text(encoding="utf-8")) == {"system": "", "messages": messages}
 
 
@@ -160,7 +164,8 @@ def test_as_it_stood_after_a_response(brim, tmp_path):
     found = brim("compact", RECORDING, "--at", 40, "-o", out, "--json").json
     assert sorted(found["kept"] + found["summarised"]) == list(range(82))
     assert complaints(json.loads(out.read_text(encoding="utf-8"))["messages"]) == []
-    assert "messages as after response 40\n" in brim("compact", RECORDING, "--at", 40).out
+    page = brim("compact", RECORDING, "--at", 40).out
+    assert "\n82 messages in the window as after response 40; 144 in the file\n" in page
 
 
 def test_each_profile_can_be_asked(brim):
@@ -234,3 +239,106 @@ def test_what_the_api_refuses_is_mended_and_told(brim, talk, tmp_path):
     assert complaints(json.loads(out.read_text(encoding="utf-8"))["messages"]) == []
     assert "Mended so that the API takes it: 2 messages\n" in brim("compact", path).out
     assert brim("compact", RECORDING, "--json").json["mended"] == 0
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes a file of another tool; the path."""
+
+    def write(text):
+        path = tmp_path / "session"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_the_window_that_the_file_states(brim, written):
+    """A window that the file states is what it is judged by, with the longest answer that is told."""
+    path = written(other_tools.codex(window=121_600, used=113_600))
+    found = brim("compact", path, "--json").json
+    assert (found["window"], found["threshold"], found["due"]) == (121_600, 89_600, True)
+    assert brim("compact", path, "--max-output", 8_000, "--json").json["threshold"] == 113_600
+    assert brim("compact", path, "--window", 200_000, "--json").json["threshold"] == 168_000
+    assert "Due by the profile usable: overflow (113605 > 89600)\n" in brim("compact", path).out
+
+
+def test_one_of_several_conversations(brim, written, tmp_path):
+    """The last conversation of a file is compacted, or the one that a response belongs to; the page says so."""
+    path, out = written(other_tools.aider(3)), tmp_path / "new.json"
+    page = brim("compact", path, "-o", out).out
+    assert "\n2 messages in the window; 6 in the file, in 3 conversations\n" in page
+    assert json.loads(out.read_text(encoding="utf-8"))["messages"][0]["content"][0]["text"] == "Rename 2 to 3."
+    brim("compact", path, "--at", 0, "-o", out)
+    assert json.loads(out.read_text(encoding="utf-8"))["messages"][0]["content"][0]["text"] == "Rename 0 to 1."
+
+
+def test_thinking_that_nobody_signed(brim, written, tmp_path):
+    """Thinking without a signature, which the API takes from nobody, is left out, and that is told."""
+    path, out = written(other_tools.gemini()), tmp_path / "new.json"
+    assert brim("inspect", path, "--json").json["composition"]["thinking"] > 0
+    found = brim("compact", path, "-o", out, "--json").json
+    assert (found["compacted"], found["mended"]) == (False, 1)
+    messages = json.loads(out.read_text(encoding="utf-8"))["messages"]
+    assert complaints(messages) == []
+    assert [block["type"] for message in messages for block in message["content"]] == ["text", "text"]
+    page = brim("compact", path).out
+    assert "Nothing to compact: the 2 messages stay, 4 tokens by their text" in page
+    assert page.endswith("\n\nMended so that the API takes it: 1 message\n")
+
+
+def test_thinking_that_was_signed_stays(brim, talk, tmp_path):
+    """Where nothing is summarised, thinking is written as it came."""
+    thinking = {"type": "thinking", "thinking": "Seven.", "signature": "c2ln"}
+    messages = [{"role": "user", "content": "How many?"}, {"role": "assistant", "content": [thinking, *TEXT]}]
+    out = tmp_path / "new.json"
+    assert brim("compact", talk(messages), "-o", out, "--json").json["mended"] == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["messages"] == messages
+
+
+def test_only_what_stays_is_counted_as_mended(brim, talk):
+    """A message that was mended and then summarised is not told of; one that is kept is."""
+    empty = {"role": "assistant", "content": [{"type": "text", "text": " "}, *TEXT]}
+    begins, ends = [{"role": "user", "content": "Hi."}, empty], [{"role": "user", "content": "Well?"}, empty]
+    for messages, mended in (([*begins, *conversation(12)], 0), ([*conversation(12), *ends], 1)):
+        found = brim("compact", talk(messages), "--json").json
+        assert (found["compacted"], found["mended"]) == (True, mended)
+
+
+def test_a_tool_that_failed_without_a_word(brim, written, tmp_path):
+    """A failed result says something, as the API wants it: here where the command ran, and how it ended."""
+    out = tmp_path / "new.json"
+    brim("compact", written(other_tools.openhands(code=1)), "-o", out)
+    messages = json.loads(out.read_text(encoding="utf-8"))["messages"]
+    told = "\n[Current working directory: /work]\n[Command finished with exit code 1]"
+    assert messages[-1]["content"] == [
+        {"type": "tool_result", "tool_use_id": "toolu_1", "content": told, "is_error": True}
+    ]
+    assert strict({"model": "m", "max_tokens": 1, "messages": messages}) == []
+
+
+def test_a_page_ends_with_what_it_says(brim, talk):
+    """Where there is nothing to add, no blank line is left at the end."""
+    page = brim("compact", talk(conversation(1))).out
+    assert page.endswith("a compaction keeps\n")
+
+
+def test_a_short_summary(brim, talk):
+    """A summary of few lines stands in the same frame as a long one, and hints at what was cut off its lines."""
+    messages = conversation(4, lines=800)
+    messages[0]["content"] = "Please look at module 0. " * 4
+    page = brim("compact", talk(messages)).out
+    shown = page.partition("The summary")[2].split("\n")[1:-3]
+    assert {line[:2] for line in shown} == {"│ "}
+    assert shown[-1] == "│ … --full-summary shows the lines whole"
+
+
+def test_too_little_to_compact(brim, talk):
+    """Where next to nothing would leave, nothing is done, and the page says how little."""
+    words = ({"role": "user", "content": "How are you today?"}, {"role": "assistant", "content": "Fine."})
+    path = talk([*words * 3, *conversation(3, lines=4_000)])
+    found = brim("compact", path, "--window", 182_250, "--json").json
+    assert (found["compacted"], found["tokens_after"] - found["tokens_before"]) == (False, 0)
+    assert re.fullmatch(r"nothing to compact: \d\d of 30,\d{3} tokens would leave", found["decision"])
+    page = " ".join(brim("compact", path, "--window", 182_250).out.split())
+    assert page.endswith(f"by their text; {found['decision'].removeprefix('nothing to compact: ')}")

@@ -2,13 +2,27 @@ import json
 
 import pytest
 
+from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation, turn
 
 FIELDS = {
     "format", "model", "window", "messages", "turns", "tool_calls", "damaged_lines", "unpaired", "responses",
-    "context_peak", "window_peak", "window_now", "composition", "compactions", "anchors", "profiles",
+    "context_peak", "window_peak", "window_now", "composition", "compactions", "anchors", "profiles", "counted",
+    "notes", "conversations",
 }  # fmt: skip
 SMALL = ("--window", 32_000, "--max-output", 4_096)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes a file of another tool; the path."""
+
+    def write(text):
+        path = tmp_path / "session"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
 
 
 @pytest.fixture
@@ -24,6 +38,7 @@ def test_what_a_session_holds(recorded):
     assert counts == [144, 16, 72, 90]
     assert (recorded["format"], recorded["model"]) == ("anthropic-messages", "claude-sonnet-5-5")
     assert (recorded["damaged_lines"], recorded["unpaired"], recorded["compactions"]) == ([], [], [])
+    assert (recorded["counted"], recorded["notes"], recorded["conversations"]) == ("line", [], 1)
 
 
 def test_what_the_window_held(recorded):
@@ -100,6 +115,16 @@ def test_the_page_fits_the_terminal(brim, monkeypatch, columns):
     assert "\x1b" not in page
 
 
+@pytest.mark.parametrize("columns", [20, 40, 60, 100])
+@pytest.mark.parametrize("file", [other_tools.aider, other_tools.cline, other_tools.codex, other_tools.gemini])
+def test_the_pages_of_other_tools_fit_the_terminal(brim, written, monkeypatch, file, columns):
+    """No line is wider than the terminal, be it a note or what stands beside the conversation."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for command in ("inspect", "compact"):
+        page = brim(command, written(file())).out
+        assert max(map(len, page.split("\n"))) <= columns
+
+
 def test_damage_is_named_by_its_line(brim, tmp_path):
     """A damaged line and one cut short are skipped, counted and shown with their numbers."""
     lines = [json.dumps(message) for message in conversation(2)]
@@ -116,29 +141,118 @@ def test_unpaired_calls_are_named(brim, talk):
     """A call that has no result is named, on the page and in the answer."""
     path = talk([*conversation(1), *turn(1)[:2], {"role": "user", "content": "Never mind."}])
     assert brim("inspect", path, "--json").json["unpaired"] == ["call-1"]
-    assert "1 tool call without a result or a call: call-1\n" in brim("inspect", path).out
+    assert "1 tool call without a result: call-1\n" in brim("inspect", path).out
 
 
-def test_system_prompt_and_tools_are_shares(brim, talk):
-    """The system prompt and the tools' definitions fill the window too, each in a row of its own."""
-    tools = [{"name": "Read", "description": "reads " * 100, "input_schema": {"type": "object"}}]
-    path = talk({"system": "Be careful. " * 100, "tools": tools, "messages": conversation(1)})
+def test_a_result_that_nothing_called_for_is_named(brim, talk):
+    """A result without a call is named apart from a call without a result; of each list the first five."""
+    path = talk([*conversation(1), *(turn(number)[2] for number in range(1, 8)), *turn(8)[:2]])
     page = brim("inspect", path).out
-    assert brim("inspect", path, "--json").json["composition"]["system"] > 400
-    assert "system prompt                     300" in page
-    assert "tool definitions" in page
+    assert len(brim("inspect", path, "--json").json["unpaired"]) == 8
+    assert "1 tool call without a result: call-8\n" in page
+    assert "7 tool results without a call: call-1, call-2, call-3, call-4, call-5, …\n" in page
 
 
-def test_a_text_cannot_command_the_terminal(brim, talk):
-    """Neither escape sequences nor markup of a transcript reach the terminal."""
-    call = {"type": "tool_use", "id": "c", "name": "\x1b[31mRead[/bold]", "input": {}}
-    result = {"type": "tool_result", "tool_use_id": "c", "content": "x" * 100}
-    messages = [
-        {"role": "user", "content": "Go."},
-        {"role": "assistant", "content": [call]},
-        {"role": "user", "content": [result]},
-    ]
-    page = brim("inspect", talk(messages, "[red]name.json")).out
-    assert "\x1b" not in page
-    assert "·[31mRead[/bold]" in page
-    assert page.startswith("[red]name.json\n")
+def test_without_a_call_nothing_is_said_of_results(brim, talk):
+    """Where no tool was called, only the damage is told."""
+    page = brim("inspect", talk([{"role": "user", "content": "Hi."}])).out
+    assert page.endswith("\n✓ no damaged message\n")
+
+
+def test_numbers_count_lines_or_messages(brim, talk, tmp_path):
+    """What is damaged in a list of messages is told by the number of the message."""
+    path = talk(["?", *conversation(1)])
+    assert "message 1 was skipped: str where a message is looked for\n" in brim("inspect", path).out
+    assert brim("inspect", path, "--json").json["counted"] == "message"
+    assert "1 damaged message skipped: 1\n" in brim("compact", path).out
+
+
+def test_a_window_that_the_file_states(brim, written):
+    """A rollout states its window: it is judged by that, unless told otherwise; the longest answer is taken over."""
+    path = written(other_tools.codex(window=121_600))
+    assert "The window now  105 of 121,600 tokens, 0.1%\n" in brim("inspect", path).out
+    for options, window, threshold in (
+        ((), 121_600, 89_600),
+        (("--max-output", 8_192), 121_600, 113_408),
+        (("--window", 60_000), 60_000, 28_000),
+        (("--model", "claude-3-5-sonnet"), 200_000, 191_808),
+    ):
+        found = brim("inspect", path, *options, "--json").json
+        assert (found["window"], found["profiles"]["usable"]["threshold"]) == (window, threshold)
+
+
+def test_a_stated_window_without_room(brim, written):
+    """Where the window leaves no room, that is said once instead of a row for every profile, with what would help."""
+    path = written(other_tools.codex(window=16_000))
+    page = brim("inspect", path).out
+    assert "\n  No room beside the answer: window 16000, reserved 32000; state the model's\n    real limits" in page
+    assert "usable  " not in page
+    assert "  usable                   12,000  not reached\n" in brim("inspect", path, "--max-output", 4_000).out
+
+
+def test_what_the_file_cannot_tell(brim, written):
+    """Notes are told, on the page below everything else, in lines that are set in."""
+    path = written(other_tools.aider(1))
+    notes = brim("inspect", path, "--json").json["notes"]
+    assert [note.split()[0] for note in notes] == ["aider", "aider"]
+    assert brim("inspect", path).out.endswith(
+        "Note: aider writes down its tokens as it shows them, rounded to hundreds or\n  thousands\n"
+        "Note: aider does not write down the files and the map of the repository that it\n  sends with every prompt\n"
+    )
+    assert "\nNote: encrypted, and so not read: 1 of reasoning\n" in brim("inspect", written(other_tools.codex())).out
+
+
+def test_several_conversations(brim, written):
+    """Where a file holds several, their number is told once, and the window is that of the last."""
+    path = written(other_tools.aider(3))
+    page = brim("inspect", path).out
+    assert "\n3 conversations in the file; the window is that of the last\n" in page
+    assert page.count("conversations") == 1
+    found = brim("inspect", path, "--json").json
+    assert (found["conversations"], found["messages"], found["window_now"]) == (3, 6, 1_220)
+    assert found["notes"][-1].startswith("3 conversations")
+    assert "conversations" not in brim("inspect", RECORDING).out
+
+
+def test_compactions_in_words(brim, written):
+    """A compaction tells who asked and what the window held, as far as the file does."""
+    unknown = brim("inspect", written(other_tools.cline())).out
+    assert "\n  message 1: by hand, of what is not in the file\n" in unknown
+    known = brim("inspect", written(other_tools.cline("compaction", tokensBefore=21_919))).out
+    assert "\n  message 1: compacted at 21,919 tokens, as recorded\n" in known
+
+
+def test_a_recorded_number_that_differs(brim, written):
+    """Where the tool recorded another number than the responses tell, both are shown."""
+    page = brim("inspect", written(other_tools.pi(recorded=110))).out
+    assert "\nCompactions in the file\n  line 4: compacted at 105 tokens (recorded: 110)\n" in page
+
+
+def test_what_stands_beside(brim, written):
+    """Records that are no part of the conversation are counted by their kind, and no line begins with a dot."""
+    page = brim("inspect", written(other_tools.codex())).out
+    assert "Beside the conversation: session_meta: 1 · reasoning (encrypted): 1 ·\n  token_count: 1\n" in page
+
+
+def test_a_small_share_is_no_nothing(brim, talk):
+    """What fills less than half a percent is shown as less than one."""
+    messages = conversation(4, lines=2_000)
+    page = brim("inspect", talk(messages)).out
+    assert "<1%" in page
+    assert "  0%" not in page
+
+
+@pytest.mark.parametrize("told", [(), ("--model", "an-organisation/of-another-name-that-is-as-long")])
+def test_a_long_model_name(brim, talk, told):
+    """The model that is judged by is the one told, else the file's; the line that asks for its window is set in."""
+    path = talk(
+        [{"role": "user", "content": "Hi."}, {**turn(1)[-1], "model": "an-organisation/a-model-of-a-long-name"}]
+    )
+    name = told[-1] if told else "an-organisation/a-model-of-a-long-name"
+    for command, opening in (("inspect", "  The"), ("compact", "Due? The")):
+        page = brim(command, path, *told).out
+        assert page.split("\n")[1] == f"anthropic-messages · {name}"
+        asked = page[page.index(opening) :].partition("--window")[0]
+        assert " ".join(asked.split()) == f"{opening.strip()} context window of {name} is unknown: say"
+        assert asked.count("\n") == asked.count("\n  ") == 1
+    assert brim("inspect", path, *told, "--json").json["model"] == name

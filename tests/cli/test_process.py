@@ -44,11 +44,11 @@ def test_help(arguments):
     done = run(*arguments)
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [
-        "inspect", "compact", "profiles", "portable",
+        "inspect", "compact", "profiles", "portable", "sessions",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["inspect", "compact", "profiles", "portable"])
+@pytest.mark.parametrize("name", ["inspect", "compact", "profiles", "portable", "sessions"])
 def test_help_of_a_command(name):
     """Each command says how it is used."""
     done = run(name, "--help")
@@ -72,7 +72,8 @@ def test_help_loads_no_room():
     """Help is there at once: it loads none of the rooms, nor Rich."""
     modules = loaded("from brim.cli import main\nmain(['--help'])")
     assert "typer" in modules
-    assert {name for name in modules if name.startswith("brim.")} == {"brim.cli", "brim.cli.app", "brim.errors"}
+    commands = {"brim.cli", "brim.cli.app", "brim.cli.sessions", "brim.cli.sessions.app"}
+    assert {name for name in modules if name.startswith("brim.")} == {*commands, "brim.errors"}
     assert modules & {"rich", "pydantic", "anthropic"} == set()
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from brim import __version__
+from brim.cli.sessions.app import app as sessions
 
 app = typer.Typer(
     name="brim",
@@ -16,10 +17,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help is there in half the time
 )
+app.add_typer(sessions)
 
-File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A transcript: Claude Code, OpenCode or Anthropic messages.")
-]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A transcript of a coding agent, or Anthropic messages.")]
 Model = Annotated[
     str | None, typer.Option(metavar="NAME", help="The model, where the transcript names another or none.")
 ]
@@ -70,13 +70,20 @@ def compact(
     profile: Annotated[
         str, typer.Option(metavar="NAME", help="The profile that says whether it is due; see brim profiles.")
     ] = "usable",
+    summarizer: Annotated[
+        str, typer.Option(metavar="NAME", help="Who writes the summary: template, or anthropic with your key.")
+    ] = "template",
+    summary_model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The model that writes it, where not the conversation's.")
+    ] = None,
+    focus: Annotated[str | None, typer.Option(metavar="TEXT", help="What a model's summary is to dwell on.")] = None,
     full_summary: Annotated[
         bool, typer.Option("--full-summary", help="Show the whole summary, not its beginning alone.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen and write nothing.")] = False,
     json: Json = False,
 ) -> None:
-    """Compact a transcript with the template summary: before and after, what was kept and why, what survived."""
+    """Compact a transcript: before and after, what was kept and why, what survived, and the summary."""
     from brim.cli import compacting
     from brim.cli.outcome import Request
 
@@ -89,6 +96,9 @@ def compact(
             window=window,
             max_output=max_output,
             profile=profile,
+            summarizer=summarizer,
+            summary_model=summary_model,
+            focus=focus,
             full_summary=full_summary,
             dry_run=dry_run,
             as_json=json,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from rich.console import Console
 
+from brim.cli.compact_head import show_head
 from brim.cli.outcome import Outcome, Request
-from brim.cli.output import bar, console, cropped, percent, safe, sentence, several
-from brim.compaction.plan import Plan
+from brim.cli.output import bar, console, cropped, percent, safe, say, several
+from brim.cli.summary_page import show_summary, show_writer
+from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
 from brim.compaction.result import Compaction
 
 MISSING_SHOWN: Final = 5
 """Missing facts that are shown at most; --json has them all."""
-SUMMARY_SHOWN: Final = 16
-"""Lines of the summary that are shown at most."""
 LONGEST_BAR: Final = 40
 FIGURES: Final = 38
 """Columns beside a bar."""
@@ -33,50 +34,32 @@ WHY: Final = {
 def show(outcome: Outcome, request: Request) -> None:
     """Print the page, section by section."""
     out, compaction = console(), outcome.compaction
-    _head(out, outcome, request)
+    show_head(out, outcome, request)
     if compaction.plan.acts:
         _figures(out, compaction)
         _kept(out, compaction.plan, of=outcome.messages)
         _survived(out, compaction)
-        _summary(out, compaction.summary, whole=request.full_summary)
+        show_writer(out, compaction, request)
+        show_summary(out, compaction.summary, whole=request.full_summary)
     else:
         _untouched(out, outcome)
     _closing(out, outcome, request)
 
 
-def _head(out: Console, outcome: Outcome, request: Request) -> None:
-    plan = outcome.compaction.plan
-    when = "" if request.at is None else f" as after response {request.at:,}"
-    out.print(f"[bold]{safe(request.file.name)}[/]")
-    out.print(f"{safe(outcome.transcript.format)} · {several(outcome.messages, 'message')}{when}")
-    out.print(_due(plan, outcome.unjudged))
-    for notice in plan.notices:
-        out.print(f"[yellow]{safe(notice)}[/]")
-    if outcome.transcript.damaged:
-        lines = ", ".join(f"{damage.line:,}" for damage in outcome.transcript.damaged[:MISSING_SHOWN])
-        more = ", …" if len(outcome.transcript.damaged) > MISSING_SHOWN else ""
-        out.print(f"[yellow]{several(len(outcome.transcript.damaged), 'damaged line')} skipped: {lines}{more}[/]")
-    out.print()
-
-
-def _due(plan: Plan, unjudged: str | None) -> str:
-    if unjudged:
-        return f"[yellow]Due? {sentence(unjudged)}: say --window[/]"
-    if plan.verdict.due:
-        return f"[red]Due[/] by the profile {plan.profile}: {plan.verdict.reason}"
-    held, threshold = plan.verdict.held, plan.verdict.threshold
-    return f"[green]Not due yet[/] by the profile {plan.profile}: {held:,} tokens held, threshold {threshold:,}"
-
-
 def _untouched(out: Console, outcome: Outcome) -> None:
     plan = outcome.compaction.plan
     count = several(outcome.messages, "message")
-    why = f", which is less than the {plan.target:,} that a compaction keeps" if _fits(plan) else ""
-    out.print(f"[bold]Nothing to compact:[/] the {count} stay as they are, {plan.tokens_before:,} tokens{why}")
+    stay = "stay" if outcome.mended else "stay as they are"
+    told = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{_why_idle(plan)}"
+    say(out, told, lead="Nothing to compact: ")
 
 
-def _fits(plan: Plan) -> bool:
-    return plan.tokens_before < plan.target
+def _why_idle(plan: Plan) -> str:
+    """Why nothing is done, where that is known: all of it fits, or the plan itself says what else."""
+    if plan.tokens_before < plan.target:
+        return f", which is less than the {plan.target:,} that a compaction keeps"
+    more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
+    return f"; {more}" if more else ""
 
 
 def _figures(out: Console, compaction: Compaction) -> None:
@@ -122,28 +105,22 @@ def _survived(out: Console, compaction: Compaction) -> None:
         out.print(f"[dim]            and {left:,} more that --json names[/]")
 
 
-def _summary(out: Console, summary: str, *, whole: bool) -> None:
-    if not summary:
-        return
-    lines = summary.split("\n")
-    out.print(f"\n[bold]The summary[/]  {len(summary):,} characters")
-    if whole or len(lines) <= SUMMARY_SHOWN:
-        out.print(safe(summary))
-        return
-    for line in lines[:SUMMARY_SHOWN]:
-        out.print(f"[dim]│[/] {safe(cropped(line, out.width - 2))}")
-    out.print(f"[dim]│ … {len(lines) - SUMMARY_SHOWN:,} more lines; --full-summary shows them all[/]")
-
-
 def _closing(out: Console, outcome: Outcome, request: Request) -> None:
-    out.print()
+    lines = list(_last_words(outcome, request))
+    if lines:
+        out.print()
+    for told, style in lines:
+        say(out, told, style=style)
+
+
+def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]:
+    """What the API would say of it, what was mended, and where it is; each with its style."""
     if outcome.complaint:
-        out.print(f"[yellow]Note: {safe(outcome.complaint)}[/]")
+        yield f"Note: {outcome.complaint}", "yellow"
     if outcome.mended:
-        out.print(f"[yellow]Mended so that the API takes it: {several(outcome.mended, 'message')}[/]")
+        yield f"Mended so that the API takes it: {several(outcome.mended, 'message')}", "yellow"
     if request.output is not None:
         verb = "Would be written" if request.dry_run else "Written"
-        count = several(len(outcome.compaction.messages), "message")
-        out.print(f"{verb} to {safe(str(request.output))}, {count}")
+        yield f"{verb} to {request.output}, {several(len(outcome.compaction.conversation), 'message')}", ""
     elif outcome.compaction.plan.acts:
-        out.print("[dim]Nothing was written; -o OUT writes the new conversation.[/]")
+        yield "Nothing was written; -o OUT writes the new conversation.", "dim"

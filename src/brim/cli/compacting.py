@@ -1,24 +1,30 @@
-"""`brim compact`: the main job, without a key on the template summary."""
+"""`brim compact`: the main job, without a key on the template summary, with one on a model's."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from brim.cli import compact_page
-from brim.cli.limits import require_profile, told_limits
+from brim.cli.limits import limits_for, require_profile, told_limits
 from brim.cli.outcome import Outcome, Request
 from brim.cli.output import print_json, working
+from brim.cli.summarising import compactor_of, require_writer
 from brim.cli.writing import require_place, write_conversation
-from brim.compaction.planning import plan_compaction
+from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
 from brim.compaction.without_model import compact_without_model
-from brim.transcripts import read_transcript
+from brim.conversation.messages import Message
+from brim.engine.compactor import Compactor
+from brim.transcripts import read_transcript, view
 from brim.transcripts.window import window_of
 
 
 def run(request: Request) -> None:
     """Read, plan, compact, write where asked to, and show. Raises InvalidInput or Refused."""
     require_profile(request.profile)
+    require_writer(request)
     told_limits(request.model, request.window, request.max_output)
     if request.output is not None:
         require_place(request.output, source=request.file)
@@ -36,18 +42,33 @@ def compact(request: Request) -> Outcome:
     """Everything but the writing. Raises InvalidInput or Refused."""
     transcript = read_transcript(request.file)
     model = request.model or transcript.model
-    limits = told_limits(model, request.window, request.max_output)
+    limits = limits_for(transcript, request.model, request.window, request.max_output)
     window = window_of(transcript, limits, profile=request.profile, at=request.at)
-    plan = plan_compaction(window)
-    came = zip(plan.messages, plan.sources, strict=True)
+    compactor = compactor_of(request, model)
+    plan = compactor.plan(window)
     return Outcome(
         transcript=transcript,
-        compaction=compact_without_model(plan),
+        compaction=_carried_out(compactor, plan, request),
         model=model,
         window=limits.context_window if limits else None,
         messages=len(window.messages),
-        mended=sum(source is None or message is not window.messages[source] for message, source in came),
+        mended=_mended(plan, window.messages if plan.summarises else view(transcript, request.at).messages),
     )
+
+
+def _mended(plan: Plan, came: Sequence[Message]) -> int:
+    """Messages that stay and are not those that came; where something is summarised, no thinking stays anyway."""
+    stays = {*plan.front, *plan.request, *range(plan.cut, len(plan.messages))}
+    return sum(
+        source is None or message is not came[source]
+        for position, (message, source) in enumerate(zip(plan.messages, plan.sources, strict=True))
+        if position in stays
+    )
+
+
+def _carried_out(compactor: Compactor, plan: Plan, request: Request) -> Compaction:
+    """A dry run asks no model: it shows the template in its place."""
+    return compact_without_model(plan) if request.dry_run else compactor.apply(plan)
 
 
 def answer(outcome: Outcome) -> dict[str, Any]:
@@ -78,6 +99,9 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "summarised": plan.summarised,
         "pruned": list(plan.pruning.ids),
         "anchor": _anchor(compaction),
+        "by": compaction.by or None,
+        "call": None if plan.call is None else asdict(plan.call),
+        "attempts": [asdict(attempt) for attempt in compaction.attempts],
         "summary": compaction.summary,
         "fidelity": {
             "facts": fidelity.facts,

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from rich.console import Console
 
-from brim.cli.output import bar, cropped, safe
+from brim.cli.output import bar, cropped, rounded, safe, say
 from brim.transcripts.composition import Composition
 
 TOOLS_SHOWN: Final = 5
@@ -33,12 +33,12 @@ def show_composition(out: Console, composition: Composition) -> None:
     for row in rows(composition):
         if row.tokens:
             share = row.tokens / whole
-            figures = f"{row.tokens:>11,}{share:>6.0%}"
+            figures = f"{row.tokens:>11,}{rounded(share):>6}"
             name = safe(f"{cropped(row.name, LABEL):<{LABEL}}")
             drawn = f"  [{row.colour}]{bar(share, width)}[/]" if row.colour else ""
             out.print(f"{name}{figures}{drawn}" if row.colour else f"[dim]{name}{figures}[/]")
     if composition.unseen:
-        out.print("[dim]What is not in the file was reported: system prompt, tools.[/]")
+        say(out, "The API counted what is not in the file, such as the system prompt and tools.", style="dim")
 
 
 def rows(composition: Composition) -> Iterator[Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -11,13 +10,20 @@ from typing import Final
 from rich.console import Console
 
 from brim.cli.composition_page import show_composition
+from brim.cli.faults_page import show_faults
 from brim.cli.limits import unknown
-from brim.cli.output import WIDEST, bar, console, percent, safe, sentence, several, tokens
+from brim.cli.output import WIDEST, bar, console, percent, safe, say, sentence, several, tokens
 from brim.selection.anchors import Anchor
-from brim.transcripts.inspection import Inspection
+from brim.transcripts.inspection import Boundary, Inspection
 
-SHOWN: Final = 5
-"""Rows of a list of faults that are shown at most; --json has them all."""
+MADE: Final = {
+    "auto": "automatic",
+    "manual": "by hand",
+    "compaction": "compacted",
+    "micro": "old tool outputs cleared",
+    "prune": "old tool outputs pruned",
+}
+"""What a tool did to make room, in words."""
 
 
 def show(found: Inspection, file: Path) -> None:
@@ -29,7 +35,7 @@ def show(found: Inspection, file: Path) -> None:
     _compactions(out, found)
     _anchors(out, found)
     _profiles(out, found)
-    _faults(out, found)
+    show_faults(out, found)
 
 
 def _head(out: Console, found: Inspection, file: Path) -> None:
@@ -38,6 +44,8 @@ def _head(out: Console, found: Inspection, file: Path) -> None:
     out.print(" · ".join(safe(text) for text in (version, found.model) if text))
     counts = ((found.messages, "message"), (found.turns, "turn"), (found.responses, "response"))
     out.print(" · ".join(several(count, what) for count, what in (*counts, (found.tool_calls, "tool call"))))
+    if found.conversations > 1:
+        out.print(f"[dim]{found.conversations:,} conversations in the file; the window is that of the last[/]")
 
 
 def _fill(out: Console, found: Inspection) -> None:
@@ -51,7 +59,7 @@ def _fill(out: Console, found: Inspection) -> None:
     else:
         out.print(f"[bold]The window now[/]  {now:,} tokens")
     if found.window_peak and found.context_peak:
-        out.print(f"[dim]at its fullest {found.window_peak:,}; the most read at once {found.context_peak:,}[/]")
+        out.print(f"[dim]reported at most: {found.window_peak:,} with the answer, {found.context_peak:,} read[/]")
     out.print()
 
 
@@ -68,8 +76,15 @@ def _compactions(out: Console, found: Inspection) -> None:
     if found.compactions:
         out.print("\n[bold]Compactions in the file[/]")
     for made in found.compactions:
-        recorded = f", {made.recorded:,} recorded" if made.recorded is not None else ""
-        out.print(f"  line {made.line:,}: {made.kind} at {made.held:,} tokens{recorded}")
+        out.print(f"  {found.counted} {made.line:,}: {MADE.get(made.kind, made.kind)}{_held(made)}")
+
+
+def _held(made: Boundary) -> str:
+    """What the window held, as measured and as the file says."""
+    if not made.held:
+        return ", of what is not in the file"
+    recorded = "" if made.recorded is None else f" (recorded: {made.recorded:,})"
+    return f" at {made.held:,} tokens{', as recorded' if made.recorded == made.held else recorded}"
 
 
 def _anchors(out: Console, found: Inspection) -> None:
@@ -100,6 +115,10 @@ def spans(numbers: list[int]) -> str:
 
 def _profiles(out: Console, found: Inspection) -> None:
     out.print("\n[bold]When each profile would have compacted first[/]")
+    refusals = {due.note for due in found.profiles.values() if due.threshold is None}
+    if found.window and len(refusals) == 1 and all(due.threshold is None for due in found.profiles.values()):
+        say(out, f"  {sentence(str(refusals.pop()))}", style="yellow", indent=4)
+        return
     for name, due in found.profiles.items():
         if due.threshold is not None:
             when = "[dim]not reached[/]" if due.first_due is None else f"after response {due.first_due:,}"
@@ -107,27 +126,4 @@ def _profiles(out: Console, found: Inspection) -> None:
         elif found.window:
             out.print(f"  {name:<20}{tokens(None):>11}  [dim]no threshold above 0 for this window[/]")
     if not found.window:
-        out.print(f"  [yellow]{sentence(unknown(found.model))}: say --window[/]")
-
-
-def _faults(out: Console, found: Inspection) -> None:
-    out.print()
-    if not found.damaged and not found.unpaired:
-        out.print("[green]✓[/] no damaged line, and every tool call has its result")
-    for damage in found.damaged[:SHOWN]:
-        out.print(f"[yellow]line {damage.line:,} was skipped:[/] {safe(damage.reason)}")
-    if len(found.damaged) > SHOWN:
-        out.print(f"[yellow]… and {several(len(found.damaged) - SHOWN, 'more damaged line')}[/]")
-    if found.unpaired:
-        named = ", ".join(found.unpaired[:SHOWN]) + (", …" if len(found.unpaired) > SHOWN else "")
-        out.print(f"[yellow]{several(len(found.unpaired), 'tool call')} without a result or a call:[/] {safe(named)}")
-    if found.left_out:
-        out.print(f"[dim]Beside the conversation: {safe(_kinds(found.left_out))}[/]")
-
-
-def _kinds(counts: Mapping[str, int]) -> str:
-    """What there is most of, and how many others."""
-    ordered = sorted(counts.items(), key=itemgetter(1), reverse=True)
-    told = [f"{count:,} {kind}" for kind, count in ordered[:SHOWN]]
-    others = sum(count for _, count in ordered[SHOWN:])
-    return ", ".join([*told, *([several(others, "other")] if others else [])])
+        say(out, f"  {sentence(unknown(found.model))}: say --window", style="yellow", indent=4)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from brim.cli import inspect_page
-from brim.cli.limits import told_limits
+from brim.cli.limits import limits_for, told_limits
 from brim.cli.output import print_json, working
 from brim.transcripts import read_transcript
 from brim.transcripts.inspection import Inspection, inspect_transcript
@@ -17,7 +18,8 @@ def run(file: Path, *, model: str | None, window: int | None, max_output: int | 
     told_limits(model, window, max_output)
     with working(f"reading {file.name}"):
         transcript = read_transcript(file)
-        found = inspect_transcript(transcript, told_limits(model or transcript.model, window, max_output))
+        found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output))
+        found = replace(found, model=model or found.model)
     if as_json:
         print_json(answer(found))
     else:
@@ -36,8 +38,11 @@ def answer(found: Inspection) -> dict[str, Any]:
         "tool_calls": found.tool_calls,
         "damaged_lines": [damage.line for damage in found.damaged],
         "damage": [{"line": damage.line, "reason": damage.reason} for damage in found.damaged],
+        "counted": found.counted,
         "left_out": dict(found.left_out),
         "unpaired": list(found.unpaired),
+        "notes": list(found.notes),
+        "conversations": found.conversations,
         "responses": found.responses,
         "context_peak": found.context_peak,
         "window_peak": found.window_peak,

@@ -1,4 +1,4 @@
-"""The limits a command works with: told ones first, then those of a model that brim knows."""
+"""The limits a command works with: told ones first, then those of a model that brim knows, then the transcript's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 from brim.errors import InvalidInput, Refused
 from brim.models import MODELS, ModelLimits, limits_of
+from brim.transcripts import Transcript
 from brim.trigger.profiles import profile_named
 from brim.trigger.usable_context import require_room
 
@@ -28,6 +29,16 @@ def told_limits(model: str | None, window: int | None, max_output: int | None) -
     limits = limits_of(model or "", window=window, max_output=max_output)
     require_room(limits)
     return limits
+
+
+def limits_for(
+    transcript: Transcript, model: str | None, window: int | None, max_output: int | None
+) -> ModelLimits | None:
+    """The limits for a transcript: told ones, its model's, else the window that it states; None where that is none."""
+    known = told_limits(model or transcript.model, window, max_output)
+    if known is None and transcript.window:
+        return limits_of("", window=transcript.window, max_output=max_output)
+    return known
 
 
 def required_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits:

@@ -26,6 +26,9 @@ class Request:
     window: int | None = None
     max_output: int | None = None
     profile: str = "usable"
+    summarizer: str = "template"
+    summary_model: str | None = None
+    focus: str | None = None
     full_summary: bool = False
     dry_run: bool = False
     as_json: bool = False
@@ -42,8 +45,8 @@ class Outcome:
     messages: int
     """Messages of the conversation that was handed in."""
     mended: int
-    """Messages that were changed or added before anything else, because the API refuses them as they were: calls and
-    results in pairs, nothing empty."""
+    """Messages that stay and were changed or added first, because the API refuses them as they were: calls and results
+    in pairs, nothing empty, no thinking without its signature."""
 
     @property
     def unjudged(self) -> str | None:
@@ -53,5 +56,5 @@ class Outcome:
     @property
     def complaint(self) -> str | None:
         """Why the API would refuse the conversation as it is now; None where nothing is known against it."""
-        messages = self.compaction.messages
+        messages = self.compaction.conversation
         return BEGINS_WITH_ASSISTANT if messages and messages[0].role == "assistant" else None

@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from textwrap import fill
 from threading import Timer
 from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 PATIENCE: Final = 0.7
 """Seconds before a progress line appears."""
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 WIDEST: Final = 76
 """Columns of a bar at most: longer ones are harder to compare."""
 
@@ -55,6 +58,17 @@ def plain(value: Any) -> float:
     raise TypeError(type(value).__name__)
 
 
+def say(out: Console, text: str, *, lead: str = "", style: str = "", lead_style: str = "bold", indent: int = 2) -> None:
+    """Print a sentence in lines that fit, set in after the first; its `lead` stands out.
+
+    A line does not end at a no-break space, which is printed as a plain one.
+    """
+    lines = fill(f"{lead}{text}", max(out.width, 20), subsequent_indent=" " * indent, break_on_hyphens=False)
+    shown = Text.from_markup(safe(lines.replace(NO_BREAK, " ")), style=style, emoji=False)
+    shown.stylize(lead_style, 0, len(lead.rstrip()))
+    out.print(shown)
+
+
 def safe(text: str) -> str:
     """A text from outside: nothing in it is markup, and nothing that a terminal would obey."""
     shown = "".join(character if character.isprintable() or character == "\n" else "·" for character in text)
@@ -64,8 +78,8 @@ def safe(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text from outside as a sentence begins."""
-    return safe(text[:1].upper() + text[1:])
+    """A text as a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def cropped(text: str, width: int) -> str:
@@ -86,6 +100,12 @@ def several(count: int, what: str) -> str:
 def percent(share: Fraction | Decimal | float) -> str:
     """A share in percent, with one decimal unless it is a whole."""
     return "100%" if share == 1 else f"{float(share):.1%}"
+
+
+def rounded(share: float) -> str:
+    """A share in whole percent; what is above nothing is never 0%."""
+    shown = f"{share:.0%}"
+    return "<1%" if shown == "0%" and share > 0 else shown
 
 
 def bar(share: float, width: int) -> str:

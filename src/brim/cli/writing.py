@@ -28,7 +28,7 @@ def write_conversation(output: Path, transcript: Transcript, compaction: Compact
     told: dict[str, Any] = {"system": transcript.system if transcript.system is not None else ""}
     if transcript.tools is not None:
         told["tools"] = list(transcript.tools)
-    text = json.dumps({**told, "messages": compaction.raw}, ensure_ascii=False, indent=1)
+    text = json.dumps({**told, "messages": compaction.messages}, ensure_ascii=False, indent=1)
     data = f"{text}\n".encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
     try:
         _write(Path(os.path.realpath(output)), data)
