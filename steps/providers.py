@@ -29,6 +29,7 @@ FAILURES = {
     "a refusal": testing.refused(),
     "no content": testing.empty(),
     "only a tool call": testing.only_a_tool_call(),
+    "words before a tool call": testing.Answer([testing.text_block("Let me look first."), testing.tool_call("bash")]),
     "an answer that is cut off": testing.cut_off("The task was"),
     "an error as its text": testing.error_text("Overloaded"),
     "a summary larger than its source": "It went on. " * 5_000,

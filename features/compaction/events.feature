@@ -63,6 +63,16 @@ Feature: Events
         | pruned: 3 outputs, 90,000 tokens                        |
         | compacted: 90,061 tokens of 180,036, 50.0% saved        |
 
+    Scenario: A summary that would save nothing is not used, and that is told
+      Given a conversation of
+        | speaker | says    |
+        | user    | First.  |
+        | user    | Second. |
+        | user    | Third.  |
+        | user    | Fourth. |
+      When the compactor compacts it
+      Then the last event reads "failed: a summary would save nothing, the conversation is as it was; then nothing"
+
     Scenario: Where nothing is done, nothing is told
       Given a conversation of 2 turns
       When the compactor compacts it

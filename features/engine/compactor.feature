@@ -45,6 +45,7 @@ Feature: Compactor
         | the model declines               | a refusal                         | 3     | 0, 1,000, 2,000 | template |
         | nothing in the answer            | no content                        | 3     | 0, 1,000, 2,000 | template |
         | a call, no words                 | only a tool call                  | 3     | 0, 1,000, 2,000 | template |
+        | words, then a call               | words before a tool call          | 3     | 0, 1,000, 2,000 | template |
         | reached the longest answer       | an answer that is cut off         | 3     | 0, 1,000, 2,000 | template |
         | the error as the answer          | an error as its text              | 3     | 0, 1,000, 2,000 | template |
         | no relief                        | a summary larger than its source  | 3     | 0, 1,000, 2,000 | template |
@@ -132,9 +133,11 @@ Feature: Compactor
       Examples:
         | description               | place         | when                                |
         | before the model is asked | a thread      | when it has started                 |
+        | while the model is silent | a thread      | while nothing comes                 |
         | while the model writes    | a thread      | when the first words are written    |
         | between two attempts      | a thread      | while it waits for the next attempt |
         | before the model is asked | an event loop | when it has started                 |
+        | while the model is silent | an event loop | while nothing comes                 |
         | while the model writes    | an event loop | when the first words are written    |
         | between two attempts      | an event loop | while it waits for the next attempt |
 

@@ -8,12 +8,12 @@ Feature: Registry
     3): id, directory, model, transcript and when it was last active; title and parent are OpenCode's.
 
     Scenario: A session is listed with all that is known of it
-      Given a session called "The parser" of the project "/work/parser" with the model "some-model"
+      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
       When the sessions are listed
       Then the list tells of it
-        | title   | The parser   |
-        | project | /work/parser |
-        | model   | some-model   |
+        | title   | The parser       |
+        | project | /home/dev/parser |
+        | model   | some-model       |
 
     Scenario: A child session is listed with its parent
       Given a session and a second one that came from it
@@ -26,12 +26,12 @@ Feature: Registry
       Then they are listed as second, third, first
 
     Scenario: The sessions of one project
-      Given a session of the project "/work/parser" and one of the project "/home/parser"
-      When the sessions of the project "/work/parser" are listed
+      Given a session of the project "/home/dev/parser" and one of the project "/home/parser"
+      When the sessions of the project "/home/dev/parser" are listed
       Then 1 session is listed
 
     Scenario: A session that is renamed goes by its new title
-      Given a session called "The parser" of the project "/work/parser" with the model "some-model"
+      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
       When it is renamed "The lexer" and the sessions are listed
       Then the list tells of it
         | title | The lexer |
@@ -63,11 +63,11 @@ Feature: Registry
       And it is reported that the registry was rebuilt
 
       Examples:
-        | description       | trouble              |
-        | gone              | is lost              |
-        | empty             | is empty             |
-        | no JSON           | reads "{ no"         |
-        | JSON of no object | reads "[]"           |
+        | description       | trouble                   |
+        | gone              | is lost                   |
+        | empty             | is empty                  |
+        | no JSON           | reads "{ no"              |
+        | JSON of no object | reads "[]"                |
         | another form      | reads "{\"sessions\": 3}" |
 
     Scenario: What was damaged is kept beside the new one

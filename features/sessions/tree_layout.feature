@@ -9,7 +9,7 @@ Feature: Tree layout
     section 3, Session Persistence).
 
     Scenario: Where the files lie
-      Given a session of the project "/work/parser" with
+      Given a session of the project "/home/dev/parser" with
         | speaker   | says            |
         | user      | Look at it.     |
         | assistant | It is all fine. |
@@ -55,27 +55,27 @@ Feature: Tree layout
       And its log tells the same in the same order
 
       Examples: Conversations
-        | description       | session                                          |
-        | words             | a session of 2 turns                             |
-        | thinking          | a session of 3 turns with thinking               |
-        | a tool            | a session in which a tool was called             |
-        | a failed tool     | a session in which a tool failed                 |
-        | an open call      | a session that ends with a call                  |
-        | an image          | a session with an image                          |
-        | an unknown block  | a session with a block of a kind nobody knows    |
-        | nothing           | a session of 0 turns                             |
+        | description      | session                                       |
+        | words            | a session of 2 turns                          |
+        | thinking         | a session of 3 turns with thinking            |
+        | a tool           | a session in which a tool was called          |
+        | a failed tool    | a session in which a tool failed              |
+        | an open call     | a session that ends with a call               |
+        | an image         | a session with an image                       |
+        | an unknown block | a session with a block of a kind nobody knows |
+        | nothing          | a session of 0 turns                          |
 
       Examples: What happened to them
-        | description       | session                                          |
-        | compacted         | a session of 40 turns that was compacted         |
-        | undone            | a session whose compaction was undone            |
-        | cleared           | a session whose old output was cleared           |
-        | gone back         | a session of 4 turns that went back to its turn 2 |
-        | measured          | a session with a measured answer                 |
-        | changed files     | a session that carries changes to files          |
+        | description   | session                                           |
+        | compacted     | a session of 40 turns that was compacted          |
+        | undone        | a session whose compaction was undone             |
+        | cleared       | a session whose old output was cleared            |
+        | gone back     | a session of 4 turns that went back to its turn 2 |
+        | measured      | a session with a measured answer                  |
+        | changed files | a session that carries changes to files           |
 
     Scenario: The title, the model and the project come along
-      Given a session called "The parser" of the project "/work/parser" with the model "some-model"
+      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
       When it is written as a tree and read from it
       Then the new session is called the same, and has the same project and model
 
@@ -121,12 +121,12 @@ Feature: Tree layout
       Then <outcome>
 
       Examples:
-        | description           | fault                                        | outcome               |
-        | no messages           | its messages are gone                        | it is not understood  |
-        | no session            | its session is gone                          | it is not understood  |
-        | a newer brim          | it is of a version that nobody knows yet     | it is refused         |
-        | changed by hand       | what brim keeps in it was changed            | it is not understood  |
-        | not a tree            | a message is named in place of the session   | it is not understood  |
+        | description     | fault                                      | outcome              |
+        | no messages     | its messages are gone                      | it is not understood |
+        | no session      | its session is gone                        | it is not understood |
+        | a newer brim    | it is of a version that nobody knows yet   | it is refused        |
+        | changed by hand | what brim keeps in it was changed          | it is not understood |
+        | not a tree      | a message is named in place of the session | it is not understood |
 
     Scenario: A session whose id is no name for a file
       Given a tree whose session is called "../../elsewhere"

@@ -238,6 +238,12 @@ Feature: Acceptance
         | the window was full        | model_context_window_exceeded | refused as cut off |
         | in the words of others     | length                        | refused as cut off |
 
+      Examples: It went on with the work, in place of a summary
+        | description                | reason                        | verdict              |
+        | it called a tool           | tool_use                      | refused as cut off |
+        | in the words of others     | tool_calls                    | refused as cut off |
+        | it waits for the provider  | pause_turn                    | refused as cut off |
+
       Examples: Finished
         | description                | reason                        | verdict              |
         | it came to its end         | end_turn                      | accepted             |
@@ -344,6 +350,7 @@ Feature: Acceptance
       Examples:
         | description | ended      | reason                                                            |
         | cut off     | max_tokens | the answer was cut off (max_tokens); a higher limit would help    |
+        | went on     | tool_use   | the model went on with the work in place of a summary (tool_use)  |
         | declined    | refusal    | the model declined (refusal)                                      |
 
     Scenario Outline: The mark of an error is named with the text

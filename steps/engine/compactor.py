@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -129,8 +130,37 @@ def check_gave(both):
     assert repr(one) == repr(other)
 
 
+class Silent:
+    """A summarizer that answers nothing at first, and then as another does. `reached` is called when it was asked."""
+
+    def __init__(self, other: Any, reached: Any) -> None:
+        self.other, self.reached, self.over = other, reached, threading.Event()
+
+    def summarize(self, request: Any, heard: Any) -> Any:
+        """Nothing, until it is over."""
+        if self.reached is None:
+            return self.other.summarize(request, heard)
+        reached, self.reached = self.reached, None
+        reached()
+        self.over.wait()
+        return None
+
+
+class SilentInLoop(Silent):
+    """The same in an event loop."""
+
+    async def summarize(self, request: Any, heard: Any) -> Any:
+        """Nothing, for as long as it is waited for."""
+        if self.reached is None:
+            return await self.other.summarize(request, heard)
+        reached, self.reached = self.reached, None
+        reached()
+        return await asyncio.get_running_loop().create_future()
+
+
 MOMENTS = {
     "when it has started": ("started", [GOOD]),
+    "while nothing comes": ("nothing", [GOOD]),
     "when the first words are written": ("writing", [GOOD]),
     "while it waits for the next attempt": ("turned_down", [BUSY, GOOD]),
 }
@@ -154,9 +184,14 @@ class CalledOff:
     def call_off(self) -> None:
         """Replaced by what calls it off."""
 
+    def cancelled(self) -> None:
+        """Call it off, by whatever has been put in that place."""
+        self.call_off()
+
     def run(self, handed_in: list[Any]) -> Any:
         """In a thread."""
-        summarizer = ScriptedSummarizer(self.script, repeat=True)
+        summarizer: Any = ScriptedSummarizer(self.script, repeat=True)
+        summarizer = Silent(summarizer, self.cancelled) if self.kind == "nothing" else summarizer
         compactor = Compactor(summarizer=summarizer, on_event=self.listen, sleep=lambda _: None)
         self.call_off = compactor.cancel
         self.again = lambda: compactor.compact(handed_in)
@@ -168,7 +203,8 @@ class CalledOffTask(CalledOff):
 
     def run(self, handed_in: list[Any]) -> Any:
         """In an event loop of its own."""
-        summarizer = AsyncScriptedSummarizer(self.script, repeat=True)
+        summarizer: Any = AsyncScriptedSummarizer(self.script, repeat=True)
+        summarizer = SilentInLoop(summarizer, self.cancelled) if self.kind == "nothing" else summarizer
         compactor = AsyncCompactor(summarizer=summarizer, on_event=self.listen, sleep=lambda _: asyncio.sleep(0))
         self.again = lambda: asyncio.run(compactor.compact(handed_in))
         try:

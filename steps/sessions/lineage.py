@@ -15,8 +15,8 @@ RELATIONS = {
     "its parent": {},
     "its child": {"parent": "here"},
     "the child of its child": {"parent": "between"},
-    "one of its project": {"project": "/work/parser"},
-    "a stranger": {"project": "/work/lexer"},
+    "one of its project": {"project": "/home/dev/parser"},
+    "a stranger": {"project": "/home/dev/lexer"},
 }
 
 
@@ -61,15 +61,15 @@ def measured(shelf):
 def relative(shelf, here, relation, there, count):
     about = RELATIONS[relation]
     parent = there if relation == "its parent" else None
-    make(shelf, here, project="/work/parser" if "child" not in relation else "", parent=parent)
+    make(shelf, here, project="/home/dev/parser" if "child" not in relation else "", parent=parent)
     make(shelf, "between", parent=here)
     make(shelf, there, turns(count), **about)
 
 
 @given(phrase('a session "{here:Quoted}" and one of its project "{there:Quoted}" that was compacted'))
 def compacted_relative(shelf, here, there):
-    make(shelf, here, project="/work/parser")
-    shelf.make(turns(40), project="/work/parser", name=there)
+    make(shelf, here, project="/home/dev/parser")
+    shelf.make(turns(40), project="/home/dev/parser", name=there)
     shelf.compact()
 
 

@@ -121,7 +121,7 @@ def put_back(shelf):
 
 @given("sessions of two projects in which the parser is named")
 def two_projects(shelf):
-    for project in ("/work/first", "/work/second"):
+    for project in ("/home/dev/first", "/home/dev/second"):
         shelf.make([user("The parser.")], project=project)
 
 
@@ -204,7 +204,7 @@ def say_and_look(shelf, index, words, query):
 
 @when(phrase('"{query:Quoted}" is looked for in the first project'), target_fixture="outcome")
 def look_in_project(index, query):
-    return attempt(search, index, query, project="/work/first")
+    return attempt(search, index, query, project="/home/dev/first")
 
 
 @then("it opens into the messages that are no longer visible, as they were said")

@@ -35,11 +35,11 @@ def home(tmp_path, monkeypatch):
 @pytest.fixture
 def compacted(home):
     """A session of 12 turns that was compacted, and one of its project that was not; the first one's id."""
-    with FileStore(home).create(project="/work/parser", title="The parser", model="gpt-4-turbo") as session:
+    with FileStore(home).create(project="/home/dev/parser", title="The parser", model="gpt-4-turbo") as session:
         session.extend(conversation(12))
         window = session.view().window(LIMITS)
         session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
-    with FileStore(home).create(project="/work/lexer", title="The lexer") as other:
+    with FileStore(home).create(project="/home/dev/lexer", title="The lexer") as other:
         other.extend(conversation(1))
     return session.id
 
@@ -87,16 +87,16 @@ def test_the_list_fits_the_terminal(brim, compacted, monkeypatch, columns):
 def test_the_list_of_one_project(brim, compacted, monkeypatch):
     """A project is named by its directory, whole or from where one stands; for programs times are numbers."""
     monkeypatch.chdir("/")
-    for project in ("/work/parser", "work/parser", "/work/parser/"):
+    for project in ("/home/dev/parser", "home/dev/parser", "/home/dev/parser/"):
         (one,) = brim("sessions", "list", "--project", project, "--json").json["sessions"]
-        assert (one["id"], one["title"], one["project"]) == (compacted, "The parser", "/work/parser")
+        assert (one["id"], one["title"], one["project"]) == (compacted, "The parser", "/home/dev/parser")
     assert "No sessions of the project /nowhere" in brim("sessions", "list", "--project", "/nowhere").out
 
 
 def test_the_page_of_a_session(brim, compacted):
     """It tells what the session is, how full its window is, what the model sees and what was compacted."""
     page = brim("sessions", "show", compacted).out
-    for told in ("The parser", compacted, "/work/parser", "of 128,000 tokens", "48 were recorded", "stands"):
+    for told in ("The parser", compacted, "/home/dev/parser", "of 128,000 tokens", "48 were recorded", "stands"):
         assert told in page
     assert max(len(line) for line in page.splitlines() if not line.startswith("/")) <= 80
     found = shown(brim, compacted)
@@ -232,7 +232,7 @@ def test_searching(brim, compacted):
     page = brim("sessions", "search", "module", "1", "--session", compacted).out
     assert f"session {compacted}" in page
     assert "turn 2, message 5, user, just now, compacted" in page
-    for options in (("--project", "/work/lexer"), ("--project", "/work/none")):
+    for options in (("--project", "/home/dev/lexer"), ("--project", "/work/none")):
         assert brim("sessions", "search", "1.py", *options, "--json").json["hits"] == []
     assert len(brim("sessions", "search", "module", "--limit", "3", "--json").json["hits"]) == 3
 

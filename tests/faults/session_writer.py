@@ -74,7 +74,7 @@ def write(root: str, session: str, seed: int, strike: int = 0, when: str = "befo
     try:
         held = store.open(session)
     except InvalidInput:
-        held = store.create(project="/work/parser", name=session)
+        held = store.create(project="/home/dev/parser", name=session)
         tell(created=session)
     author = Author(store, held, chance)
     while True:
@@ -218,7 +218,7 @@ def contend(root: str, sessions: list[str], seed: int, seconds: float) -> None:
         store.prefer(preferred, value := str(time.monotonic_ns()))
         tell(preference=preferred, value=value)
         if chance.random() < 0.05:
-            with store.create(project=f"/work/{seed}") as made:
+            with store.create(project=f"/home/dev/{seed}") as made:
                 tell(created=made.id)
                 Author(store, made, chance).say()
         if chance.random() < 0.1:

@@ -48,7 +48,7 @@ def contended(
 ) -> list[dict[str, Any]]:
     """What eight processes told that wrote these sessions for so many seconds, and something done at each telling."""
     for name in sessions:
-        store.create(project="/work/parser", name=name).close()
+        store.create(project="/home/dev/parser", name=name).close()
     order = {"act": "contend", "root": str(store.root), "sessions": sessions, "seconds": seconds}
     writers.order(*({**order, "seed": seed} for seed in range(PROCESSES)))
     told = []

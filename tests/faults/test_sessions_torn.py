@@ -63,7 +63,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileStore:
 
 def filled(store: FileStore, name: str) -> Session:
     """A session with work in it, and with a compaction where an undo needs one."""
-    session = store.create(project="/work/parser", name=name)
+    session = store.create(project="/home/dev/parser", name=name)
     for number in range(6):
         call = {"type": "tool_use", "id": f"call-{number}", "name": "Bash", "input": {"command": "ls"}}
         result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": "Many words. " * 200}
@@ -295,7 +295,7 @@ from brim.testing import complaints
 
 place = Path(sys.argv[1])
 store = FileStore(place / "home")
-held = store.create(project="/work/parser", name="full")
+held = store.create(project="/home/dev/parser", name="full")
 known, failed = [], []
 for number in range(2_000):
     try:

@@ -62,7 +62,7 @@ def store(url):
 @pytest.fixture
 def session(store):
     """A session of it, held to be written."""
-    with store.create(project="/work/parser", title="The parser", model="some-model") as made:
+    with store.create(project="/home/dev/parser", title="The parser", model="some-model") as made:
         yield made
 
 

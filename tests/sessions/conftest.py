@@ -22,5 +22,5 @@ def store(tmp_path, clock):
 @pytest.fixture
 def session(store):
     """A session of it, held to be written."""
-    with store.create(project="/work/parser", title="The parser", model="some-model") as made:
+    with store.create(project="/home/dev/parser", title="The parser", model="some-model") as made:
         yield made

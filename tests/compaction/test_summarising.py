@@ -1,0 +1,155 @@
+"""A plan carried out step by step: what is told, what is asked under which parameters, and what is left as it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import Plan
+from brim.compaction.planning import plan_compaction
+from brim.compaction.result import Compaction
+from brim.compaction.settings import SummarySettings
+from brim.compaction.summarising import Step, Tell, summarise
+from brim.models import ModelLimits
+from brim.summary.summarizer import SummaryAnswer, SummaryRequest
+from brim.tokens.usage import TokenUsage
+from steps.compaction_windows import filler, handed_in_turns, turns
+
+LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+SETTINGS = SummarySettings(model="m")
+WELL = SummaryAnswer(text="All went well.", stop_reason="end_turn")
+REFUSED = SummaryAnswer(failure="permanent", reason="the key is not known")
+
+
+def carried_out(plan: Plan, settings: SummarySettings | None, *answers: SummaryAnswer) -> tuple[Compaction, list[Step]]:
+    """The compaction, and the steps it took; the last answer is given again."""
+    steps, taken = summarise(plan, settings), []
+    left, came = list(answers), None
+    try:
+        while True:
+            step = steps.send(came)
+            taken.append(step)
+            came = None if isinstance(step, Tell) else (left.pop(0) if len(left) > 1 else left[0])
+    except StopIteration as done:
+        return done.value, taken
+
+
+def told(taken: list[Step]) -> list[str]:
+    """The kinds of what was told."""
+    return [step.event.kind for step in taken if isinstance(step, Tell)]
+
+
+def requests(taken: list[Step]) -> list[SummaryRequest]:
+    """What was asked."""
+    return [step.request for step in taken if not isinstance(step, Tell)]
+
+
+def short() -> Plan:
+    """A plan of which no summary saves anything."""
+    messages = [{"role": "user", "content": text} for text in ("First.", "Second.", "Third.", "Fourth.")]
+    return plan_compaction(ContextWindow(LIMITS, messages=messages))
+
+
+@pytest.mark.parametrize(
+    ("settings", "events"),
+    [
+        (None, ["started", "failed"]),
+        (SETTINGS, ["started", "summarising", "turned_down", "failed", "failed"]),
+        (
+            SETTINGS.model_copy(update={"on_failure": "truncate"}),
+            ["started", "summarising", "turned_down", "failed", "failed"],
+        ),
+    ],
+    ids=["without a model", "template", "truncate"],
+)
+def test_what_saves_nothing_is_not_told_as_a_compaction(settings: SummarySettings | None, events: list[str]) -> None:
+    """The conversation is the very one, nobody has written a summary of it, and the last word is that it failed."""
+    plan = short()
+    compaction, taken = carried_out(plan, settings, REFUSED)
+    assert told(taken) == events
+    assert [id(message) for message in compaction.conversation] == [id(message) for message in plan.messages]
+    assert (compaction.by, compaction.summary, compaction.saved, compaction.plan.acts) == ("", "", 0, False)
+
+
+def test_a_plan_that_does_nothing_tells_nothing() -> None:
+    """Nor is anybody asked."""
+    plan = plan_compaction(ContextWindow(LIMITS, messages=turns(2)))
+    compaction, taken = carried_out(plan, SETTINGS, WELL)
+    assert (taken, list(compaction.conversation)) == ([], list(plan.messages))
+
+
+@pytest.mark.parametrize(
+    ("thinking", "longest", "asked"),
+    [
+        ({"type": "enabled", "budget_tokens": 60_000}, 64_000, 4_000),
+        ({"type": "enabled", "budget_tokens": 56_000}, 64_000, 8_000),
+        ({"type": "enabled", "budget_tokens": 60_000}, 0, 8_000),
+        ({"type": "adaptive"}, 64_000, 8_000),
+        (None, 64_000, 8_000),
+    ],
+    ids=["less", "just so", "limit not known", "no budget", "no thinking"],
+)
+def test_thinking_and_summary_share_the_longest_answer(thinking: Any, longest: int, asked: int) -> None:
+    """In the warm form, which keeps the conversation's thinking; rendered, nothing is thought."""
+    limits = ModelLimits(context_window=400_000, max_output_tokens=longest)
+    plan = plan_compaction(ContextWindow(limits, messages=handed_in_turns(60, 1_000)))
+    plan = replace(plan, parameters={"thinking": thinking} if thinking else {})
+    too_long = SummaryAnswer(failure="prompt_too_long", reason="too long")
+    _, taken = carried_out(plan, SETTINGS, too_long, WELL)
+    warm, rendered = requests(taken)[:2]
+    assert (warm.form, warm.max_tokens) == ("warm", asked)
+    assert (rendered.form, rendered.max_tokens, rendered.parameters) == ("rendered", 8_000, {})
+
+
+def test_a_pruning_alone_knows_the_facts() -> None:
+    """They are handed on to the window that goes on from it, what was known before among them."""
+    window = ContextWindow(ModelLimits(context_window=200_000, max_output_tokens=32_000), messages=turns(6, 30_000))
+    window.record(TokenUsage(input=168_001))
+    compaction, taken = carried_out(plan_compaction(window, automatic=True), SETTINGS, WELL)
+    assert told(taken) == ["started", "pruned", "compacted"]
+    assert compaction.plan.facts == window.turns.facts(window.turns.going_on(window.messages))
+    assert compaction.plan.facts
+
+
+def test_what_leaves_with_its_call_is_told_to_the_summarizer() -> None:
+    """A result beside the user's last words goes with the loop that it belongs to, and into its summary."""
+    loop: list[Any] = [
+        {"role": "user", "content": "Mend it."},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "Hm.", "signature": "signed"},
+                {"type": "tool_use", "id": "call_Z", "name": "Bash", "input": {"command": "make"}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "call_Z", "content": "the mast is broken"},
+                {"type": "text", "text": "No, stop."},
+            ],
+        },
+    ]
+    plan = plan_compaction(ContextWindow(LIMITS, messages=[*handed_in_turns(6, 200), *loop]))
+    settings = SummarySettings(model="m", summary_model="other")
+    compaction, taken = carried_out(plan, settings, WELL)
+    assert "the mast is broken" in str(requests(taken)[0].messages)
+    assert compaction.messages[-1] == {"role": "user", "content": [{"type": "text", "text": "No, stop."}]}
+    assert loop[2]["content"][0]["type"] == "tool_result"
+
+
+def test_little_that_leaves_is_not_asked_for() -> None:
+    """By hand nobody is asked for a summary of it; an automatic compaction, or one that has to be, asks."""
+    messages = [*handed_in_turns(1, 20), *handed_in_turns(3, 1_000)]
+    window = ContextWindow(LIMITS, messages=messages)
+    plan = plan_compaction(window)
+    compaction, taken = carried_out(plan, SETTINGS, WELL)
+    assert (taken, compaction.messages) == ([], messages)
+    assert plan.reason.startswith("nothing to compact: ")
+    assert carried_out(plan_compaction(window, anyway=True), SETTINGS, WELL)[0].by == "model"
+    full = ContextWindow(ModelLimits(context_window=40_000, max_output_tokens=32_000), messages=messages)
+    full.append({"role": "user", "content": filler(5_000)})
+    assert carried_out(plan_compaction(full, automatic=True), SETTINGS, WELL)[0].by == "model"
