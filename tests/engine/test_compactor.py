@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 from anthropic.types import Usage
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.result import Compaction
@@ -29,14 +31,18 @@ from brim.testing import (
     AsyncScriptedSummarizer,
     MessagesServer,
     ScriptedSummarizer,
+    complaints,
     hang,
     hang_midstream,
     text_block,
     thinking_block,
     tool_call,
 )
+from brim.testing.messages_api.blocks import THOUGHTS, turns_of
+from brim.testing.messages_api.endings import loop_faults
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, handed_in_turns
+from tests.compaction.strategies import Case, cases
 
 MODEL = "claude-opus-5-5"
 SMALL = ModelLimits(context_window=20_000, max_output_tokens=2_000)
@@ -626,6 +632,27 @@ def test_in_the_middle_of_a_tool_loop_with_thinking(ending: str, policy: Any, pi
             client.messages.create(  # type: ignore[call-overload]
                 model=MODEL, max_tokens=2_000, messages=made.messages, tools=TOOLS, thinking=thinking
             )
+
+
+def behind_thinking(messages: list[Any]) -> set[str]:
+    """The calls that were handed out behind thinking: those that are not taken back without it."""
+    turns = [turn for turn in turns_of(messages) if any(placed.kind in THOUGHTS for placed in turn)]
+    return {placed.block["id"] for turn in turns for placed in turn if placed.kind == "tool_use"}
+
+
+@settings(deadline=None, max_examples=150)
+@given(case=cases(), policy=st.sampled_from(["template", "truncate", "fallback"]), automatic=st.booleans())
+@pytest.mark.parametrize("thinking", ["adaptive", "enabled"])
+def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy: Any, automatic: bool) -> None:
+    """Where a conversation can be sent with its thinking, what a compaction makes of it can be sent too."""
+    window = case.window()
+    messages = [message.raw for message in window.sendable()[0].messages]
+    assume(messages and not complaints(messages))
+    calls, mode = behind_thinking(messages), {"type": thinking}
+    assume(not list(loop_faults({"messages": messages, "thinking": mode}, calls)))
+    compactor = Compactor(limits=case.limits, summarizer=ScriptedSummarizer(GONE), on_failure=policy)
+    made = compactor.compact(window, automatic=automatic).messages
+    assert not made or list(loop_faults({"messages": made, "thinking": mode}, calls)) == []
 
 
 @pytest.mark.peers
