@@ -72,10 +72,8 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
 
 
 def _decides(message: Message) -> bool:
-    """Whether it tells if a loop goes on: an answer that is more than thinking, or results."""
-    if message.role == "assistant":
-        return any(type(part) is not Thinking for part in message.parts)
-    return bool(results_of(message))
+    """Whether it tells if a loop goes on: an answer, or results."""
+    return message.role == "assistant" or bool(results_of(message))
 
 
 def thinking_places(messages: Sequence[Message], start: int = 0) -> list[int]:
