@@ -12,7 +12,7 @@ from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.parts import Thinking
 from brim.models import ModelLimits
-from brim.sessions.file_store import FileStore
+from brim.sessions.disk.store import FileStore
 from steps.vocabulary import attempt, phrase
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)

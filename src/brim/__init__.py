@@ -25,12 +25,16 @@ if TYPE_CHECKING:
         ProviderFailed,
         ProviderRefused,
         Refused,
+        SessionHeld,
+        StoreFailed,
         SummaryFailed,
         UnknownLimits,
     )
     from brim.models import ModelLimits, limits_of
     from brim.pruning.ledger import Pruning
     from brim.selection.anchors import Anchor, AnchorKind
+    from brim.sessions.session import Session
+    from brim.sessions.store import SessionStore, open_store
     from brim.summary.acceptance import Acceptance, judge_summary
     from brim.summary.facts import Fact
     from brim.summary.fidelity import Fidelity
@@ -70,6 +74,10 @@ __all__ = [
     "Pruning",
     "Refused",
     "Requests",
+    "Session",
+    "SessionHeld",
+    "SessionStore",
+    "StoreFailed",
     "Summarizer",
     "SummaryAnswer",
     "SummaryFailed",
@@ -84,6 +92,7 @@ __all__ = [
     "judge_summary",
     "limits_of",
     "normalise",
+    "open_store",
     "plan_compaction",
     "should_compact",
     "usable_context",
@@ -113,6 +122,8 @@ HOMES: Final = {
     "ProviderFailed": "brim.errors",
     "ProviderRefused": "brim.errors",
     "Refused": "brim.errors",
+    "SessionHeld": "brim.errors",
+    "StoreFailed": "brim.errors",
     "SummaryFailed": "brim.errors",
     "UnknownLimits": "brim.errors",
     "ModelLimits": "brim.models",
@@ -120,6 +131,9 @@ HOMES: Final = {
     "Pruning": "brim.pruning.ledger",
     "Anchor": "brim.selection.anchors",
     "AnchorKind": "brim.selection.anchors",
+    "Session": "brim.sessions.session",
+    "SessionStore": "brim.sessions.store",
+    "open_store": "brim.sessions.store",
     "Acceptance": "brim.summary.acceptance",
     "judge_summary": "brim.summary.acceptance",
     "Fact": "brim.summary.facts",

@@ -4,13 +4,15 @@
     ├── InvalidInput            what was handed in is not of the form that was asked for
     ├── Refused                 it is of the form, and a rule refuses it
     │   ├── UnknownLimits       nobody told how much the model can hold
-    │   └── CompactionStalled   compacting again and again would not help
+    │   ├── CompactionStalled   compacting again and again would not help
+    │   └── SessionHeld         another process writes the session
     ├── ProviderRefused         the provider refuses the request, and waiting does not cure it
     │   ├── NoKey               no key was given
     │   ├── WrongKey            the key is not known, or may not do this
     │   └── UnknownModel        the provider has no model of that name
     ├── ProviderFailed          the provider could not be reached, or failed, for as long as was tried
     ├── SummaryFailed           no attempt gave a summary that may stand, and whoever called wanted to know
+    ├── StoreFailed             what is stored could not be read or written
     └── CompactionCancelled     it was called off; nothing has changed
 
 A message says what was met, with its numbers, and what would cure it.
@@ -39,6 +41,10 @@ class CompactionStalled(Refused):
     """Compactions in a row that each left the window still due: names their numbers (TRG_19)."""
 
 
+class SessionHeld(Refused):
+    """Another process writes this session: names it, its machine and since when (SES_08)."""
+
+
 class ProviderRefused(BrimError):
     """The provider refuses a request, and waiting does not cure it."""
 
@@ -61,6 +67,10 @@ class ProviderFailed(BrimError):
 
 class SummaryFailed(BrimError):
     """No attempt gave a summary that may stand for the history; the conversation is as it was (SUM_06)."""
+
+
+class StoreFailed(BrimError):
+    """The store could not be read or written: no room, no permission, no server. Nothing was acknowledged (SES_07)."""
 
 
 class CompactionCancelled(BrimError):

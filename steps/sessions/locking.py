@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.sessions.failures import SessionHeld
+from brim.errors import SessionHeld
 from steps.stored_sessions import turns, user
 from steps.vocabulary import attempt
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from brim.sessions.file_store import FileStore
+from brim.sessions.disk.store import FileStore
 session = FileStore(Path(sys.argv[1])).open(sys.argv[2])
 print("held", flush=True)
 sys.stdin.read()

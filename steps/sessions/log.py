@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import results_of
+from brim.errors import StoreFailed
 from brim.pruning.ledger import Output, Pruning
-from brim.sessions.failures import StoreFailed
-from brim.sessions.lines import encode
-from brim.sessions.records import MessageRecord
+from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
 from brim.tokens.usage import TokenUsage
 from steps.stored_sessions import BEGINNING, Shelf, turns, user

@@ -8,10 +8,10 @@ import sqlite3
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from brim.sessions.expanding import Expansion, expand
 from brim.sessions.lineage import fork
 from brim.sessions.recall import index_of, search
-from brim.sessions.records import CompactionRecord, MessageRecord
+from brim.sessions.records.kinds import CompactionRecord, MessageRecord
+from brim.sessions.searching.expanding import Expansion, expand
 from steps.stored_sessions import WORDS, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 

@@ -18,10 +18,9 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
-from brim.errors import BrimError
-from brim.sessions.failures import SessionHeld
-from brim.sessions.file_store import FileStore
-from brim.sessions.records import CompactionRecord, Copy
+from brim.errors import BrimError, SessionHeld
+from brim.sessions.disk.store import FileStore
+from brim.sessions.records.kinds import CompactionRecord, Copy
 from brim.sessions.store import open_store
 from brim.sessions.summary_records import SummaryRecord
 from steps.postgres import PASSWORD, database  # noqa: F401  a fixture

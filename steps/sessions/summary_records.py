@@ -10,7 +10,7 @@ from pytest_bdd import given, then, when
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.models import ModelLimits
-from brim.sessions.records import CompactionRecord
+from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
 from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import phrase

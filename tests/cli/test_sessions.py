@@ -15,8 +15,8 @@ from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import read_message
 from brim.models import ModelLimits
-from brim.sessions.file_store import FileStore
-from brim.sessions.records import Cleared, PruningRecord
+from brim.sessions.disk.store import FileStore
+from brim.sessions.records.kinds import Cleared, PruningRecord
 from steps.postgres import database  # noqa: F401  a fixture
 from tests.cli.conversations import RECORDING, conversation
 from tests.cli.test_bad_input import refused

@@ -22,10 +22,9 @@ from typing import Any
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
-from brim.sessions.failures import SessionHeld
-from brim.sessions.file_store import FileStore
+from brim.sessions.disk.store import FileStore
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from brim.tokens.usage import TokenUsage

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from brim.sessions.failures import SessionHeld
-from brim.sessions.file_store import FileStore
+from brim.errors import SessionHeld
+from brim.sessions.disk.store import FileStore
 from brim.sessions.registry import Registry
 from tests.faults.test_sessions_killed import Acknowledged, Writers, check_log, check_view
 

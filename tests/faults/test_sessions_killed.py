@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from brim.errors import InvalidInput
-from brim.sessions.file_store import FileStore
-from brim.sessions.records import MessageRecord, RenameRecord
+from brim.sessions.disk.store import FileStore
+from brim.sessions.records.kinds import MessageRecord, RenameRecord
 from brim.sessions.session import Session
 from brim.sessions.view import view_of
-from brim.sessions.walking import walk_back
+from brim.sessions.viewing.walking import walk_back
 from brim.testing import complaints
 
 pytestmark = pytest.mark.faults

@@ -18,10 +18,10 @@ import pytest
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
+from brim.errors import StoreFailed
 from brim.models import ModelLimits
-from brim.sessions.failures import StoreFailed
-from brim.sessions.file_store import FileStore
-from brim.sessions.records import KINDS
+from brim.sessions.disk.store import FileStore
+from brim.sessions.records.kinds import KINDS
 from brim.sessions.session import Session
 from brim.testing import complaints
 from brim.tokens.usage import TokenUsage
@@ -288,9 +288,7 @@ def test_what_a_dead_writer_left_beside_a_log_is_cleared(store: FileStore) -> No
 FILL = """
 import sys
 from pathlib import Path
-from brim.errors import BrimError
-from brim.sessions.failures import StoreFailed
-from brim.sessions.file_store import FileStore
+from brim.sessions.disk.store import FileStore
 from brim.testing import complaints
 
 place = Path(sys.argv[1])

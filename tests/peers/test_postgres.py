@@ -16,8 +16,7 @@ from sqlalchemy import text
 
 import tests.sessions.test_file_store as of_stores
 import tests.sessions.test_log as of_logs
-from brim.errors import BrimError, InvalidInput
-from brim.sessions.failures import SessionHeld, StoreFailed
+from brim.errors import BrimError, InvalidInput, SessionHeld, StoreFailed
 from brim.sessions.sql import SqlStore
 from brim.sessions.store import open_store
 from tests.sessions.memory import user

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from brim.sessions.file_store import FileStore
+from brim.sessions.disk.store import FileStore
 
 
 @pytest.fixture

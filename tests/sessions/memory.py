@@ -2,9 +2,9 @@
 
 import itertools
 
-from brim.sessions.infos import SessionInfo
-from brim.sessions.lines import encode
-from brim.sessions.records import SessionRecord
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.kinds import SessionRecord
+from brim.sessions.records.lines import encode
 from brim.sessions.resume import Line
 from brim.sessions.session import Session
 

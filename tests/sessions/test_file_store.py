@@ -5,9 +5,8 @@ import multiprocessing
 
 import pytest
 
-from brim.errors import InvalidInput, Refused
-from brim.sessions.failures import SessionHeld
-from brim.sessions.file_store import FileStore, folder_of
+from brim.errors import InvalidInput, Refused, SessionHeld
+from brim.sessions.disk.store import FileStore, folder_of
 from brim.sessions.store import default_root, open_store
 from tests.sessions.memory import user
 

@@ -7,7 +7,7 @@ import pytest
 from brim.conversation.messages import SUMMARY, Marks, read_message
 from brim.errors import InvalidInput
 from brim.sessions.importing import anthropic_messages, import_transcript
-from brim.sessions.records import MessageRecord, RewindRecord, UsageRecord
+from brim.sessions.records.kinds import MessageRecord, RewindRecord, UsageRecord
 from brim.tokens.usage import TokenUsage
 from brim.transcripts.values import CompactionRecord, Damaged, ResponseRecord, Transcript
 from tests.sessions.memory import call, result, thinks, user

@@ -7,13 +7,12 @@ import pytest
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import Marks
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
 from brim.sessions.drafts import new_session
-from brim.sessions.expanding import expand
-from brim.sessions.failures import SessionHeld
 from brim.sessions.lineage import CONTEXT_OPENING, family_of, fork, import_context
-from brim.sessions.records import CompactionRecord
+from brim.sessions.records.kinds import CompactionRecord
+from brim.sessions.searching.expanding import expand
 from tests.sessions.memory import WORDS, user
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)

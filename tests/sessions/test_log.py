@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brim.errors import BrimError, InvalidInput, Refused
-from brim.sessions.failures import StoreFailed
-from brim.sessions.file_store import FileStore
-from brim.sessions.lines import Unreadable, decode, encode
-from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, RenameRecord
+from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
+from brim.sessions.disk.store import FileStore
+from brim.sessions.records.kinds import CarriedRecord, CompactionRecord, MessageRecord, RenameRecord
+from brim.sessions.records.lines import Unreadable, decode, encode
 from brim.sessions.resume import lines_back, torn_bytes
 from tests.sessions.memory import result, user
 

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.models import ModelLimits
-from brim.sessions.failures import StoreFailed
-from brim.sessions.file_store import FileStore
+from brim.sessions.disk.store import FileStore
 from brim.sessions.recall import Hit, index_of, search
-from brim.sessions.rewound import is_left_behind, standing_spans
-from brim.sessions.walking import walk_back
+from brim.sessions.viewing.rewound import is_left_behind, standing_spans
+from brim.sessions.viewing.walking import walk_back
 from tests.sessions.memory import call, new_session, result, thinks, user
 
 
@@ -80,7 +79,7 @@ def test_nothing_is_read_twice(filled):
 
 def test_an_index_in_use_is_waited_for_and_told(filled, monkeypatch):
     """Where another holds the index for too long it is told, and the index is left alone."""
-    monkeypatch.setattr("brim.sessions.search_index.WAIT_SECONDS", 0)
+    monkeypatch.setattr("brim.sessions.searching.index.WAIT_SECONDS", 0)
     index = index_of(filled)
     search(index, "parser")
     with filled.open(filled.sessions()[0].id) as session:

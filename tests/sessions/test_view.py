@@ -16,7 +16,7 @@ from brim.conversation.parts import Thinking
 from brim.conversation.tool_pairs import pair_tools
 from brim.errors import Refused
 from brim.models import ModelLimits
-from brim.sessions.records import (
+from brim.sessions.records.kinds import (
     CompactionRecord,
     Copy,
     MessageRecord,
@@ -26,7 +26,7 @@ from brim.sessions.records import (
 )
 from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.view import view_of
-from brim.sessions.walking import walk_back
+from brim.sessions.viewing.walking import walk_back
 from brim.tokens.usage import TokenUsage
 from tests.sessions.memory import WORDS, call, new_session, result, thinks, user
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from brim.sessions.ids import new_id
-from brim.sessions.journal import first_record
-from brim.sessions.records import Record, SessionRecord
+from brim.sessions.records.ids import new_id
+from brim.sessions.records.journal import first_record
+from brim.sessions.records.kinds import Record, SessionRecord
 from brim.sessions.store import SessionStore
 
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from threading import RLock
 from typing import Self, TypeAlias
 
-from brim.sessions.ids import is_own
-from brim.sessions.infos import SessionInfo
-from brim.sessions.journal import Journal, read_records
-from brim.sessions.lines import Damaged
-from brim.sessions.records import Record
+from brim.sessions.records.ids import is_own
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.journal import Journal, read_records
+from brim.sessions.records.kinds import Record
+from brim.sessions.records.lines import Damaged
 from brim.sessions.view import View, view_of
-from brim.sessions.walking import Standing, walk_back
+from brim.sessions.viewing.walking import Standing, walk_back
 
 Clock: TypeAlias = Callable[[], int]
 """Tells the time in milliseconds since 1970."""

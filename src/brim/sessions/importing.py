@@ -13,7 +13,7 @@ from typing import Any, Final
 from brim.conversation.messages import Message
 from brim.conversation.thinking import without_thinking
 from brim.sessions.drafts import Drafts, new_session
-from brim.sessions.records import (
+from brim.sessions.records.kinds import (
     Cleared,
     CompactionRecord,
     Copy,

@@ -13,12 +13,12 @@ from brim.conversation.messages import SUMMARY, Message, user_text
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from brim.sessions.drafts import Drafts, new_session
-from brim.sessions.infos import SessionInfo
-from brim.sessions.journal import read_records
-from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
 from brim.sessions.store import SessionStore
 from brim.sessions.view import View, view_of
-from brim.sessions.walking import walk_back
+from brim.sessions.viewing.walking import walk_back
 from brim.summary.template import template_summary
 
 CONTEXT_OPENING: Final = "[Context from another session, imported by brim]"

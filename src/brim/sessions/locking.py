@@ -17,8 +17,9 @@ from typing import Final, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from brim.sessions.failures import SessionHeld, telling
-from brim.sessions.files import write_whole
+from brim.errors import SessionHeld
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.files import write_whole
 
 LOOKS: Final = 10
 """How often it is looked for who holds a lock: whoever took it just now has yet to say so."""

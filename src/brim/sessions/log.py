@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.failures import telling
-from brim.sessions.files import clear_left, make_folder, make_whole, write_all
-from brim.sessions.lines import encode
-from brim.sessions.records import Record
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.files import clear_left, make_folder, make_whole, write_all
+from brim.sessions.records.kinds import Record
+from brim.sessions.records.lines import encode
 from brim.sessions.resume import Line, lines_back, torn_bytes
 
 

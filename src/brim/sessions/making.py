@@ -16,7 +16,7 @@ from brim.conversation.messages import CONTINUATION_OPENING, Message
 from brim.conversation.thinking import without_thinking
 from brim.pruning.ledger import Output, Pruning
 from brim.pruning.tool_outputs import apply_pruning
-from brim.sessions.records import Cleared, Copy
+from brim.sessions.records.kinds import Cleared, Copy
 from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.view import View
 

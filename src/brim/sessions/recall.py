@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from brim.errors import InvalidInput
-from brim.sessions.file_store import FileStore
-from brim.sessions.lines import decode
-from brim.sessions.records import CompactionRecord, RewindRecord
-from brim.sessions.rewound import Span, is_left_behind, standing_spans
-from brim.sessions.search_index import Found, SearchIndex
+from brim.sessions.disk.store import FileStore
+from brim.sessions.records.kinds import CompactionRecord, RewindRecord
+from brim.sessions.records.lines import decode
+from brim.sessions.searching.index import Found, SearchIndex
 from brim.sessions.store import SessionStore
-from brim.sessions.walking import walk_back
+from brim.sessions.viewing.rewound import Span, is_left_behind, standing_spans
+from brim.sessions.viewing.walking import walk_back
 
 State: TypeAlias = Literal["visible", "compacted", "left behind"]
 """Whether the model sees a message: yes; no, a summary stands for it; no, a rewind went back behind it."""

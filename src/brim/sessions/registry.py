@@ -15,10 +15,10 @@ from typing import Final
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from brim.errors import InvalidInput, Refused
-from brim.sessions.failures import StoreFailed, telling
-from brim.sessions.files import make_folder, write_whole
-from brim.sessions.infos import SessionInfo
+from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.files import make_folder, write_whole
+from brim.sessions.records.infos import SessionInfo
 from brim.sessions.summary_records import VERSION, known_version
 
 PATIENCE: Final = 10.0

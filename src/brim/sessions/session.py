@@ -12,15 +12,14 @@ from typing import Any
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.errors import Refused
+from brim.errors import Refused, StoreFailed
 from brim.pruning.ledger import Pruning
-from brim.sessions.failures import StoreFailed
 from brim.sessions.history import Clock, History
-from brim.sessions.ids import new_id
-from brim.sessions.infos import with_record
-from brim.sessions.journal import read_records
 from brim.sessions.making import compaction_fields, pruning_fields, records_of
-from brim.sessions.records import (
+from brim.sessions.records.ids import new_id
+from brim.sessions.records.infos import with_record
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import (
     CompactingRecord,
     CompactionRecord,
     MessageRecord,

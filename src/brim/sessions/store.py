@@ -15,7 +15,7 @@ from typing import Final, Protocol
 import platformdirs
 
 from brim.errors import InvalidInput
-from brim.sessions.infos import SessionInfo
+from brim.sessions.records.infos import SessionInfo
 from brim.sessions.session import Clock, Session
 
 HOME: Final = "BRIM_HOME"
@@ -75,6 +75,6 @@ def open_store(where: str | Path | None = None, *, clock: Clock = system_clock) 
         return store
     if mark:
         raise InvalidInput(f"no store is known for {kind}://; name a folder, or postgresql://user@host/database")
-    file_store = import_module("brim.sessions.file_store").FileStore
+    file_store = import_module("brim.sessions.disk.store").FileStore
     files: SessionStore = file_store(Path(where) if where is not None else default_root(), clock=clock)
     return files

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from brim.errors import Refused
-from brim.sessions.failures import telling
-from brim.sessions.file_store import folder_of
-from brim.sessions.files import PRIVATE_FILE, make_folder, write_all
-from brim.sessions.ids import safe_id
-from brim.sessions.infos import SessionInfo
-from brim.sessions.lines import encode
-from brim.sessions.records import CarriedRecord, Record
-from brim.sessions.rewound import counting
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.files import PRIVATE_FILE, make_folder, write_all
+from brim.sessions.disk.store import folder_of
+from brim.sessions.records.ids import safe_id
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.kinds import CarriedRecord, Record
+from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
-from brim.sessions.tree_messages import TreeMessage, TreeMessages
+from brim.sessions.tree.messages import TreeMessage, TreeMessages
+from brim.sessions.viewing.rewound import counting
 
 DIFF: Final = "session_diff"
 """The room of the changes to files, and the kind of the record that carries them."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brim.errors import Refused
-from brim.sessions.changes import standing_at_the_end
-from brim.sessions.records import Record, UndoRecord
+from brim.sessions.records.kinds import Record, UndoRecord
+from brim.sessions.viewing.changes import standing_at_the_end
 
 
 def newest_change(records: Sequence[Record]) -> str:

@@ -13,10 +13,10 @@ from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message, sendable_form
 from brim.conversation.tool_pairs import Repaired, pair_tools
 from brim.models import NO_LIMIT, ModelLimits
-from brim.sessions.changes import Basis, clear, is_bound, standing_at_the_end, unbound_thinking_left_out
-from brim.sessions.gathering import gather
-from brim.sessions.records import Cleared, CompactionRecord, PruningRecord, Record
-from brim.sessions.walking import Standing
+from brim.sessions.records.kinds import Cleared, CompactionRecord, PruningRecord, Record
+from brim.sessions.viewing.changes import Basis, clear, is_bound, standing_at_the_end, unbound_thinking_left_out
+from brim.sessions.viewing.gathering import gather
+from brim.sessions.viewing.walking import Standing
 from brim.summary.facts import Fact
 from brim.tokens.usage import TokenUsage
 

@@ -6,9 +6,9 @@ from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.place import found, opened, recorded_as
 from brim.cli.sessions.standing import Standing, standing_of
 from brim.cli.sessions.words import one_line, show_notes, show_session
-from brim.sessions.infos import SessionInfo
 from brim.sessions.lineage import fork
-from brim.sessions.records import MessageRecord
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.kinds import MessageRecord
 
 
 def run(where: str | None, name: str, *, at: str | None, title: str | None, as_json: bool) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from brim.sessions.changes import standing_at_the_end, undone_by
-from brim.sessions.journal import read_records
-from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, RewindRecord, UndoRecord
-from brim.sessions.rewound import is_left_behind, standing_spans
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import CompactionRecord, MessageRecord, PruningRecord, RewindRecord, UndoRecord
 from brim.sessions.session import Session
-from brim.sessions.walking import walk_back
+from brim.sessions.viewing.changes import standing_at_the_end, undone_by
+from brim.sessions.viewing.rewound import is_left_behind, standing_spans
+from brim.sessions.viewing.walking import walk_back
 
 Change: TypeAlias = CompactionRecord | PruningRecord
 STANDS: Final = "stands"

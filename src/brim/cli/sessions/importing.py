@@ -11,9 +11,9 @@ from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.place import directory, opened, place_of
 from brim.cli.sessions.words import first_words, one_line, show_notes, title_of
 from brim.sessions.importing import Imported, import_transcript
-from brim.sessions.infos import SessionInfo
+from brim.sessions.records.infos import SessionInfo
 from brim.sessions.store import SessionStore
-from brim.sessions.tree_import import import_tree
+from brim.sessions.tree.importing import import_tree
 from brim.transcripts import read_transcript
 from brim.transcripts.opencode import tree
 from brim.transcripts.source import read_source

@@ -10,7 +10,7 @@ from rich.console import Console
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.place import of_project, opened, place_of
 from brim.cli.sessions.words import AGO, ID, ago, project_of, show_notes, title_of
-from brim.sessions.infos import SessionInfo
+from brim.sessions.records.infos import SessionInfo
 from brim.sessions.store import system_clock
 
 TABLE: Final = 72

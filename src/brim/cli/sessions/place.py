@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from brim.cli.limits import WrongUsage
-from brim.errors import InvalidInput
-from brim.sessions.failures import StoreFailed, telling
-from brim.sessions.ids import safe_id
-from brim.sessions.infos import SessionInfo
-from brim.sessions.record import Record
+from brim.errors import InvalidInput, StoreFailed
+from brim.sessions.disk.failures import telling
+from brim.sessions.records.ids import safe_id
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.record import Record
 from brim.sessions.store import SessionStore, default_root, open_store
 
 LEAST: Final = 4

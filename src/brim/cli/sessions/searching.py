@@ -12,9 +12,9 @@ from brim.cli.limits import WrongUsage
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.place import found, mark_of, of_project, opened, place_of
 from brim.cli.sessions.words import UNTITLED, ago, one_line, show_notes
-from brim.sessions.file_store import FileStore
+from brim.sessions.disk.store import FileStore
 from brim.sessions.recall import Hit, index_of, search
-from brim.sessions.search_index import SearchIndex
+from brim.sessions.searching.index import SearchIndex
 from brim.sessions.store import SessionStore, default_root, system_clock
 
 MOST: Final = 10_000

@@ -12,8 +12,8 @@ from brim.cli.output import WIDEST, bar, console, percent, safe, say, several
 from brim.cli.sessions.history import STANDS, Change, Changed, Recorded
 from brim.cli.sessions.standing import Standing
 from brim.cli.sessions.words import moment, show_line, show_notes, show_session
-from brim.sessions.infos import SessionInfo
-from brim.sessions.records import CompactionRecord
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.summary_records import SummaryRecord
 from brim.transcripts.composition import Composition
 

@@ -11,7 +11,7 @@ from brim.cli.sessions.place import found, opened
 from brim.cli.sessions.show_page import Shown
 from brim.cli.sessions.standing import Standing, standing_of
 from brim.conversation.turns import find_turns
-from brim.sessions.records import CompactionRecord
+from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
 from brim.transcripts import Transcript
 from brim.transcripts.composition import Composition, composition

@@ -8,7 +8,7 @@ from functools import cached_property
 from brim.cli.limits import told_limits
 from brim.compaction.context_window import ContextWindow
 from brim.models import NO_LIMIT, ModelLimits
-from brim.sessions.infos import SessionInfo
+from brim.sessions.records.infos import SessionInfo
 from brim.sessions.session import Session
 from brim.sessions.view import View
 

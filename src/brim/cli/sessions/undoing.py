@@ -9,8 +9,8 @@ from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.place import found, opened
 from brim.cli.sessions.standing import Standing, standing_of
 from brim.cli.sessions.words import show_notes, show_session
-from brim.sessions.journal import read_records
-from brim.sessions.records import UndoRecord
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import UndoRecord
 from brim.sessions.session import Session
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from brim.cli.output import cropped, safe, say
 from brim.conversation.messages import Message
 from brim.conversation.parts import Media, Part, Text, Thinking, ToolCall, ToolResult
-from brim.sessions.infos import SessionInfo
+from brim.sessions.records.infos import SessionInfo
 
 UNTITLED: Final = "(no title)"
 DAY: Final = 24 * 60

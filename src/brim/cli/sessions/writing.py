@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from brim.cli.writing import require_place
-from brim.sessions.failures import telling
-from brim.sessions.files import write_whole
-from brim.sessions.infos import SessionInfo
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.files import write_whole
+from brim.sessions.records.infos import SessionInfo
 
 
 def require_file(output: Path, info: SessionInfo) -> None:

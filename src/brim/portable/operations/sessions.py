@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from brim.portable.operation import Input, operation
-from brim.sessions import visible
+from brim.sessions.viewing import visible
 
 
 class SessionMessage(Input):

@@ -25,13 +25,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from brim.errors import Refused
-from brim.sessions.failures import StoreFailed
-from brim.sessions.lines import encode
+from brim.errors import Refused, StoreFailed
 from brim.sessions.postgres.locking import Hold
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS
-from brim.sessions.records import Record
+from brim.sessions.records.kinds import Record
+from brim.sessions.records.lines import encode
 from brim.sessions.resume import Line
 
 FEW: Final = 32

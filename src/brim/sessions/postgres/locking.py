@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import OID
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.sql.elements import ColumnElement
 
-from brim.sessions.failures import SessionHeld
+from brim.errors import SessionHeld
 from brim.sessions.locking import Holder
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS, SESSIONS, unhurried

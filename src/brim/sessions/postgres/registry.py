@@ -15,15 +15,15 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.selectable import ScalarSelect
 
 from brim.errors import InvalidInput
-from brim.sessions.file_store import folder_of
-from brim.sessions.infos import SessionInfo, begun, with_lines
-from brim.sessions.journal import first_record
-from brim.sessions.lines import encode
+from brim.sessions.disk.store import folder_of
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import lock
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS, SESSIONS, unhurried
-from brim.sessions.records import SessionRecord
+from brim.sessions.records.infos import SessionInfo, begun, with_lines
+from brim.sessions.records.journal import first_record
+from brim.sessions.records.kinds import SessionRecord
+from brim.sessions.records.lines import encode
 
 
 class SqlRegistry:

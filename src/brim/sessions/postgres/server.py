@@ -9,8 +9,7 @@ from typing import Final
 from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from brim.errors import InvalidInput, Refused
-from brim.sessions.failures import StoreFailed
+from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.postgres.addresses import hurry, options_for, read_address, shown
 from brim.sessions.postgres.tables import FORM, MARK, METADATA, SESSIONS
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from brim.errors import InvalidInput, Refused
-from brim.sessions.failures import StoreFailed
-from brim.sessions.ids import new_id, safe_id
-from brim.sessions.infos import SessionInfo
+from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import Hold
 from brim.sessions.postgres.preferences import SqlPreferences
 from brim.sessions.postgres.registry import SqlRegistry
 from brim.sessions.postgres.server import Server
-from brim.sessions.records import SessionRecord
+from brim.sessions.records.ids import new_id, safe_id
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.kinds import SessionRecord
 from brim.sessions.session import Clock, Session
 from brim.sessions.store import system_clock
 

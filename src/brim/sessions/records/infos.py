@@ -10,9 +10,9 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.sessions.journal import read_records
-from brim.sessions.lines import Damaged
-from brim.sessions.records import ModelRecord, Record, RenameRecord, SessionRecord
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import ModelRecord, Record, RenameRecord, SessionRecord
+from brim.sessions.records.lines import Damaged
 from brim.sessions.resume import Line
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from brim.errors import InvalidInput
-from brim.sessions.records import KINDS, CarriedRecord, CompactionRecord, MessageRecord, Record
+from brim.sessions.records.kinds import KINDS, CarriedRecord, CompactionRecord, MessageRecord, Record
 from brim.sessions.summary_records import FIRST_VERSION, known_version, summary_of_today
 
 HEAD: Final = ("v", "kind", "id", "time")

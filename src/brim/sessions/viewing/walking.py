@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from brim.sessions.records import CompactionRecord, Record, RewindRecord, UndoRecord
+from brim.sessions.records.kinds import CompactionRecord, Record, RewindRecord, UndoRecord
 
 
 @dataclass(frozen=True, slots=True)

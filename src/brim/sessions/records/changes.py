@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.sessions.record import Record
+from brim.sessions.records.record import Record
 from brim.sessions.summary_records import SummaryRecord
 from brim.summary.facts import Fact
 

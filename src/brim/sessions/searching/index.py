@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Final, TypeVar
 from zlib import crc32
 
-from brim.errors import BrimError
-from brim.sessions.failures import StoreFailed, telling
-from brim.sessions.files import PRIVATE_FILE, make_folder
-from brim.sessions.indexing import Known, Lines, indexed
-from brim.sessions.infos import SessionInfo
+from brim.errors import BrimError, StoreFailed
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.files import PRIVATE_FILE, make_folder
+from brim.sessions.records.infos import SessionInfo
 from brim.sessions.resume import Line
+from brim.sessions.searching.indexing import Known, Lines, indexed
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from brim.conversation.messages import PLAIN
 from brim.conversation.tool_pairs import results_of
-from brim.sessions.changes import standing_at_the_end
-from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, Record, UsageRecord
+from brim.sessions.records.kinds import CompactionRecord, MessageRecord, PruningRecord, Record, UsageRecord
 from brim.sessions.summary_records import VERSION
-from brim.sessions.tree_parts import Part, assistant_parts, read_back, results_read_back, user_parts
+from brim.sessions.tree.parts import Part, assistant_parts, read_back, results_read_back, user_parts
+from brim.sessions.viewing.changes import standing_at_the_end
 from brim.tokens.usage import TokenUsage
 
 AGENT: Final = "build"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from brim.sessions.records import Record, RewindRecord
+from brim.sessions.records.kinds import Record, RewindRecord
 
 Span: TypeAlias = tuple[str, str]
 """The last record that still counts, and the rewind; what stands between them is left behind."""

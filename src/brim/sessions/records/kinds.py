@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field
 
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.sessions.change_records import (
+from brim.sessions.records.changes import (
     Cleared,
     CompactingRecord,
     CompactionRecord,
@@ -21,7 +21,7 @@ from brim.sessions.change_records import (
     RewindRecord,
     UndoRecord,
 )
-from brim.sessions.record import Record
+from brim.sessions.records.record import Record
 from brim.tokens.usage import TokenUsage
 
 __all__ = [

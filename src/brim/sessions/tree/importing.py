@@ -13,13 +13,13 @@ from typing import Any
 
 from brim.errors import InvalidInput, Refused
 from brim.sessions.drafts import Drafts, new_session
-from brim.sessions.ids import safe_id
 from brim.sessions.importing import Imported, import_transcript
-from brim.sessions.lines import Unreadable, decode
-from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, PruningRecord
+from brim.sessions.records.ids import safe_id
+from brim.sessions.records.kinds import CarriedRecord, CompactionRecord, MessageRecord, PruningRecord
+from brim.sessions.records.lines import Unreadable, decode
 from brim.sessions.store import SessionStore
+from brim.sessions.tree.messages import restored
 from brim.sessions.tree_layout import DIFF, PREFIX, VERSION
-from brim.sessions.tree_messages import restored
 from brim.transcripts.opencode import NAME, tree
 from brim.transcripts.opencode.session import read_session
 from brim.transcripts.source import read_source

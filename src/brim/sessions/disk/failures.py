@@ -1,19 +1,11 @@
-"""What can go wrong with what is stored, apart from what a rule refuses."""
+"""Failures of the operating system, told in one line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from brim.errors import BrimError, Refused
-
-
-class StoreFailed(BrimError):
-    """The store could not be read or written: no room, no permission, no server. Nothing was acknowledged."""
-
-
-class SessionHeld(Refused):
-    """Another process writes this session: names it, its machine and since when (SES_08)."""
+from brim.errors import StoreFailed
 
 
 @contextmanager

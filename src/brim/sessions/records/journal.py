@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from brim.errors import InvalidInput
-from brim.sessions.lines import Damaged, Unreadable, decode
-from brim.sessions.records import Record, SessionRecord
+from brim.sessions.records.kinds import Record, SessionRecord
+from brim.sessions.records.lines import Damaged, Unreadable, decode
 from brim.sessions.resume import Line
 
 

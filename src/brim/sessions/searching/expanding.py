@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput, Refused
-from brim.sessions.records import CompactionRecord, MessageRecord, Record
+from brim.sessions.records.kinds import CompactionRecord, MessageRecord, Record
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from brim.sessions.summary_records import FIRST_VERSION
-from brim.sessions.walking import walk_back
+from brim.sessions.viewing.walking import walk_back
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from zlib import crc32
 from brim.conversation.messages import Message
 from brim.conversation.parts import Text, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
-from brim.sessions.journal import read_records
-from brim.sessions.lines import encode
-from brim.sessions.records import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
+from brim.sessions.records.lines import encode
 from brim.sessions.resume import Line
 
 CHANGES: Final = (CompactionRecord, RewindRecord, UndoRecord)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, TypeGuard
 from brim.conversation.messages import Message
 from brim.conversation.parts import Part, Thinking, ToolResult
 from brim.pruning.clearing import PLACEHOLDER
-from brim.sessions.records import Cleared, CompactionRecord, PruningRecord, Record, UndoRecord
+from brim.sessions.records.kinds import Cleared, CompactionRecord, PruningRecord, Record, UndoRecord
 
 Basis: TypeAlias = frozenset[str]
 """The ids of the compactions and prunings that stand at a time."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from brim.errors import InvalidInput
-from brim.sessions.ids import new_id
-from brim.sessions.journal import read_records
-from brim.sessions.lines import Damaged
 from brim.sessions.log import FileLog, create_log
-from brim.sessions.records import PreferenceRecord
+from brim.sessions.records.ids import new_id
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import PreferenceRecord
+from brim.sessions.records.lines import Damaged
 from brim.sessions.session import Clock
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
-from brim.sessions.changes import Bases, Basis, Entry
-from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
+from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
+from brim.sessions.viewing.changes import Bases, Basis, Entry
 from brim.tokens.usage import TokenUsage
 
 

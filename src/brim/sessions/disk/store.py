@@ -11,15 +11,15 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Final
 
-from brim.errors import InvalidInput, Refused
-from brim.sessions.failures import StoreFailed, telling
-from brim.sessions.ids import new_id, safe_id
-from brim.sessions.infos import SessionInfo, begun, with_lines
-from brim.sessions.journal import first_record
+from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.preferences import Preferences
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
-from brim.sessions.preferences import Preferences
-from brim.sessions.records import SessionRecord
+from brim.sessions.records.ids import new_id, safe_id
+from brim.sessions.records.infos import SessionInfo, begun, with_lines
+from brim.sessions.records.journal import first_record
+from brim.sessions.records.kinds import SessionRecord
 from brim.sessions.registry import Registry, RegistryFile
 from brim.sessions.session import Clock, Session
 from brim.sessions.store import system_clock

@@ -1,0 +1,1 @@
+"""Sessions on the disk of one machine."""
