@@ -208,6 +208,27 @@ def test_no_room_for_a_record(store: FileStore, kind: str) -> None:
         assert again.view() == after
 
 
+def test_a_tear_that_could_not_be_cut_off_costs_nothing_later(
+    store: FileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk fails twice, nothing is added behind the tear: it is refused, or the tear is cut off first."""
+    with filled(store, "first") as session:
+
+        def failing(*_: object) -> None:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        with monkeypatch.context() as broken:
+            broken.setattr(os, "ftruncate", failing)
+            with disk_full_after(0, 40), pytest.raises(StoreFailed, match="No space left"):
+                session.append({"role": "user", "content": "torn"})
+            with pytest.raises(StoreFailed, match="Input/output error"):
+                session.append({"role": "user", "content": "refused"})
+        name = session.append({"role": "user", "content": "added"})
+    with store.open("first") as again:
+        assert again.view().ids[-1] == name
+        assert again.damaged == []
+
+
 def test_no_room_for_a_session(store: FileStore) -> None:
     """A session that cannot be made is told in one line, is not there, and can be made under its name later."""
     filled(store, "first").close()

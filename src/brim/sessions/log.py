@@ -27,6 +27,8 @@ class FileLog:
         `release` gives that lock back when the log is closed.
         """
         self.path, self._release, self._reports = path, release, list[str]()
+        self._torn = False
+        """Whether a write failed, and what it left could not be cut off."""
         self.bytes_read = 0
         """How many bytes were read from it so far."""
         if not path.is_file():
@@ -63,14 +65,23 @@ class FileLog:
             raise Refused(f"{self.path.name} was opened to be read; open it to write")
         data = b"".join([encode(record) for record in records])
         with telling(f"cannot write {self.path}"):
+            self._take_back()
+            self._torn = True
             try:
                 write_all(self._file, data)
                 os.fsync(self._file)
             except BaseException:
                 with suppress(OSError):
-                    os.ftruncate(self._file, self._size)
+                    self._take_back()
                 raise
+        self._torn = False
         self._size += len(data)
+
+    def _take_back(self) -> None:
+        """Cut off what a write that failed left behind; nothing is added behind a torn line. Raises OSError."""
+        if self._torn:
+            os.ftruncate(self._file, self._size)
+            self._torn = False
 
     def back(self) -> Iterator[Line]:
         """The lines, the newest first."""
