@@ -214,9 +214,21 @@ def test_usage_of_a_summary_measures_nothing(export, compacted):
 
 
 def test_a_kept_tail(export, compacted):
-    """Where the marker names where the kept tail begins, the model sees from there on."""
+    """A tail whose beginning the marker names stands behind the summary, and what came since behind that."""
     compacted[4] = user("m5", marker(tail_start_id="m3"))
-    assert texts(view(export(*compacted)))[:3] == ["second", "two", "What did we do so far?"]
+    shown = ["What did we do so far?", "summary", "second", "two", "Continue", "three"]
+    assert texts(view(export(*compacted))) == shown
+
+
+def test_a_kept_tail_that_reaches_behind_an_older_summary(export, compacted):
+    """The older marker and summary are left out: the newer summary stands for them."""
+    again = [
+        user("m9", marker(tail_start_id="m3")),
+        assistant("m10", text("newer summary"), summary=True, parentID="m9"),
+        user("m11", text("on")),
+    ]
+    shown = ["What did we do so far?", "newer summary", "second", "two", "Continue", "three", "on"]
+    assert texts(view(export(*compacted, *again))) == shown
 
 
 def test_a_tail_that_is_gone(export, compacted):

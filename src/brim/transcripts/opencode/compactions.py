@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from brim.transcripts.accumulator import Collected
@@ -33,6 +33,8 @@ class Compactions:
         self._times: list[tuple[float, int, int]] = []
         """When each message was created, its first index and its line."""
         self._pruned: dict[str, float] = {}
+        self._about: set[int] = set()
+        """The messages that markers and summaries became."""
 
     def met(self, line: int, info: Given, parts: Sequence[Given], messages: range) -> None:
         """Take in a message of the session and the indices of what it became."""
@@ -47,7 +49,9 @@ class Compactions:
                 kind: CompactionKind = "manual" if part.get("auto") is False else "auto"
                 tail = part.get("tail_start_id")
                 self._asked[name] = _Asked(line, kind, messages, tail if isinstance(tail, str) else None)
+                self._about.update(messages)
         if info.get("role") == "assistant" and info.get("summary") is True:
+            self._about.update(messages)
             self._summarised(info, messages)
 
     def _summarised(self, info: Given, messages: range) -> None:
@@ -59,14 +63,18 @@ class Compactions:
         if asked is None or not messages:
             return
         self._asked.pop(str(info.get("parentID")))
-        opening = (*self._tail(asked), *asked.messages, *messages)
+        opening = (*asked.messages, *messages, *self._tail(asked))
         before = asked.messages.start
         self._done.append(CompactionRecord(asked.kind, asked.line, before, opening=opening))
 
-    def _tail(self, asked: _Asked) -> range:
-        """What was kept word for word: from the message named on to the marker, nothing where it is gone."""
-        start = self._starts.get(asked.tail, asked.messages.start) if asked.tail is not None else asked.messages.start
-        return range(start, asked.messages.start)
+    def _tail(self, asked: _Asked) -> Iterator[int]:
+        """What was kept word for word, from the message named on to the marker; nothing where that is gone.
+
+        It is sent behind the summary. Older markers and summaries in it are not: the newer summary stands for them.
+        """
+        end = asked.messages.start
+        start = self._starts.get(asked.tail, end) if asked.tail is not None else end
+        return (index for index in range(start, end) if index not in self._about)
 
     def close(self, collected: Collected) -> None:
         """Hand over what was found; markers that no summary answered were never sent."""
