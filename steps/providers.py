@@ -16,8 +16,10 @@ from brim.testing import MessagesServer
 from steps.vocabulary import attempt, phrase, tokens
 
 MODEL = "claude-opus-5-5"
-PATIENCE = 0.2
-"""Seconds after which the client gives up."""
+PATIENCE = 30.0
+"""Seconds after which the client gives up, whatever else this machine does meanwhile."""
+WITH_SILENCE = 0.2
+"""The same where nothing is to come."""
 FAILURES = {
     "a rate limit for 3 seconds": testing.rate_limited(retry_after=3),
     "an internal error": testing.failed(),
@@ -60,9 +62,14 @@ class Run:
     compaction: Any
 
 
+def patience(script: list[Any]) -> float:
+    """How long the client waits for what this script answers."""
+    return WITH_SILENCE if FAILURES["silence"] in script else PATIENCE
+
+
 def in_a_thread(script: list[Any], messages: list[Any], **options: Any) -> Run:
     """A compaction through the client that waits."""
-    with MessagesServer(script) as server, server.client(timeout=PATIENCE) as client:
+    with MessagesServer(script) as server, server.client(timeout=patience(script)) as client:
         compactor = Compactor(client, MODEL, sleep=lambda _: None, **options)
         compaction = attempt(compactor.compact, messages)
         return Run(summary_calls(server), compaction)
@@ -72,7 +79,7 @@ def in_an_event_loop(script: list[Any], messages: list[Any], **options: Any) -> 
     """The same through the client for event loops."""
 
     async def run(server: MessagesServer) -> Run:
-        async with server.async_client(timeout=PATIENCE) as client:
+        async with server.async_client(timeout=patience(script)) as client:
             compactor = AsyncCompactor(client, MODEL, sleep=lambda _: asyncio.sleep(0), **options)
             try:
                 compaction: Any = await compactor.compact(messages)
