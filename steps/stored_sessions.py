@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import resource
+from contextlib import contextmanager
 from fractions import Fraction
 
 import pytest
@@ -12,19 +14,55 @@ from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.parts import Thinking
 from brim.models import ModelLimits
-from brim.sessions.disk.store import FileStore
+from brim.sessions.store import open_store
 from steps.vocabulary import attempt, phrase
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
 BEGINNING = 1_700_000_000_000
 WORDS = "Words that do not matter. " * 12
+ABOUT_FILES = "files: told of files alone; in a database something else stands in its place"
+
+
+def pytest_configure(config):
+    """The tag of what does not run on every store."""
+    config.addinivalue_line("markers", ABOUT_FILES)
+
+
+class Folder:
+    """A folder that a store lies in."""
+
+    def __init__(self, beside):
+        self.beside = beside
+        """Where files that are no sessions may lie."""
+        self.where = beside / "home"
+        """What the store is opened by."""
+
+    def log_of(self, name):
+        """The log of a session, to be looked at and changed from outside."""
+        return next(self.where.glob(f"sessions/*/{name}.jsonl"))
+
+    def is_empty(self):
+        """Whether nothing was written."""
+        return not self.where.exists()
+
+
+@contextmanager
+def nearly_full(size):
+    """No file grows beyond a size, as on a disk that is full."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 class Shelf:
     """A store with one session on it, and what is known of that from before."""
 
-    def __init__(self, root, clock=None):
-        self.store = FileStore(root / "home", clock=clock or itertools.count(BEGINNING, 1_000).__next__)
+    def __init__(self, place, clock=None):
+        self.place = place
+        self.store = open_store(place.where, clock=clock or itertools.count(BEGINNING, 1_000).__next__)
         self.session = self.name = self.before = self.shown = self.made = None
 
     def make(self, messages, **about):
@@ -44,8 +82,8 @@ class Shelf:
 
     @property
     def log(self):
-        """The file of the log."""
-        return next(self.store.root.glob(f"sessions/*/{self.name}.jsonl"))
+        """The log of the session."""
+        return self.place.log_of(self.name)
 
     def open(self):
         """Open it to write."""
@@ -88,11 +126,18 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(tmp_path):
+def place(tmp_path):
+    """Where the store lies: a folder, unless whoever runs a feature puts another place here."""
+    return Folder(tmp_path)
+
+
+@pytest.fixture
+def shelf(place):
     """A store with nothing on it yet."""
-    shelf = Shelf(tmp_path)
+    shelf = Shelf(place)
     yield shelf
     shelf.close()
+    shelf.store.close()
 
 
 def user(text=WORDS):

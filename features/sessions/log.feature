@@ -64,6 +64,7 @@ Feature: Log
     Source: brim; sessions that could not be opened again after a crash are told of in
     google-gemini/gemini-cli#16430 and aaif-goose/goose#5164.
 
+    @files
     Scenario Outline: The last line was torn
       Given a session of 2 turns
       And a further message of which only <part> was written
@@ -77,6 +78,7 @@ Feature: Log
         | in the middle         | one half             |
         | only its end is wanting | all but the line end |
 
+    @files
     Scenario: What is added after a torn line stands on a line of its own
       Given a session of 2 turns
       And a further message of which only one half was written
@@ -90,12 +92,14 @@ Feature: Log
       Then it shows 3 messages
       And it is reported that a line was set aside
 
+    @files
     Scenario: A disk without room
       Given a session of 2 turns on a disk that is nearly full
       When a long message is added
       Then it is told that it could not be written
       And the log has not changed
 
+    @files
     Scenario: Messages that are added together stand there together or not at all
       Given a session of 2 turns on a disk that is nearly full
       When a short and a long message are added together
@@ -153,10 +157,24 @@ Feature: Log
         | one more     | 129    | not understood |
         | far too long | 300    | not understood |
 
+    @files
+    Scenario Outline: An id that is taken, whatever the disk
+      Given a disk <disk>
+      And a session of the id "parser" that another process makes at the same time
+      When a session is made with the id "parser"
+      Then it is refused
+      And the session "parser" is the one of the other process
+
+      Examples:
+        | description                         | disk                          |
+        | two names for a file are possible   | that knows hard links         |
+        | every file has one name             | that knows no hard links      |
+
     Scenario: An id that holds a character of no width
       When a session is made with an id that holds a zero byte
       Then it is not understood
 
+    @files
     Scenario: Whatever is written is private to the user
       Given a session of 2 turns
       When the session is closed

@@ -182,3 +182,19 @@ Feature: Recall
       When "file 2" is looked for
       Then 1 message is found
       And it is told which session was not searched
+
+  @SES_09
+  Rule: An index that cannot be written is told with what would cure it, and no session is touched
+    Source: brim.
+
+    Scenario Outline: There is no place for the index
+      Given a session of 2 turns
+      And there is <trouble> for its index
+      When "file 2" is looked for
+      Then it is told that another place can be named for the index
+      And the log has not changed
+
+      Examples:
+        | description           | trouble               |
+        | a disk that is full   | no room               |
+        | a folder of that name | a folder in the place |

@@ -50,7 +50,7 @@ Feature: Registry
       When the session "nobody" is opened
       Then it is not understood
 
-  @SES_02
+  @SES_02 @files
   Rule: A registry that is lost or damaged is rebuilt from the logs
     Source: brim; the registry of Claude Code is the only place where its sessions are listed (S2, section 3).
 
@@ -82,6 +82,40 @@ Feature: Registry
       When the sessions are listed
       Then it is refused, naming both versions
       And the registry still reads the same
+
+  @SES_02 @files
+  Rule: What cannot be read is told by name, and costs nothing else
+    Source: brim.
+
+    Scenario: A project that nobody may look into
+      Given a session of the project "/home/dev/parser" and one of the project "/home/parser"
+      And the folder of the project "/home/parser" is closed
+      When the sessions are listed
+      Then 1 session is listed
+      And it is reported that the folder of "/home/parser" is closed
+
+    Scenario: A log that nobody may read
+      Given the sessions first, second and third
+      And the log of the session second is closed
+      When the sessions are listed
+      Then 2 sessions are listed
+      And it is reported that the session second could not be read
+
+    Scenario: A preference that a newer version set
+      Given 3 sessions and a preferred model
+      And a newer version set a further preference
+      And the registry is lost
+      When the sessions are listed
+      Then the preferred model is still known
+      And it is reported that a preference was set aside
+
+    Scenario: A preference that was damaged
+      Given 3 sessions and a preferred model
+      And a further preference is damaged
+      And the registry is lost
+      When the sessions are listed
+      Then the preferred model is still known
+      And it is reported that a preference was set aside
 
   @SES_02
   Rule: A store is named by a folder or by a URL of a kind that is known

@@ -76,12 +76,53 @@ Feature: Sessions in a database
       When the user says something in it
       Then 5 messages of it are shown
 
+    Scenario: The connection is lost, and the server has not noticed
+      Given a session of 2 turns in a database of whose connection only one end was lost
+      When the user says something in it
+      Then 5 messages of it are shown
+
+    Scenario: What was told to have failed is not there later
+      Given a session of 2 turns in a database whose connection is lost as soon as a message stands there
+      And the database cannot be reached for now
+      When the user says something in it
+      Then it is told that it failed
+      And 5 messages of it are shown
+
     Scenario: Another process has taken the session meanwhile
       Given a session of 2 turns in a database whose connection was lost
       And another process has added a message to it since
       When the user says something in it
       Then it is refused
       And 5 messages of it are shown
+
+  @SES_13
+  Rule: The index of the search lies in the folder of the user, by a name that tells databases apart and holds no secret
+    Source: brim.
+
+    Scenario: A search in a database
+      Given a session of 2 turns in a database
+      When "file 2" is looked for in the database
+      Then 1 message is found in the database
+      And the index lies in the folder of the user
+
+    Scenario Outline: The index of another address
+      When the indexes of two databases are named, <other>
+      Then they are <same>
+
+      Examples: The same sessions
+        | description  | other                                  | same     |
+        | password     | one with another password              | the same |
+        | its place    | one with a password in another place   | the same |
+        | port         | one with the port that is meant anyway | the same |
+        | kind         | one by its older name                  | the same |
+        | encryption   | one with encryption                    | the same |
+
+      Examples: Other sessions
+        | description  | other                  | same      |
+        | machine      | one at another machine | not alike |
+        | database     | one of another name    | not alike |
+        | user         | one of another user    | not alike |
+        | tables       | one with other tables  | not alike |
 
   @SES_13
   Rule: A database that cannot be used says so in one line, within 5 seconds, and without a password
@@ -95,7 +136,8 @@ Feature: Sessions in a database
       Examples:
         | description               | address                            | reason                         |
         | nobody listens there      | a port where nobody listens        | Connection refused             |
-        | somebody, but no database | a port that never answers          | timeout expired                |
+        | somebody, but no database | a port that never answers          | it said nothing for 3 seconds  |
+        | a server that hangs       | a server that says nothing         | it said nothing for 3 seconds  |
         | no such machine           | a machine that is not there        | failed to resolve              |
         | no such database          | a database that is not there       | does not exist                 |
         | another password          | a user with a wrong password       | password authentication failed |

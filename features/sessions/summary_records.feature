@@ -16,6 +16,17 @@ Feature: Summary records
       And it holds the same figures as the compaction
       And it names "some-model" and "structured 1"
 
+    Scenario Outline: What a model wrote tells of the model and the prompt by itself
+      Given a session of 40 turns
+      When the model "some-model" summarises it, asked with <prompt>
+      Then it names "some-model" and a prompt that begins with "<name>"
+
+      Examples:
+        | description | prompt                    | name        |
+        | as it comes | the prompt as it comes    | structured- |
+        | by its name | the prompt "opencode"     | opencode-   |
+        | one's own   | a prompt of one's own     | own-        |
+
     Scenario: A compaction without a model says who wrote the summary
       Given a session of 40 turns
       When it is compacted

@@ -56,6 +56,17 @@ Feature: Undo
       Then it is refused
       And the log has not changed
 
+    Scenario: A summary that a fork was handed is undone where it was made
+      Given a fork of a session of 40 turns that was compacted
+      When the compaction is undone
+      Then it is refused, naming the session it came from
+      And the log has not changed
+
+    Scenario: A compaction of the fork's own is undone there
+      Given a fork of a session of 40 turns that was compacted
+      When the fork goes on, is compacted, and that is undone
+      Then it shows what it showed before the compaction
+
     Scenario: A compaction that failed has changed nothing
       Given a session of 2 turns of which a compaction failed
       When the compaction is undone

@@ -176,6 +176,25 @@ Feature: View
       Then it shows the conversation that the compaction made
       And no thinking is shown
 
+    Scenario: A result that came late takes the place of its interruption, and what was thought meanwhile goes
+      Given a session of the messages
+        | speaker   | thinks   | says           | calls | answers |
+        | user      |          | Try it         |       |         |
+        | assistant |          |                | A     |         |
+        | user      |          | Still waiting? |       |         |
+        | assistant | It broke | It was stopped |       |         |
+        | tool      |          |                |       | A       |
+        | assistant | It works | It is done     |       |         |
+      When the session is read
+      Then it shows the messages
+        | speaker   | thinks   | says           | calls | answers |
+        | user      |          | Try it         |       |         |
+        | assistant |          |                | A     |         |
+        | tool      |          |                |       | A       |
+        | user      |          | Still waiting? |       |         |
+        | assistant |          | It was stopped |       |         |
+        | assistant | It works | It is done     |       |         |
+
     Scenario: A compaction that came to nothing changes nothing
       Given a session of 40 turns
       When a compaction of it fails

@@ -16,9 +16,8 @@ from steps.vocabulary import attempt
 
 PROGRAM = """
 import sys
-from pathlib import Path
-from brim.sessions.disk.store import FileStore
-session = FileStore(Path(sys.argv[1])).open(sys.argv[2])
+from brim.sessions.store import open_store
+session = open_store(sys.argv[1]).open(sys.argv[2])
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -28,7 +27,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 @contextmanager
 def writer(shelf):
     """Another process that holds the session."""
-    command = [sys.executable, "-c", PROGRAM, str(shelf.store.root), shelf.name]
+    command = [sys.executable, "-c", PROGRAM, str(shelf.place.where), shelf.name]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env={"PYTHONPATH": str(SOURCE)}, **pipes) as process:  # noqa: S603  itself
         process.stdout.readline()

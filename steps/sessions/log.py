@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
-import resource
-from contextlib import contextmanager
+import os
 
 from pytest_bdd import given, then, when
 
@@ -14,8 +14,9 @@ from brim.pruning.ledger import Output, Pruning
 from brim.sessions.records.kinds import MessageRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
+from brim.sessions.store import open_store
 from brim.tokens.usage import TokenUsage
-from steps.stored_sessions import BEGINNING, Shelf, turns, user
+from steps.stored_sessions import BEGINNING, Shelf, nearly_full, turns, user
 from steps.vocabulary import attempt, phrase
 
 PARTS = {"the first byte": (0, 1), "one half": (1, 2), "all but the line end": (1, 1)}
@@ -24,19 +25,9 @@ CLOCKS = {
     "stands still": itertools.repeat(BEGINNING),
     "goes back by a minute each time": itertools.count(BEGINNING, -60_000),
 }
+OTHER = "Made by another process"
 ROOM = 400
 """Bytes that a nearly full disk still takes of a file."""
-
-
-@contextmanager
-def nearly_full(size):
-    """No file grows beyond a size, as on a disk that is full."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 @given("a message with a field that nobody knows", target_fixture="message")
@@ -65,9 +56,34 @@ def on_full_disk(shelf, count):
 
 
 @given(phrase("a session whose clock {behaves}"))
-def with_clock(tmp_path, behaves, request):
-    shelf = Shelf(tmp_path, CLOCKS[behaves].__next__)
+def with_clock(place, behaves, request):
+    shelf = Shelf(place, CLOCKS[behaves].__next__)
     request.getfixturevalue("shelf").__dict__.update(shelf.make([]).__dict__)
+
+
+@given("a disk that knows hard links")
+def with_links():
+    """Most disks do."""
+
+
+@given("a disk that knows no hard links")
+def without_links(monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+@given(phrase('a session of the id "{name:Quoted}" that another process makes at the same time'))
+def at_the_same_time(shelf, name, monkeypatch):
+    others = []
+
+    def meanwhile(_folder):
+        if not others:
+            others.append(open_store(shelf.place.where))
+            others[0].create(name=name, title=OTHER).close()
+
+    monkeypatch.setattr("brim.sessions.log.clear_left", meanwhile)
 
 
 @when("the user says something")
@@ -228,7 +244,12 @@ def check_named(shelf, outcome, name):
 
 @then("nothing was written")
 def check_nothing(shelf):
-    assert not shelf.store.root.exists()
+    assert shelf.place.is_empty()
+
+
+@then(phrase('the session "{name:Quoted}" is the one of the other process'))
+def check_other(shelf, name):
+    assert shelf.store.info(name).title == OTHER
 
 
 @then("it is taken")

@@ -8,11 +8,12 @@ import sqlite3
 import pytest
 from pytest_bdd import given, parsers, then, when
 
+from brim.errors import StoreFailed
 from brim.sessions.lineage import fork
 from brim.sessions.recall import index_of, search
 from brim.sessions.records.kinds import CompactionRecord, MessageRecord
 from brim.sessions.searching.expanding import Expansion, expand
-from steps.stored_sessions import WORDS, tool_turn, turns, user
+from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
 
@@ -39,7 +40,7 @@ def compaction_of(shelf):
 
 def add_line(shelf, name, fields):
     """Add a line to a log as another brim would have written it."""
-    log = next(shelf.store.root.glob(f"sessions/*/{name}.jsonl"))
+    log = shelf.place.log_of(name)
     line = {"id": "7" * 26, "time": 1_800_000_000_000, **fields}
     log.write_bytes(log.read_bytes() + json.dumps(line).encode() + b"\n")
 
@@ -136,7 +137,19 @@ def beside_newer(shelf):
 
 @given(parsers.parse("its index is {state}"))
 def spoil(shelf, state):
-    SPOILT[state](shelf.store.root / "index.sqlite")
+    SPOILT[state](index_of(shelf.store).path)
+
+
+@given("there is no room for its index")
+def no_room(request):
+    full = nearly_full(0)
+    full.__enter__()
+    request.addfinalizer(lambda: full.__exit__(None, None, None))
+
+
+@given("there is a folder in the place for its index")
+def folder_in_place(index):
+    index.path.mkdir(parents=True)
 
 
 def remove(path):
@@ -264,6 +277,12 @@ def check_found(outcome, count):
 @then(phrase("{count:Count} line of the log was read for it"))
 def check_read(index, count):
     assert index.lines_read == count
+
+
+@then("it is told that another place can be named for the index")
+def check_elsewhere(outcome):
+    assert isinstance(outcome, StoreFailed)
+    assert "name another file for the index" in str(outcome)
 
 
 @then("it is told which session was not searched")

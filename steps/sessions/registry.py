@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.sessions.log import FileLog
-from brim.sessions.session import Session
+from brim.sessions.disk.store import folder_of
 from brim.sessions.store import open_store
 from steps.stored_sessions import turns, user
 from steps.vocabulary import attempt, phrase
 
 PREFERRED = "default_model"
+LATER = 1_900_000_000_000
 
 
 @pytest.fixture
@@ -48,13 +50,12 @@ def two_projects(shelf, one, other):
 @given("a session whose log grew without the registry", target_fixture="last")
 def grown(shelf):
     shelf.make(turns(1))
-    log = FileLog(shelf.log, lambda: None)
-    session = Session(
-        shelf.name, log, lambda: 1_900_000_000_000, lambda: shelf.store.info(shelf.name), lambda _info: None
-    )
+    later = open_store(shelf.place.where, clock=lambda: LATER)
+    session = later.open(shelf.name)
     session.append(user())
-    log.close()
-    return 1_900_000_000_000
+    session.journal.close()  # and not the session, which would tell the registry
+    later.close()
+    return LATER
 
 
 @given(phrase('the user prefers the model "{model:Quoted}" and later the model "{other:Quoted}"'))
@@ -88,6 +89,46 @@ def reads(registry, text):
 def of_newer_version(registry):
     registry.write_text(json.dumps(json.loads(registry.read_text(encoding="utf-8")) | {"v": 3}), encoding="utf-8")
     return registry.read_bytes()
+
+
+@given(phrase('the folder of the project "{project:Quoted}" is closed'))
+def closed_folder(shelf, project, monkeypatch):
+    close(monkeypatch, "scandir", shelf.place.where / "sessions" / folder_of(project))
+
+
+@given(phrase("the log of the session {name} is closed"))
+def closed_log(shelf, name, monkeypatch):
+    log = shelf.place.log_of(name)
+    log.write_bytes(log.read_bytes() + b'{"v":2,"kind":"weather","id":"7","time":1}\n')
+    close(monkeypatch, "open", log)
+
+
+def close(monkeypatch, call, path):
+    """Nobody may do this to this path, not even who may do everything."""
+    real = getattr(os, call)
+
+    def closed(what, *arguments, **named):
+        if str(what) == str(path):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(what, *arguments, **named)
+
+    monkeypatch.setattr(os, call, closed)
+
+
+@given("a newer version set a further preference")
+def newer_preference(shelf):
+    line = {"v": 3, "kind": "preference", "id": "7" * 26, "time": 1, "name": "mood", "value": ["of", "the", "day"]}
+    add_preference(shelf, json.dumps(line))
+
+
+@given("a further preference is damaged")
+def damaged_preference(shelf):
+    add_preference(shelf, "{ no")
+
+
+def add_preference(shelf, line):
+    with (shelf.place.where / "preferences.jsonl").open("a", encoding="utf-8") as handle:
+        handle.write(f"{line}\n")
 
 
 @when("the sessions are listed", target_fixture="outcome")
@@ -171,6 +212,24 @@ def check_kept_preference(shelf):
 def check_report(shelf):
     (report,) = shelf.store.reports()
     assert "rebuilt from 3 sessions" in report
+
+
+@then(phrase('it is reported that the folder of "{project:Quoted}" is closed'))
+def check_closed(shelf, project):
+    (report,) = shelf.store.reports()
+    assert folder_of(project) in report
+    assert "Permission denied" in report
+
+
+@then(phrase("it is reported that the session {name} could not be read"))
+def check_unread(shelf, name):
+    (report,) = shelf.store.reports()
+    assert f"{name}.jsonl: Permission denied" in report
+
+
+@then("it is reported that a preference was set aside")
+def check_preference_aside(shelf):
+    assert any("preferences.jsonl: the line at" in report for report in shelf.store.reports())
 
 
 @then("the damaged registry is kept under another name")

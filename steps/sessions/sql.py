@@ -12,18 +12,20 @@ import time
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
-from brim.errors import BrimError, SessionHeld
+from brim.errors import BrimError, SessionHeld, StoreFailed
 from brim.sessions.disk.store import FileStore
+from brim.sessions.recall import index_of, search
 from brim.sessions.records.kinds import CompactionRecord, Copy
 from brim.sessions.store import open_store
 from brim.sessions.summary_records import SummaryRecord
-from steps.postgres import PASSWORD, database  # noqa: F401  a fixture
+from steps.postgres import PASSWORD, Wire, database, sign_in_and_say_nothing  # noqa: F401  a fixture
 from steps.stored_sessions import BEGINNING, LIMITS, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -67,6 +69,21 @@ ACTS = {
 }
 
 
+ADDRESS = "postgresql://me:secret@db.example.com/brim"
+OTHERS = {
+    "one with another password": "postgresql://me:other@db.example.com/brim",
+    "one with a password in another place": "postgresql://me@db.example.com/brim?password=other",
+    "one with the port that is meant anyway": "postgresql://me@db.example.com:5432/brim",
+    "one by its older name": "postgres://me:secret@db.example.com/brim",
+    "one with encryption": "postgresql://me:secret@db.example.com/brim?sslmode=require",
+    "one at another machine": "postgresql://me:secret@db2.example.com/brim",
+    "one of another name": "postgresql://me:secret@db.example.com/brim2",
+    "one of another user": "postgresql://you:secret@db.example.com/brim",
+    "one with other tables": "postgresql://me:secret@db.example.com/brim?options=-csearch_path%3Dmine",
+}
+"""Databases beside the one above."""
+
+
 class Desk:
     """A store in a database with one session on it."""
 
@@ -80,6 +97,12 @@ class Desk:
         with self.store.create() as session:
             session.extend(messages)
             self.name = session.id
+        return self
+
+    def rewire(self, wire):
+        """Go on by way of a wire that can be cut."""
+        self.store.close()
+        self.store = open_store(wire.through(self.url), clock=itertools.count(BEGINNING + 10**9, 1_000).__next__)
         return self
 
     def open(self):
@@ -126,10 +149,27 @@ def other(desk):
 
 
 @pytest.fixture
+def wire(database):  # noqa: F811
+    """A wire to the server that can be cut."""
+    wire = Wire(database)
+    yield wire
+    wire.close()
+
+
+@pytest.fixture
 def silent():
     """A port at which somebody listens who never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
+
+
+@pytest.fixture
+def mute():
+    """A port at which a server takes whoever comes, and then says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        Thread(target=sign_in_and_say_nothing, args=(server,), daemon=True).start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
 
 
 @given(phrase("a session of {count:Count} turns in a folder and one in a database"), target_fixture="both")
@@ -182,18 +222,25 @@ def cut(desk, database, count):  # noqa: F811
 @given(
     phrase("a session of {count:Count} turns in a database whose connection is lost as soon as a message stands there")
 )
-def cut_afterwards(desk, database, count, monkeypatch):  # noqa: F811
-    journal = desk.make(turns(count)).open().journal
-    add = journal._insert  # noqa: SLF001  there is no other place between commit and answer
+def cut_afterwards(desk, wire, count):
+    desk.make(turns(count))
+    desk.rewire(wire).open()
+    wire.cut_at_the_next_answer()
 
-    def add_and_cut(connection, lines):
-        """What the server does when it goes away between the commit and the answer."""
-        monkeypatch.undo()
-        assert add(connection, lines)
-        database.cut(desk.url)
-        return False
 
-    monkeypatch.setattr(journal, "_insert", add_and_cut)
+@given(phrase("a session of {count:Count} turns in a database of whose connection only one end was lost"))
+def cut_at_one_end(desk, wire, count):
+    desk.make(turns(count))
+    desk.rewire(wire).open()
+    wire.cut_our_end()
+
+
+@given("the database cannot be reached for now", target_fixture="failed")
+def out_of_reach(desk, wire):
+    wire.broken = True
+    failed = attempt(desk.session.append, user("Never mind."))
+    wire.broken = False
+    return failed
 
 
 @given("another process has added a message to it since")
@@ -249,30 +296,63 @@ def say(desk):
     return attempt(desk.session.append, user("Go on."))
 
 
+@when(phrase('"{query:Quoted}" is looked for in the database'), target_fixture="hits")
+def look_for(desk, tmp_path, monkeypatch, query):
+    monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
+    return search(index_of(desk.store), query)
+
+
+@when(phrase("the indexes of two databases are named, {other}"), target_fixture="indexes")
+def name_indexes(other):
+    return [open_store(url).index_path for url in (ADDRESS, OTHERS[other])]
+
+
 @when("the sessions of the database are listed", target_fixture="outcome")
 def list_them(desk):
     return attempt(desk.store.sessions)
 
 
 @when(phrase("the sessions at {address} are listed"), target_fixture="tried")
-def list_at(database, silent, address):  # noqa: F811
-    url, begun = address_of(database, silent, address), time.monotonic()
+def list_at(database, silent, mute, address):  # noqa: F811
+    url, begun = address_of(database, silent, mute, address), time.monotonic()
     outcome = attempt(lambda: open_store(url).sessions())
     return outcome, time.monotonic() - begun
 
 
-def address_of(database, silent, address):  # noqa: F811
+def address_of(database, silent, mute, address):  # noqa: F811
     """The URL that these words are about; the password stands in each."""
     wrong = {"user": "guarded", "password": f"{PASSWORD}not"}
     return {
         "a port where nobody listens": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:1/brim",
         "a port that never answers": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:{silent}/brim",
+        "a server that says nothing": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:{mute}/brim",
         "a machine that is not there": f"postgresql://guarded:{PASSWORD}not@nowhere.invalid/brim",
         "a database that is not there": database.url(database="nowhere", user="postgres", password=PASSWORD),
         "a user with a wrong password": database.url(**wrong, database="postgres"),
         "an address with an unknown option": f"postgresql://guarded:{PASSWORD}not@127.0.0.1/brim?colour=blue",
         "an address that cannot be read": f"postgresql://guarded:@{PASSWORD}@/not@127.0.0.1/brim",
     }[address]
+
+
+@then(phrase("{count:Count} message is found in the database"))
+def check_found(hits, count):
+    assert len(hits) == count
+
+
+@then("the index lies in the folder of the user")
+def check_index(desk, tmp_path):
+    assert desk.store.index_path.is_file()
+    assert desk.store.index_path.parent == tmp_path / "home"
+
+
+@then(phrase("they are {same}"))
+def check_same_index(indexes, same):
+    assert (indexes[0] == indexes[1]) == (same == "the same")
+
+
+@then("it is told that it failed")
+def check_told(failed):
+    assert isinstance(failed, StoreFailed)
 
 
 @then("both show the same conversation")

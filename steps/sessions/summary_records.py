@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
+from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
-from steps.stored_sessions import tool_turn, turns, user
+from brim.testing import ScriptedSummarizer
+from steps.stored_sessions import LIMITS, tool_turn, turns, user
 from steps.vocabulary import phrase
 
 NARROW = ModelLimits(context_window=70_000, max_output_tokens=1_000)
 LONG = "text" * 10_000
+PROMPTS = {
+    "the prompt as it comes": {},
+    'the prompt "opencode"': {"prompt": "opencode"},
+    "a prompt of one's own": {"prompt": "Tell what was decided."},
+}
 
 
 @pytest.fixture
@@ -54,6 +62,15 @@ def compact_by(shelf, model, prompt):
     shelf.compact(model=model, prompt=prompt)
 
 
+@when(phrase('the model "{model:Quoted}" summarises it, asked with {prompt}'))
+def summarised_by(shelf, model, prompt):
+    compactor = Compactor(
+        limits=LIMITS, model=model, summarizer=ScriptedSummarizer("All went well."), **PROMPTS[prompt]
+    )
+    shelf.made = compactor.compact(shelf.open().view().window(LIMITS))
+    shelf.session.compacted(shelf.made)
+
+
 @when("it is compacted automatically")
 def compact_automatically(shelf):
     window = shelf.open().view().window(NARROW)
@@ -80,6 +97,12 @@ def check_figures(shelf, record):
 @then(phrase('it names "{model:Quoted}" and "{prompt:Quoted}"'))
 def check_names(record, model, prompt):
     assert (record.summary.model, record.summary.prompt) == (model, prompt)
+
+
+@then(phrase('it names "{model:Quoted}" and a prompt that begins with "{name:Quoted}"'))
+def check_own_names(record, model, name):
+    assert (record.summary.by, record.summary.model) == ("model", model)
+    assert re.fullmatch(f"{name}[0-9a-f]{{8}}", record.summary.prompt)
 
 
 @then("the record names no model")

@@ -41,7 +41,7 @@ class Tree:
 
 
 def written(shelf):
-    root = shelf.store.root.parent / "tree"
+    root = shelf.place.beside / "tree"
     with shelf.store.read(shelf.name) as session:
         return Tree(root, export_tree(session, root))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import results_of
+from brim.errors import Refused
 from brim.pruning.ledger import Output, Pruning
+from brim.sessions.lineage import fork
 from brim.sessions.records.kinds import MessageRecord
 from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
@@ -34,6 +36,24 @@ def cleared(shelf):
 def failed(shelf, count):
     shelf.make(turns(count))
     shelf.open().failed("the provider failed")
+
+
+@given(phrase("a fork of a session of {count:Count} turns that was compacted"), target_fixture="origin")
+def forked(shelf, count):
+    origin = shelf.make(turns(count)).name
+    shelf.compact()
+    shelf.close()
+    shelf.session, shelf.name = None, fork(shelf.store, origin)
+    shelf.remember()
+    return origin
+
+
+@when("the fork goes on, is compacted, and that is undone")
+def compact_fork(shelf):
+    shelf.open().extend(turns(40))
+    shelf.shown = shelf.session.view()
+    shelf.compact()
+    shelf.session.undo()
 
 
 @when("the user says something and the compaction is undone")
@@ -81,3 +101,9 @@ def check_first(shelf, made):
 def check_all(shelf):
     recorded = [one.message for one in shelf.records() if isinstance(one, MessageRecord)]
     assert [one.raw for one in shelf.view().messages] == recorded
+
+
+@then("it is refused, naming the session it came from")
+def check_origin(outcome, origin):
+    assert isinstance(outcome, Refused)
+    assert origin in str(outcome)

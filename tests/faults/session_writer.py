@@ -6,6 +6,7 @@ a line of JSON on the standard output; it is told once the act has returned. "bo
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -20,13 +21,15 @@ from random import Random
 from traceback import format_exc
 from typing import Any
 
+from sqlalchemy import Engine, event
+
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
 from brim.sessions.disk.store import FileStore
 from brim.sessions.session import Session
-from brim.sessions.store import SessionStore
+from brim.sessions.store import SessionStore, open_store
 from brim.tokens.usage import TokenUsage
 
 LIMITS = ModelLimits(context_window=3_000, max_output_tokens=500)
@@ -67,9 +70,13 @@ def begin(act: str, **arguments: Any) -> int:
 
 def write(root: str, session: str, seed: int, strike: int = 0, when: str = "before") -> None:
     """Write one session, in any order of acts, until killed."""
-    chance, store = Random(seed), FileStore(Path(root))  # noqa: S311 - chance, not a secret
-    if strike:
+    chance, store = Random(seed), open_store(root)  # noqa: S311 - chance, not a secret
+    if seed % 3 == 0:
+        os.link = no_links  # as on a disk on which each file has one name
+    if strike and isinstance(store, FileStore):
         strike_at(strike, when)
+    elif strike:
+        strike_at_statement(strike, when)
     try:
         held = store.open(session)
     except InvalidInput:
@@ -80,11 +87,27 @@ def write(root: str, session: str, seed: int, strike: int = 0, when: str = "befo
         author.act()
 
 
+def no_links(*_: object) -> None:
+    """What a disk says that knows no hard links."""
+    raise OSError(errno.ENOTSUP, "Operation not supported")
+
+
 def strike_at(count: int, when: str) -> None:
     """End this process at one of its calls of the operating system: before it, halfway through a write, or after it."""
     calls = itertools.count(1)
     for name in CALLS:
         setattr(os, name, _struck(getattr(os, name), name, calls, count, when))
+
+
+def strike_at_statement(count: int, when: str) -> None:
+    """End this process at one of the statements that it sends to a database: before it, or once it was carried out."""
+    statements = itertools.count(1)
+
+    def strike(*_: object) -> None:
+        if next(statements) == count:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, f"{when}_cursor_execute", strike)
 
 
 def _struck(real: Callable[..., Any], name: str, calls: Iterator[int], count: int, when: str) -> Callable[..., Any]:
@@ -198,9 +221,9 @@ class Author:
         tell(preference=name, value=value)
 
 
-def contend(root: str, sessions: list[str], seed: int, seconds: float) -> None:
+def contend(root: str, sessions: list[str], seed: int, seconds: float, beside: str = "") -> None:
     """Write whichever session can be had, against others who do the same, for so many seconds."""
-    chance, store = Random(seed), FileStore(Path(root))  # noqa: S311 - chance, not a secret
+    chance, store = Random(seed), open_store(root)  # noqa: S311 - chance, not a secret
     end = time.monotonic() + seconds
     preferred = f"of_process_{seed}"
     while time.monotonic() < end:
@@ -210,7 +233,7 @@ def contend(root: str, sessions: list[str], seed: int, seconds: float) -> None:
         except SessionHeld as error:
             tell(held=str(error), session=name)
             continue
-        with held, _witness(Path(root) / f"{name}.witness"):
+        with held, _witness(Path(beside or root) / f"{name}.witness"):
             author = Author(store, held, chance)
             for _ in range(chance.randrange(1, 12)):
                 author.act()

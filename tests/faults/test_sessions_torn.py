@@ -309,6 +309,7 @@ def test_what_a_dead_writer_left_beside_a_log_is_cleared(store: FileStore) -> No
 FILL = """
 import sys
 from pathlib import Path
+from brim.errors import StoreFailed
 from brim.sessions.disk.store import FileStore
 from brim.testing import complaints
 

@@ -1,43 +1,34 @@
 """The store on a real PostgreSQL: what holds for every store, many processes, lost connections, odd addresses."""
 
 import itertools
-import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Event
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 import tests.sessions.test_file_store as of_stores
 import tests.sessions.test_log as of_logs
-from brim.errors import BrimError, InvalidInput, SessionHeld, StoreFailed
+from brim.errors import BrimError, InvalidInput, Refused, SessionHeld, StoreFailed
+from brim.sessions.postgres.patience import PATIENCE_S, hurry, patience_for, within
 from brim.sessions.sql import SqlStore
 from brim.sessions.store import open_store
+from steps.postgres import Wire
 from tests.sessions.memory import user
 from tests.sessions.test_view import Acts
 
 pytestmark = pytest.mark.peers
 ROOT = Path(__file__).parents[2]
-FEATURES = ("locking", "log", "registry", "resume", "summary_records", "undo", "view")
-ABOUT_FILES = (
-    "locking.feature::test_a_session_that_another_process_writes",  # its step starts a writer of files
-    "locking.feature::test_reading_a_session_that_another_process_writes",
-    "log.feature::test_the_last_line_was_torn",
-    "log.feature::test_a_disk_without_room",
-    "log.feature::test_messages_that_are_added_together_stand_there_together_or_not_at_all",  # as it fills the disk
-    "log.feature::test_whatever_is_written_is_private_to_the_user",
-    "registry.feature::test_a_process_that_died_before_it_could_tell_the_registry",  # its step writes the file
-    "registry.feature::test_the_registry_cannot_be_used",
-    "registry.feature::test_what_was_damaged_is_kept_beside_the_new_one",
-    "registry.feature::test_a_registry_of_a_newer_version_is_left_alone",
-)
-"""What is told of files alone; features/sessions/sql.feature has what stands in their place."""
+WRITERS = 8
 
 test_an_existing_id_is_not_taken_twice = of_stores.test_an_existing_id_is_not_taken_twice
 test_a_second_writer_of_one_process_is_told_too = of_stores.test_a_second_writer_of_one_process_is_told_too
@@ -70,18 +61,6 @@ def texts(store, name):
     return [message.text for message in store.read(name).view().messages]
 
 
-@pytest.mark.timeout(600)
-def test_the_features_of_sessions_hold_on_postgresql(database):
-    """Every feature that is told of a store in a folder, but for what is told of files, runs on a database."""
-    features = [f"features/sessions/{name}.feature" for name in FEATURES]
-    without = [f"--deselect=features/sessions/{name}" for name in ABOUT_FILES]
-    quiet = ["-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestUnraisableExceptionWarning"]
-    command = [sys.executable, "-m", "pytest", *quiet, "-p", "tests.peers.on_postgres", *features, *without]
-    environment = {**os.environ, "BRIM_TEST_POSTGRES": database.server.get_uri()}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-3_000:]
-
-
 def test_whatever_is_done_in_any_order_the_view_holds(store):
     """The same machine that tries the view in memory tries it on a database."""
 
@@ -100,7 +79,7 @@ def test_whatever_is_done_in_any_order_the_view_holds(store):
 
 
 def write_one_each(url, number):
-    """What each of several processes does on a session of its own."""
+    """What each of several writers does on a session of its own."""
     store = SqlStore(url)
     with store.create(name=f"session-{number}") as session:
         for turn in range(20):
@@ -110,56 +89,46 @@ def write_one_each(url, number):
 
 
 def write_in_turn(url, number):
-    """What each of several processes does on the one session: it asks until it has it."""
+    """What each of several writers does on the one session: it asks until it has it."""
     store = SqlStore(url)
-    held = 0
-    for turn in range(5):
+    for turn in range(3):
         while True:
             try:
                 session = store.open("one")
             except SessionHeld as told:
-                assert "is being written by" in str(told)
-                held += 1
+                assert "is being written by process" in str(told)
             else:
                 break
         with session:
             session.extend([user(f"{number}-{turn}-{part}") for part in range(3)])
-    store.prefer(f"of_{number}", str(held))
     store.close()
 
 
 def run_eight(work, url):
-    """Eight processes at once."""
-    context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=work, args=(url, number)) for number in range(8)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0] * 8
+    """Eight of them at once, each with connections of its own."""
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(work, [f"{url}&connect_timeout=30"] * WRITERS, range(WRITERS)))
 
 
-@pytest.mark.timeout(600)
 def test_eight_writers_on_eight_sessions_lose_nothing(url, store):
     """They begin with a database that has no tables, and each finds all it said, in its order."""
     run_eight(write_one_each, url)
-    for number in range(8):
+    for number in range(WRITERS):
         assert texts(store, f"session-{number}") == [f"{number}-{turn}" for turn in range(20)]
-    assert len(store.sessions()) == len(store.preferences()) == 8
+    assert len(store.sessions()) == len(store.preferences()) == WRITERS
 
 
-@pytest.mark.timeout(600)
 def test_eight_writers_on_one_session_write_one_at_a_time(url, store):
-    """What is added together stands together, each process's words are in its order, and the others are told."""
+    """What is added together stands together, each writer's words are in its order, and the others are told."""
     store.create(name="one").close()
     run_eight(write_in_turn, url)
     said = texts(store, "one")
-    assert len(said) == len(set(said)) == 8 * 5 * 3
+    assert len(said) == len(set(said)) == WRITERS * 3 * 3
     together = [said[place : place + 3] for place in range(0, len(said), 3)]
     assert all([one.rpartition("-")[2] for one in three] == ["0", "1", "2"] for three in together)
-    for number in range(8):
+    for number in range(WRITERS):
         assert [one for one in said if one.startswith(f"{number}-")] == [
-            f"{number}-{turn}-{part}" for turn in range(5) for part in range(3)
+            f"{number}-{turn}-{part}" for turn in range(3) for part in range(3)
         ]
 
 
@@ -223,6 +192,174 @@ def test_a_session_that_another_took_meanwhile_is_not_mixed(database, url, store
             session.append(user("yours"))
     other.close()
     assert texts(store, session.id) == ["mine"]
+
+
+def test_whoever_lost_a_session_tells_the_registry_nothing(database, url, store, session):
+    """What another wrote since is what the registry knows, though the one who lost it closes last."""
+    session.append(user("before"))
+    database.cut(url)
+    other = SqlStore(url)
+    with other.open(session.id) as taken:
+        taken.rename("Another title")
+    session.close()
+    assert store.info(session.id).title == other.sessions()[0].title == "Another title"
+    assert store.info(session.id).size == other.info(session.id).size
+    other.close()
+
+
+def test_what_was_interrupted_is_not_there_twice(store, session, monkeypatch):
+    """An act that was interrupted once it was carried out was never told of: it is taken back with the next one."""
+    add = session.journal._insert
+
+    def add_and_interrupt(hold, lines):
+        monkeypatch.undo()
+        add(hold, lines)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session.journal, "_insert", add_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        session.append(user("once"))
+    session.append(user("once"))
+    session.append(user("twice"))
+    assert texts(store, session.id) == ["once", "twice"]
+    assert [message.text for message in session.view().messages] == ["once", "twice"]
+
+
+def test_what_was_interrupted_is_taken_back_when_the_session_is_closed(store, session, monkeypatch):
+    """Where no further act follows, closing takes back what was never told of."""
+    add = session.journal._insert
+
+    def add_and_interrupt(hold, lines):
+        add(hold, lines)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session.journal, "_insert", add_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        session.append(user("never"))
+    session.close()
+    assert texts(store, session.id) == []
+
+
+def test_what_another_wrote_meanwhile_is_never_taken_back(database, url, store, session, monkeypatch):
+    """Only what is known word by word is taken back; where others wrote, that is told, and stays."""
+
+    def interrupt(_hold, _lines):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(session.journal, "_insert", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            session.append(user("never"))
+    database.cut(url)
+    with store.open(session.id) as other:
+        other.append(user("mine"))
+    with pytest.raises(Refused, match="written by another process meanwhile"):
+        session.append(user("yours"))
+    session.close()
+    assert texts(store, session.id) == ["mine"]
+
+
+def test_a_lost_connection_that_the_server_keeps_is_ended(database, url, store):
+    """Whoever lost a connection on its own side alone has the session back at once, and the old one is gone."""
+    wire = Wire(database)
+    through = SqlStore(wire.through(url))
+    with through.create(name="one") as session:
+        session.append(user("before"))
+        (before,) = backends(store)
+        wire.cut_our_end()
+        session.append(user("after"))
+        (after,) = backends(store)
+    assert before != after
+    assert not database.ask("SELECT 1 FROM pg_stat_activity WHERE pid = :pid", pid=before)
+    assert texts(store, "one") == ["before", "after"]
+    through.close()
+    wire.close()
+
+
+def backends(store):
+    """Which connections hold sessions."""
+    with store.server.asked("look") as connection:
+        return list(connection.scalars(text("SELECT backend FROM brim_sessions")))
+
+
+def test_no_wait_for_a_lock_is_left_behind(url, store):
+    """How long a session was waited for says nothing about how long a message may take."""
+    store.create(name="one").close()
+    with store.open("one") as session, pytest.raises(SessionHeld):
+        store.open("one")
+    with store.open("one") as session:
+        session.journal._hold._waited("1ms")
+        assert session.journal._hold.connection.scalar(text("SHOW lock_timeout")) == "0"
+
+
+def test_a_session_of_a_newer_version_is_reported_and_the_others_are_listed(store):
+    """One session that a newer brim wrote keeps nobody from the rest."""
+    for name in ("newer", "other"):
+        store.create(name=name).close()
+    line = b'{"v":99,"kind":"rename","id":"70000000000000000000000000","time":1,"title":"x"}\n'
+    with store.server.asked("add a line") as connection:
+        connection.execute(text("INSERT INTO brim_records VALUES (1, 1, :line)"), {"line": line})
+    assert [one.id for one in store.sessions()] == [one.id for one in store.sessions()] == ["other"]
+    (report,) = store.reports()
+    assert "session newer is not listed" in report
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_an_act_that_takes_too_long_is_given_up_and_undone(late):
+    """What it comes to later is let go of, and so is nothing that came in time."""
+    go, undone = Event(), SimpleQueue()
+    if not late:
+        go.set()
+
+    def act():
+        assert go.wait(30)
+        return "a connection"
+
+    if late:
+        with pytest.raises(TimeoutError):
+            within(0.01, act, undone.put)
+        go.set()
+        assert undone.get(timeout=30) == "a connection"
+    else:
+        assert within(30, act, undone.put) == "a connection"
+        assert undone.empty()
+
+
+def test_whoever_says_how_long_is_waited_for_that_long(monkeypatch):
+    """A time in the URL or in the environment goes before brim's own."""
+    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
+    assert patience_for(make_url("postgresql://db.example.com/brim")) == PATIENCE_S
+    assert patience_for(make_url("postgresql://db.example.com/brim?connect_timeout=30")) is None
+    monkeypatch.setenv("PGCONNECT_TIMEOUT", "30")
+    assert patience_for(make_url("postgresql://db.example.com/brim")) is None
+    options = {"host": "127.0.0.1"}
+    hurry(None, None, None, options)
+    assert options == {"host": "127.0.0.1"}
+
+
+HOSTS = {
+    "a single address": ({"host": "127.0.0.1"}, 4),
+    "two machines": ({"host": "127.0.0.1,127.0.0.1", "port": "1,2"}, 2),
+    "a folder": ({"host": "/tmp"}, 4),
+    "a name that nobody knows": ({"host": "nowhere.invalid"}, 4),
+    "a time that was given": ({"host": "127.0.0.1", "connect_timeout": "9"}, "9"),
+}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_seconds_are_shared_out_among_the_addresses(monkeypatch, host):
+    """A dead address leaves time for the next one."""
+    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
+    options, seconds = HOSTS[host]
+    hurry(None, None, None, given := dict(options))
+    assert given["connect_timeout"] == seconds
+
+
+def test_no_part_of_a_store_shows_a_password():
+    """Neither what it is called, nor what of it is printed, nor the name of its index."""
+    store = SqlStore("postgresql://me:geheim@127.0.0.1:1/brim?password=geheim&sslpassword=geheim")
+    for told in (store.server.name, repr(store), repr(store.server), repr(store.server.engine), store.index_path):
+        assert "geheim" not in str(told)
 
 
 def test_what_is_acknowledged_is_on_the_disk_whatever_the_server_is_set_to(url, session):

@@ -1,11 +1,14 @@
 """The store in files: the registry against the logs, many processes, and what a URL may say."""
 
+import errno
 import json
 import multiprocessing
+import os
+import socket
 
 import pytest
 
-from brim.errors import InvalidInput, Refused, SessionHeld
+from brim.errors import InvalidInput, Refused, SessionHeld, StoreFailed
 from brim.sessions.disk.store import FileStore, folder_of
 from brim.sessions.store import default_root, open_store
 from tests.sessions.memory import user
@@ -66,6 +69,47 @@ def test_a_second_writer_of_one_process_is_told_too(store, session):
     """The one who holds it may be oneself."""
     with pytest.raises(SessionHeld, match="is being written by process"):
         store.open(session.id)
+
+
+def test_a_process_that_died_is_not_told_as_the_holder(store, session):
+    """Who took the lock and has yet to say so is another process, and not the dead one whose note still lies there."""
+    log = next(store.root.glob(f"sessions/*/{session.id}.jsonl"))
+    child = multiprocessing.get_context("spawn").Process(target=int)
+    child.start()
+    child.join()
+    told = {"pid": child.pid, "host": socket.gethostname(), "since": 1}
+    log.with_suffix(".holder").write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(SessionHeld, match="is being written by another process"):
+        store.open(session.id)
+
+
+@pytest.mark.parametrize("code", [errno.EPERM, errno.ENOTSUP, errno.ENOSYS])
+def test_without_hard_links_a_session_is_made_all_the_same(store, monkeypatch, code):
+    """Where the disk knows no second names a session is there whole, once, and private."""
+
+    def refuse(*_):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "link", refuse)
+    with store.create(name="one") as session:
+        session.append(user())
+    with pytest.raises(InvalidInput, match="already"):
+        store.create(name="one")
+    assert [one.id for one in store.sessions()] == ["one"]
+    assert {path.stat().st_mode & 0o077 for path in store.root.rglob("*")} == {0}
+
+
+def test_a_disk_that_is_out_of_order_is_told(store, monkeypatch):
+    """Any other trouble with the name is told, and no half session stays."""
+
+    def refuse(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(StoreFailed, match="Input/output error"):
+        store.create(name="one")
+    assert store.sessions() == []
+    assert not list(store.root.rglob("*one*"))
 
 
 def test_the_default_place_is_what_the_variable_says(monkeypatch, tmp_path):

@@ -285,3 +285,15 @@ def test_files_are_private_whatever_the_mask(tmp_path, clock):
         os.umask(old)
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+
+
+def test_a_reader_does_not_wait_for_what_was_taken_back(store, session):
+    """Where a write that failed is cut off while somebody reads, the reading ends where the log does."""
+    ids = [session.append(user(f"{number} {'long ' * 20_000}")) for number in range(3)]
+    path = log_of(store, session.id)
+    reader = store.read(session.id)
+    lines = reader.journal.forth()
+    first = next(lines)
+    os.truncate(path, path.read_bytes().index(ids[2].encode()) - len(b'{"v":2,"kind":"message","id":"'))
+    assert len([first, *lines]) == 3
+    reader.close()

@@ -89,6 +89,17 @@ class Acts(RuleBasedStateMachine):
         if end == "words":
             yield thinks()
 
+    @rule(length=st.sampled_from(SIZES), thinking=st.booleans(), ends=st.booleans())
+    def pin_a_result(self, length, thinking, ends):
+        """A loop whose result is pinned; the calls around it are not."""
+        self.count += 1
+        name = f"call-{self.count % 7}"
+        self.add([user(WORDS * 3)])
+        self.add([call(name, thinking=thinking)])
+        self.add([result(name, WORDS * length)], PINNED)
+        if ends:
+            self.add([thinks()])
+
     @rule(automatic=st.booleans(), share=st.sampled_from(SHARES), there_and_back=st.booleans())
     def compact(self, automatic, share, there_and_back):
         """What is shown afterwards is what the engine made, and an undo takes it back."""
@@ -105,6 +116,28 @@ class Acts(RuleBasedStateMachine):
             assert self.session.view() == before
             self.session.redo()
             assert self.session.view() == after
+
+    @rule(automatic=st.booleans(), share=st.sampled_from(SHARES), said=st.sampled_from(["words", "call", "result"]))
+    def compact_while_something_is_said(self, automatic, share, said):
+        """What is added while a summary is written is shown behind the compaction, with all that was kept."""
+        compaction = compact_without_model(
+            plan_compaction(self.session.view().window(self.limits), automatic=automatic, keep_share=share)
+        )
+        self.count += 1
+        name = f"call-{self.count % 7}"
+        added = {
+            "words": [user("Meanwhile."), thinks()],
+            "call": [call(name, thinking=True)],
+            "result": [result(f"call-{(self.count - 1) % 7}", "Late.")],
+        }
+        before = self.session.view().ids
+        self.add(added[said])
+        new = [name for name in self.session.view().ids if name is not None and name not in before]
+        self.session.compacted(compaction)
+        after = self.session.view()
+        assert set(new) <= set(after.ids)
+        for message in compaction.plan.messages[compaction.plan.cut :] if compaction.plan.summarises else ():
+            assert not message.text or message.text in {one.text for one in after.messages}
 
     @rule()
     def prune(self):
@@ -271,3 +304,46 @@ def test_compaction_after_compaction_shows_what_the_engine_made(seed):
         acts.what_is_shown_can_be_sent()
         acts.who_reads_it_anew_sees_the_same()
         acts.thinking_stands_behind_the_history_it_was_made_behind()
+
+
+@pytest.mark.parametrize("kept", [Fraction(1, 10), Fraction(9, 10)])
+@pytest.mark.parametrize("share_of_messages", [False, True])
+def test_what_is_said_while_a_summary_is_written_is_not_lost(kept, share_of_messages):
+    """A message that came behind the conversation that was planned with is shown behind what was kept of that."""
+    session, _ = new_session()
+    session.extend([one for n in range(20) for one in (user(f"{n} {WORDS * 40}"), thinks(f"Yes, {n}."))])
+    if share_of_messages:
+        session.append(user("Go on."))
+    window = session.view().window(ModelLimits(context_window=9_000, max_output_tokens=500))
+    plan = plan_compaction(window, keep_share=kept)
+    session.extend([user("And mind the tests."), thinks("I do."), user("Go on.")])
+    compaction = compact_without_model(plan)
+    session.compacted(compaction)
+    texts = [one.text for one in session.view().messages]
+    made = [one.text for one in compaction.conversation]
+    assert texts == [*made, "And mind the tests.", "I do.", "Go on."]
+
+
+def test_a_result_that_comes_while_a_summary_is_written_answers_its_call():
+    """A call that was open when the compaction was planned has the result that it got meanwhile."""
+    session, _ = new_session()
+    session.extend([one for n in range(20) for one in (user(f"{n} {WORDS * 40}"), thinks(f"Yes, {n}."))])
+    session.extend([user("Look."), call("A")])
+    window = session.view().window(ModelLimits(context_window=9_000, max_output_tokens=500))
+    plan = plan_compaction(window, keep_share=Fraction(1, 2))
+    session.append(result("A", "What it found."))
+    session.compacted(compact_without_model(plan))
+    view = session.view()
+    assert [one.raw for one in view.messages[-2:]] == [call("A"), result("A", "What it found.")]
+    assert view.repaired.answered == ()
+
+
+def test_a_view_with_very_many_usages_takes_no_time_for_each_pair():
+    """How many messages a usage measures is looked up, and not counted for each anew."""
+    session, _ = new_session()
+    for number in range(400):
+        session.append(user(f"{number}"))
+        session.record(TokenUsage(input=1 + number), model="m")
+    view = session.view()
+    assert [one.after for one in view.usages] == list(range(1, 401))
+    assert view_of(walk_back(reversed(list(session.records())))) == view

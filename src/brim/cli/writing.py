@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
 from brim.compaction.result import Compaction
 from brim.errors import InvalidInput
+from brim.sessions.disk.files import write_whole
 from brim.transcripts import Transcript
 
 
@@ -28,25 +28,18 @@ def write_conversation(output: Path, transcript: Transcript, compaction: Compact
     told: dict[str, Any] = {"system": transcript.system if transcript.system is not None else ""}
     if transcript.tools is not None:
         told["tools"] = list(transcript.tools)
-    text = json.dumps({**told, "messages": compaction.messages}, ensure_ascii=False, indent=1)
-    data = f"{text}\n".encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
     try:
-        _write(Path(os.path.realpath(output)), data)
+        write_json(output, {**told, "messages": compaction.messages})
     except OSError as error:
         raise InvalidInput(f"{output} cannot be written: {error.strerror or error}; name another place") from error
 
 
-def _write(place: Path, data: bytes) -> None:
-    """Replace a file in one step; what is no ordinary file, such as a pipe, is written to."""
+def write_json(output: Path, value: Any, *, private: bool = False) -> None:
+    """Write a value as JSON in one step; what is no ordinary file, such as a pipe, is written to. Raises OSError."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    data = f"{text}\n".encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
+    place = Path(os.path.realpath(output))
     if place.exists() and not place.is_file():
         place.write_bytes(data)
-        return
-    partial = place.with_name(f".brim-{os.getpid()}.partial")
-    try:
-        with partial.open("xb") as handle:
-            handle.write(data)
-        if place.exists():
-            shutil.copymode(place, partial)
-        partial.replace(place)
-    finally:
-        partial.unlink(missing_ok=True)
+    else:
+        write_whole(place, data, private=private)

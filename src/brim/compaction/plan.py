@@ -33,6 +33,7 @@ class SummaryCall:
     """How a summary is going to be asked for."""
 
     model: str
+    """The model that is asked."""
     way: str
     """The first way the history is handed over: warm prefix, rendered, in pieces, last five turns."""
     why: str
@@ -41,6 +42,8 @@ class SummaryCall:
     """The estimate of what is sent to the summarizer first."""
     max_tokens: int
     """The longest summary, in tokens."""
+    prompt: str = ""
+    """The version of the prompt it is asked for with: a name, and eight signs that tell the wording."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,9 @@ class Plan:
     verdict: Verdict
     """Whether compaction is due."""
     automatic: bool
+    """Whether it acts only where it is due; by hand it acts due or not (CMP_07)."""
     profile: str
+    """The profile that judged."""
     notices: tuple[str, ...] = ()
     """What whoever chose the profile has to know."""
     reason: str
@@ -68,11 +73,13 @@ class Plan:
     why_kept: str = ""
     """Why the part behind the cut is kept: from an anchor on, recent turns, or the newest that fits."""
     anchor: Anchor | None = None
+    """The anchor that the kept part begins with; None where it begins with none (SEL_02)."""
     over_target: bool = False
     """Even the least that has to be kept is above the target."""
     target: int = 0
     """Tokens to be kept word for word, at most (SEL_04)."""
     pruning: Pruning
+    """The old tool outputs that are cleared first (PRN_01)."""
     turns: tuple[TurnRecord, ...] = field(default=(), repr=False)
     """The turns that are summarised, the last of them as far as the cut."""
     facts: tuple[Fact, ...] = field(default=(), repr=False)
@@ -80,6 +87,7 @@ class Plan:
     earlier: str = ""
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
+    """The ratio that every estimate here is made with (TOK_09)."""
     replaced_characters: int = 0
     """Characters of what is summarised, media as those their tokens stand for."""
     system: Any = field(default=None, repr=False)

@@ -23,7 +23,7 @@ from brim.selection.fit import KEEP_SHARE
 from brim.summary.acceptance import Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.preserved_facts import preserve_facts
-from brim.summary.prompts import prompt_for
+from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.succession import own_words
 from brim.summary.summariser_input import Rung, SummarySource, ladder
 from brim.summary.summarizer import SummaryAnswer, SummaryRequest
@@ -234,4 +234,5 @@ def planned_call(plan: Plan, settings: SummarySettings) -> SummaryCall | None:
         why=ways[0].why,
         tokens=first.tokens,
         max_tokens=first.max_tokens,
+        prompt=prompt_version(settings.prompt),
     )

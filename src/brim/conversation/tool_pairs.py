@@ -15,7 +15,17 @@ from brim.conversation.messages import SYNTHETIC, Message
 from brim.conversation.pair_watch import PairWatch
 from brim.conversation.parts import Part, ToolCall, ToolResult, read_part, write_part
 
-__all__ = ["INTERRUPTED", "PairWatch", "Repaired", "calls_of", "error_result", "open_calls", "pair_tools", "results_of"]
+__all__ = [
+    "INTERRUPTED",
+    "PairWatch",
+    "Repaired",
+    "calls_of",
+    "error_result",
+    "late_results",
+    "open_calls",
+    "pair_tools",
+    "results_of",
+]
 
 INTERRUPTED: Final = "[Tool execution was interrupted]"
 """What answers a call that has no result."""
@@ -70,6 +80,11 @@ def pair_tools(messages: Sequence[Message]) -> Repaired:
     if watch.whole:
         return Repaired(tuple(messages), tuple(range(len(messages))))
     return _repair(messages)
+
+
+def late_results(messages: Sequence[Message]) -> tuple[tuple[int, int], ...]:
+    """For each result that stands too late: the message behind which it belongs, and the one that it stands in."""
+    return tuple((want.end, want.found[0]) for want in find_bonds(messages).wants if want.found is not None)
 
 
 def error_result(call: ToolCall) -> Part:

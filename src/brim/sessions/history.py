@@ -6,11 +6,12 @@ Part of the session; specified by features/sessions/view.feature (SES_04) and re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from threading import RLock
 from typing import Self, TypeAlias
 
 from brim.sessions.records.ids import is_own
-from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.infos import SessionInfo, with_record
 from brim.sessions.records.journal import Journal, read_records
 from brim.sessions.records.kinds import Record
 from brim.sessions.records.lines import Damaged
@@ -43,6 +44,8 @@ class History:
         self._standing: Standing | None = None
         self._since: list[Record] = []
         """What was added since the standing records were read."""
+        self._unheard: list[Record] = []
+        """What was added since it was last worked out what is known of the session."""
         self._last = ""
         self._alone = RLock()
         if told is not None:
@@ -51,9 +54,11 @@ class History:
     @property
     def info(self) -> SessionInfo:
         """What is known of it: title, project, model, parent, and when it was last active."""
-        if self._info is None:
-            self._info = self._describe()
-        return self._info
+        with self._alone:
+            known = self._info if self._info is not None else self._describe()
+            self._info = reduce(with_record, self._unheard, known)
+            self._unheard.clear()
+            return self._info
 
     @property
     def reports(self) -> tuple[str, ...]:

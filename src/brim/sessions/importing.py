@@ -1,7 +1,7 @@
 """Importing: a transcript that another tool wrote becomes a session, and a session becomes plain messages.
 
-Part of the sessions (SES_14); the readers are those of `brim.transcripts`. Compactions that the other tool recorded
-become records of brim: what the model saw there is what the new session shows.
+Specified by features/sessions/importing.feature (SES_14); the readers are those of `brim.transcripts`. Compactions that
+the other tool recorded become records of brim: what the model saw there is what the new session shows.
 """
 
 from __future__ import annotations
@@ -63,13 +63,22 @@ def import_transcript(
         messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
         compactions=sum(isinstance(record, CompactionRecord | PruningRecord) for record in drafts.records),
         left_out=len(transcript.unsent),
-        notes=(*transcript.notes, *_damage(transcript)),
+        notes=(*transcript.notes, *_without(transcript), *_damage(transcript)),
     )
 
 
 def anthropic_messages(view: View) -> dict[str, Any]:
     """What is visible, in the form of an Anthropic request: an object with `messages`, each as it came."""
     return {"messages": [dict(message.raw) for message in view.messages]}
+
+
+def _without(transcript: Transcript) -> Sequence[str]:
+    """What a session has no place for: whoever goes on with it brings instructions and tools anew."""
+    tools = len(transcript.tools or ())
+    told = ["its system prompt"] if transcript.system else []
+    told += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
+    stands = "stand" if len(told) > 1 or tools > 1 else "stands"
+    return [f"{' and '.join(told)} {stands} in the file alone: a session holds messages"] if told else []
 
 
 def _damage(transcript: Transcript) -> Sequence[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from brim.conversation.messages import SUMMARY, Message, user_text
 from brim.conversation.turns import find_turns
@@ -15,7 +15,7 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.drafts import Drafts, new_session
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.journal import read_records
-from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
+from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, Source, UsageRecord
 from brim.sessions.store import SessionStore
 from brim.sessions.view import View, view_of
 from brim.sessions.viewing.walking import walk_back
@@ -96,8 +96,8 @@ def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Ite
 def _hand_on(drafts: Drafts, view: View, made: CompactionRecord, source: str) -> None:
     """The summary that stands in the parent stands in the fork too, and tells where it was made."""
     opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
-    fields: dict[str, Any] = {"summary": made.summary, "opening": opening, "facts": made.facts}
-    drafts.add(CompactionRecord, **fields, source={"session": source, "compaction": made.id})
+    origin = Source(session=source, compaction=made.id)
+    drafts.add(CompactionRecord, summary=made.summary, opening=opening, facts=made.facts, source=origin)
 
 
 def _messages(drafts: Drafts, view: View) -> None:

@@ -70,15 +70,29 @@ class SessionLock:
         return "another process"
 
     def holder(self) -> Holder | None:
-        """Who holds it, as the note says; None where there is no note that can be read."""
+        """Who holds it, as the note says; None where none can be read, or it is of a process that is gone."""
         try:
             told = json.loads(self._note.read_bytes())
-            return Holder(int(told["pid"]), str(told["host"]), int(told["since"]))
+            holder = Holder(int(told["pid"]), str(told["host"]), int(told["since"]))
         except (OSError, ValueError, TypeError, KeyError):
             return None
+        return None if _is_gone(holder) else holder
 
     def release(self) -> None:
         """Give it back."""
         with suppress(OSError):
             self._note.unlink(missing_ok=True)
         self._lock.release()
+
+
+def _is_gone(holder: Holder) -> bool:
+    """Whether a process of this machine has died; whoever holds the lock now has yet to say so."""
+    if holder.host != socket.gethostname():
+        return False
+    try:
+        os.kill(holder.pid, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False

@@ -31,9 +31,9 @@ class FileLog:
         """Whether a write failed, and what it left could not be cut off."""
         self.bytes_read = 0
         """How many bytes were read from it so far."""
-        if not path.is_file():
-            raise InvalidInput(f"there is no log at {path}")
         with telling(f"cannot open {path}"):
+            if not path.is_file():
+                raise InvalidInput(f"there is no log at {path}")
             self._file = os.open(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
             self._size = os.fstat(self._file).st_size
             self._mend()
@@ -63,6 +63,8 @@ class FileLog:
         """
         if self._release is None:
             raise Refused(f"{self.path.name} was opened to be read; open it to write")
+        if not records:
+            return
         data = b"".join([encode(record) for record in records])
         with telling(f"cannot write {self.path}"):
             self._take_back()
@@ -74,8 +76,8 @@ class FileLog:
                 with suppress(OSError):
                     self._take_back()
                 raise
-        self._torn = False
         self._size += len(data)
+        self._torn = False
 
     def _take_back(self) -> None:
         """Cut off what a write that failed left behind; nothing is added behind a torn line. Raises OSError."""
@@ -94,6 +96,8 @@ class FileLog:
             handle.seek(start)
             while start < end:
                 line = handle.readline()
+                if not line:  # what was there has been taken back meanwhile
+                    return
                 self.bytes_read += len(line)
                 if line != b"\n":
                     yield Line(start, line.removesuffix(b"\n"))

@@ -8,12 +8,14 @@ what is not found is kept in the record itself, word for word.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
 from brim.conversation.messages import CONTINUATION_OPENING, Message
 from brim.conversation.thinking import without_thinking
+from brim.conversation.tool_pairs import results_of
 from brim.pruning.ledger import Output, Pruning
 from brim.pruning.tool_outputs import apply_pruning
 from brim.sessions.records.kinds import Cleared, Copy
@@ -26,13 +28,14 @@ def compaction_fields(
 ) -> dict[str, Any]:
     """The fields of the record of a compaction that summarised the conversation of this view."""
     plan = compaction.plan
+    view, later = as_planned(plan, view)
     ids, since = records_of(plan, view)
     start = _tail(plan, view, ids, since)
     opening, closing = _around(compaction, start)
     return {
         "summary": _summary(compaction, now=now, model=model, prompt=prompt),
         "opening": tuple(_copies(opening, plan, ids)),
-        "tail": ids[start] if start < len(ids) else None,
+        "tail": ids[start] if start < len(ids) else later,
         "closing": tuple(Copy(message=dict(message.raw), marks=message.marks) for message in closing),
         "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
         "facts": plan.facts,
@@ -49,6 +52,35 @@ def pruning_fields(pruning: Pruning, ids: Sequence[str | None]) -> dict[str, Any
 def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cleared, ...]:
     """These outputs by the records that hold them."""
     return tuple(Cleared(call=one.call_id, message=ids[one.message]) for one in outputs)
+
+
+def as_planned(plan: Plan, view: View) -> tuple[View, str | None]:
+    """The view as the plan knows it, and the first record of what was added to it while a summary was written.
+
+    What is kept word for word has to be found whole; where it is not, the view is taken as it is.
+    """
+    for answers in (0, _answers_at_the_end(plan.messages)):
+        stop = len(plan.messages) - answers
+        end = _end_of(plan.messages[min(plan.cut, stop - 1) : stop], view.messages)
+        if end is not None:
+            known = (*view.messages[:end], *plan.messages[stop:]), (*view.ids[:end], *[None] * answers)
+            later = next((name for name in view.ids[end:] if name is not None), None)
+            return replace(view, messages=known[0], ids=known[1]), later
+    return view, None
+
+
+def _answers_at_the_end(messages: Sequence[Message]) -> int:
+    """1 where the last message answers calls that had no result then; they may have one by now."""
+    return int(len(messages) > 1 and messages[-1].marks.synthetic and bool(results_of(messages[-1])))
+
+
+def _end_of(kept: Sequence[Message], messages: Sequence[Message]) -> int | None:
+    """Where these messages end among others, as near to the end as they are found; None where they are not."""
+    wanted, raws = [one.raw for one in kept], [one.raw for one in messages]
+    for end in range(len(raws), len(wanted) - 1, -1):
+        if raws[end - 1] == wanted[-1] and raws[end - len(wanted) : end] == wanted:
+            return end
+    return None
 
 
 def records_of(plan: Plan, view: View) -> tuple[list[str | None], int]:
@@ -98,14 +130,14 @@ def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:
 
 
 def _summary(compaction: Compaction, *, now: int, model: str, prompt: str) -> SummaryRecord:
-    call = compaction.plan.call
+    call = compaction.plan.call if compaction.by == "model" else None
     return SummaryRecord(
         content=compaction.summary,
         generated=now,
         summarised=len(compaction.plan.summarised),
         tokens_before=compaction.tokens_before,
         tokens_after=compaction.tokens_after,
-        model=model or (call.model if call is not None and compaction.by == "model" else ""),
-        prompt=prompt,
+        model=model or (call.model if call is not None else ""),
+        prompt=prompt or (call.prompt if call is not None else ""),
         by=compaction.by,
     )

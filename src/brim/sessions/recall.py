@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from brim.errors import InvalidInput
-from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import CompactionRecord, RewindRecord
 from brim.sessions.records.lines import decode
 from brim.sessions.searching.index import Found, SearchIndex
@@ -23,36 +22,30 @@ from brim.sessions.viewing.walking import walk_back
 
 State: TypeAlias = Literal["visible", "compacted", "left behind"]
 """Whether the model sees a message: yes; no, a summary stands for it; no, a rewind went back behind it."""
-INDEX: Final = "index.sqlite"
 MOST: Final = 20
 """How many are told unless another number is asked for."""
 WORD: Final = re.compile(r'"([^"]*)"|(\S+)')
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A message that holds what was looked for."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit(Found):
+    """A message that holds what was looked for, and what became of it."""
 
-    session: str
     title: str
-    record: str
-    """The record of the message."""
-    turn: int
-    """The turn of its session that it stands in, from 1; 0 for what stands before the first."""
-    number: int
-    """The message of its session that it is, from 1."""
-    role: str
-    time: int
-    snippet: str
-    """The words around, with those that were looked for in brackets."""
+    """What the session is called."""
     state: State
+    """Whether the model still sees it."""
 
 
 def index_of(store: SessionStore, path: Path | None = None) -> SearchIndex:
-    """The search index of a store, beside its sessions unless a file is named. Raises InvalidInput."""
-    if path is None and not isinstance(store, FileStore):
-        raise InvalidInput("a store that is no folder has no place for a search index; name a file for it")
-    return SearchIndex(store, path if path is not None else store.root / INDEX)  # type: ignore[attr-defined]
+    """The search index of a store, in the file that is named or else where the store has it. Raises InvalidInput.
+
+    A folder has it beside its sessions, and a database in the user's own folder.
+    """
+    place = path if path is not None else getattr(store, "index_path", None)
+    if place is None:
+        raise InvalidInput("this store has no place for a search index; name a file for it")
+    return SearchIndex(store, place)
 
 
 def search(
@@ -72,11 +65,11 @@ def search(
     everywhere = session is None and project is None
     found = index.find(match, sessions=None if everywhere else [*infos], limit=limit)
     states = States(index)
-    return [_hit(one, infos[one.session].title, states.of(one)) for one in found if one.session in infos]
-
-
-def _hit(one: Found, title: str, state: State) -> Hit:
-    return Hit(one.session, title, one.record, one.turn, one.number, one.role, one.time, one.snippet, state)
+    return [
+        Hit(**asdict(one), title=infos[one.session].title, state=states.of(one))
+        for one in found
+        if one.session in infos
+    ]
 
 
 def _match(query: str) -> str:

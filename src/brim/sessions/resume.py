@@ -31,19 +31,21 @@ def lines_back(read: ReadAt, end: int, block: int = BLOCK) -> Iterator[Line]:
         place = stop
         for piece in reversed(pieces[1:]):
             place -= len(piece)
-            yield from _line(place, piece, later)
+            data = _whole(piece, later) if later else piece
+            if data:  # blank lines are passed over
+                yield Line(place, data)
             place -= 1
         later.append(pieces[0])
         stop = start
-    yield from _line(0, b"", later)
+    if data := _whole(b"", later):
+        yield Line(0, data)
 
 
-def _line(place: int, piece: bytes, later: list[bytes]) -> Iterator[Line]:
-    """The line that begins with this piece and goes on with what was read before; blank lines are passed over."""
+def _whole(piece: bytes, later: list[bytes]) -> bytes:
+    """The line that begins with this piece and goes on with what was read before."""
     data = b"".join([piece, *reversed(later)])
     later.clear()
-    if data:
-        yield Line(place, data)
+    return data
 
 
 def torn_bytes(read: ReadAt, size: int, block: int = BLOCK) -> int:

@@ -6,8 +6,7 @@ The same over every kind of journal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from brim.compaction.result import Compaction
@@ -15,9 +14,8 @@ from brim.conversation.messages import PLAIN, Marks, Message, read_message
 from brim.errors import Refused, StoreFailed
 from brim.pruning.ledger import Pruning
 from brim.sessions.history import Clock, History
-from brim.sessions.making import compaction_fields, pruning_fields, records_of
+from brim.sessions.making import as_planned, compaction_fields, pruning_fields, records_of
 from brim.sessions.records.ids import new_id
-from brim.sessions.records.infos import with_record
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import (
     CompactingRecord,
@@ -65,29 +63,42 @@ class Session(History):
         Where the process dies meanwhile, each whole record before the tear is kept.
         """
         values = [one if isinstance(one, Message) else read_message(one, marks) for one in messages]
-        return self._add(*((MessageRecord, {"message": dict(one.raw), "marks": one.marks}) for one in values))
+        with self._alone:
+            now = self._clock()
+            made = [
+                MessageRecord(id=self._next_id(now), time=now, message=dict(one.raw), marks=one.marks) for one in values
+            ]
+            return self._keep(made)
 
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
-        return self._add((UsageRecord, {"usage": usage, "model": model}))[0]
+        return self._add(UsageRecord, usage=usage, model=model)
 
     def compacting(self, *, automatic: bool = False, reason: str = "") -> str:
         """Note that a compaction begins; nothing changes until it is finished."""
-        return self._add((CompactingRecord, {"automatic": automatic, "reason": reason}))[0]
+        return self._add(CompactingRecord, automatic=automatic, reason=reason)
 
     def compacted(self, compaction: Compaction, *, model: str = "", prompt: str = "") -> str | None:
-        """Add a finished compaction of the conversation that this session's view shows; None where it did nothing."""
-        plan, view = compaction.plan, self.view()
-        if plan.summarises:
-            fields = compaction_fields(compaction, view, now=self._clock(), model=model, prompt=prompt)
-            return self.write(CompactionRecord, **fields)
-        if plan.pruning.outputs:
-            return self.write(PruningRecord, **pruning_fields(plan.pruning, records_of(plan, view)[0]))
+        """Add a finished compaction of the conversation that this session's view shows; None where it did nothing.
+
+        What was added to the session while the summary was written stands behind the compaction.
+        What wrote the summary, and the version of the prompt, stand in the compaction; `model` and `prompt` are for a
+        summary that a caller wrote.
+        """
+        plan = compaction.plan
+        with self._alone:
+            view = self.view()
+            if plan.summarises:
+                fields = compaction_fields(compaction, view, now=self._clock(), model=model, prompt=prompt)
+                return self.write(CompactionRecord, **fields)
+            if plan.pruning.outputs:
+                known, _ = as_planned(plan, view)
+                return self.write(PruningRecord, **pruning_fields(plan.pruning, records_of(plan, known)[0]))
         return None
 
     def failed(self, error: str) -> str:
         """Note that a compaction came to nothing; the conversation stays as it is."""
-        return self._add((CompactionRecord, {"error": error}))[0]
+        return self._add(CompactionRecord, error=error)
 
     def pruned(self, pruning: Pruning) -> str | None:
         """Add a pruning of the view's messages; None where it cleared nothing."""
@@ -119,23 +130,25 @@ class Session(History):
 
     def write(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes what counts, or what the registry says; the acts above are made of it."""
-        (name,) = self._add((kind, fields))
-        self._standing = None
+        with self._alone:
+            name = self._add(kind, **fields)
+            self._standing = None
         self.publish()
         return name
 
-    def _add(self, *records: tuple[type[Record], dict[str, Any]]) -> list[str]:
+    def _add(self, kind: type[Record], **fields: Any) -> str:
         with self._alone:
-            made = list(self._made(records))
-            self.journal.append(made)
-            self._last = made[-1].id if made else self._last
-            if self._info is not None:
-                self._info = reduce(with_record, made, self._info)
-            self._since += made
-            return [record.id for record in made]
+            now = self._clock()
+            return self._keep([kind(id=self._next_id(now), time=now, **fields)])[0]
 
-    def _made(self, records: Sequence[tuple[type[Record], dict[str, Any]]]) -> Iterator[Record]:
-        now, last = self._clock(), self._last
-        for kind, fields in records:
-            last = new_id(now, after=last)
-            yield kind(id=last, time=now, **fields)
+    def _next_id(self, now: int) -> str:
+        """An id above all others of the session; one that nothing comes of is missing, which is no harm."""
+        self._last = new_id(now, after=self._last)
+        return self._last
+
+    def _keep(self, made: Sequence[Record]) -> list[str]:
+        """Bring records to the disk; only then they count."""
+        self.journal.append(made)
+        self._since += made
+        self._unheard += made
+        return [record.id for record in made]

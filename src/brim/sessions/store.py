@@ -19,12 +19,16 @@ from brim.sessions.records.infos import SessionInfo
 from brim.sessions.session import Clock, Session
 
 HOME: Final = "BRIM_HOME"
-"""The variable that names the folder of everything brim keeps."""
+"""This variable names the folder of everything that brim keeps; without it, it is the platform's for such data."""
 POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
 
 
 class SessionStore(Protocol):
     """Where sessions live. Every refusal is a BrimError of one line."""
+
+    @property
+    def index_path(self) -> Path:
+        """The file of the search index, where no other is named."""
 
     def create(
         self, *, project: str = "", title: str = "", model: str = "", parent: str | None = None, name: str | None = None

@@ -8,16 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brim.errors import Refused
-from brim.sessions.records.kinds import Record, UndoRecord
+from brim.sessions.records.kinds import CompactionRecord, Record, UndoRecord
 from brim.sessions.viewing.changes import standing_at_the_end
 
 
 def newest_change(records: Sequence[Record]) -> str:
-    """The compaction or pruning that an undo is about: the newest that stands. Raises Refused where none does."""
+    """The compaction or pruning that an undo is about: the newest that stands. Raises Refused where none does.
+
+    A summary that was handed on with a fork stands for messages of the other session, and can be undone only there.
+    """
     standing = standing_at_the_end(records)
     if not standing:
         raise Refused("there is nothing to undo: no compaction and no pruning stands in what is visible")
-    return max(standing)
+    newest = max(standing)
+    made = next(record for record in records if record.id == newest)
+    if isinstance(made, CompactionRecord) and made.source is not None:
+        raise Refused(f"the summary was made in session {made.source.session}, and can be undone only there; open that")
+    return newest
 
 
 def newest_undo(records: Sequence[Record]) -> str:

@@ -5,17 +5,19 @@ Specified by features/sessions/view.feature (SES_04).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message, sendable_form
-from brim.conversation.tool_pairs import Repaired, pair_tools
+from brim.conversation.tool_pairs import Repaired
 from brim.models import NO_LIMIT, ModelLimits
 from brim.sessions.records.kinds import Cleared, CompactionRecord, PruningRecord, Record
 from brim.sessions.viewing.changes import Basis, clear, is_bound, standing_at_the_end, unbound_thinking_left_out
 from brim.sessions.viewing.gathering import gather
+from brim.sessions.viewing.pairing import Form, is_outdated, pair_forms
 from brim.sessions.viewing.walking import Standing
 from brim.summary.facts import Fact
 from brim.tokens.usage import TokenUsage
@@ -28,8 +30,11 @@ class Measured:
     """A usage that still measures the conversation as far as `after` messages of the view."""
 
     after: int
+    """How many messages of the view it measures."""
     usage: TokenUsage
+    """The usage."""
     model: str
+    """The model that reported it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +42,13 @@ class View:
     """The conversation as the next request has it: its calls paired (CNV_04), and nothing the API refuses (CNV_09)."""
 
     messages: tuple[Message, ...]
+    """The messages, in the order they are sent."""
     ids: tuple[str | None, ...]
     """For each message the record it comes from; None for what brim wrote: a summary, the answer to an open call."""
     opened: int = 0
     """How many of them the newest compaction put ahead of the tail."""
     usages: tuple[Measured, ...] = ()
+    """The usages that still measure the conversation."""
     facts: tuple[Fact, ...] = ()
     """What must survive, known from the compaction that stands."""
     compaction: str | None = None
@@ -66,15 +73,17 @@ def view_of(standing: Standing) -> View:
     gathered = gather(standing.records, made, now)
     entries, begins = clear(gathered.entries, _cleared(standing.records, now))
     shown = [(n, one) for n, one in enumerate(unbound_thinking_left_out(entries, now, begins)) if one is not None]
-    forms = [(n, one.id, form) for n, one in shown if (form := sendable_form(one.message)) is not None]
-    paired = pair_tools([form for _, _, form in forms])
-    places = [None if source is None else forms[source][0] for source in paired.sources]
+    sendable = [Form(n, one.id, form) for n, one in shown if (form := sendable_form(one.message)) is not None]
+    forms, paired, late = pair_forms(sendable)
+    places = [None if source is None else forms[source].place for source in paired.sources]
+    count = _counting(places)
     usages = (one for one in gathered.usages if is_bound(one.basis, one.after - 1, now, begins))
+    measured = (one for one in usages if not is_outdated(one.after - 1, late))
     return View(
         messages=paired.messages,
-        ids=tuple(None if source is None else forms[source][1] for source in paired.sources),
-        opened=_count(places, gathered.opened),
-        usages=tuple(Measured(_count(places, one.after), one.usage, one.model) for one in usages),
+        ids=tuple(None if source is None else forms[source].id for source in paired.sources),
+        opened=count(gathered.opened),
+        usages=tuple(Measured(count(one.after), one.usage, one.model) for one in measured),
         facts=made.facts if made is not None else (),
         compaction=made.id if made is not None else None,
         repaired=paired,
@@ -86,8 +95,13 @@ def _cleared(records: Iterable[Record], now: Basis) -> dict[str, tuple[Cleared, 
     return {change.id: change.cleared for change in changes if change.cleared}
 
 
-def _count(places: Sequence[int | None], before: int) -> int:
-    """How many messages of the repaired view come from what stood before this place."""
-    return next(
-        (n + 1 for n in range(len(places) - 1, -1, -1) if (place := places[n]) is not None and place < before), 0
-    )
+def _counting(places: Sequence[int | None]) -> Callable[[int], int]:
+    """Tells how many messages of the repaired view come from what stood before a place; places ascend."""
+    known = [(place, n) for n, place in enumerate(places, 1) if place is not None]
+    ascending = [place for place, _ in known]
+
+    def count(before: int) -> int:
+        found = bisect_left(ascending, before)
+        return known[found - 1][1] if found else 0
+
+    return count

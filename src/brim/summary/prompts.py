@@ -6,6 +6,7 @@ Specified by features/summary/prompts.feature (SUM_01, SUM_02, SUM_11).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Final
 
@@ -98,6 +99,13 @@ def prompt_for(prompt: str = DEFAULT, focus: str | None = None) -> str:
         if wish
         else asked
     )
+
+
+def prompt_version(prompt: str = DEFAULT) -> str:
+    """The name of a prompt, or `own` for a text of the user's, and eight signs that tell its wording (SES_05)."""
+    named = prompt.strip()
+    text = PROMPTS.get(named, named)
+    return f"{named if named in PROMPTS else 'own'}-{sha256(text.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
 def _own(prompt: str) -> str:

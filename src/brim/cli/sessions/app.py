@@ -71,13 +71,16 @@ def search(
     project: Project = None,
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")] = None,
     limit: Annotated[int, typer.Option(metavar="N", help="How many are told at most.")] = 20,
+    index: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file of the index, where not beside the sessions.")
+    ] = None,
     store: Store = None,
     json: Json = False,
 ) -> None:
     """Search everything that was said, compacted away or not, the best first, with the turn it came from."""
     from brim.cli.sessions import searching
 
-    searching.run(store, words, session=session, project=project, limit=limit, as_json=json)
+    searching.run(store, words, session=session, project=project, limit=limit, index_file=index, as_json=json)
 
 
 @app.command(short_help="The messages that a summary stands for.")
@@ -148,7 +151,10 @@ def import_file(
     store: Store = None,
     json: Json = False,
 ) -> None:
-    """Make a session of a transcript of any format that brim inspect reads. The file stays as it is."""
+    """Make a session of a transcript of any format that brim inspect reads. The file stays as it is.
+
+    A session holds what was said: a system prompt and tools stay in the file, and that is told.
+    """
     from brim.cli.sessions import importing
 
     importing.run(store, file, project=project, title=title, as_json=json)

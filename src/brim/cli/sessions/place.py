@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -64,14 +63,6 @@ def place_of(where: str | None) -> str:
     from brim.sessions.sql import read_address, shown
 
     return shown(read_address(where))
-
-
-def mark_of(where: str) -> str:
-    """Eight signs that tell a store behind a URL from others; they say nothing of a password."""
-    from brim.sessions.sql import read_address
-
-    address = read_address(where).set(password="").difference_update_query(["password"])
-    return sha256(address.render_as_string().encode()).hexdigest()[:8]
 
 
 def found(store: SessionStore, name: str) -> SessionInfo:

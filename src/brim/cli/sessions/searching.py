@@ -4,32 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Final
 
 from rich.console import Console
 
 from brim.cli.limits import WrongUsage
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
-from brim.cli.sessions.place import found, mark_of, of_project, opened, place_of
+from brim.cli.sessions.place import found, of_project, opened, place_of
 from brim.cli.sessions.words import UNTITLED, ago, one_line, show_notes
-from brim.sessions.disk.store import FileStore
 from brim.sessions.recall import Hit, index_of, search
 from brim.sessions.searching.index import SearchIndex
-from brim.sessions.store import SessionStore, default_root, system_clock
+from brim.sessions.store import system_clock
 
 MOST: Final = 10_000
 """Messages that are asked for at most."""
 
 
 def run(
-    where: str | None, words: Sequence[str], *, session: str | None, project: str | None, limit: int, as_json: bool
+    where: str | None,
+    words: Sequence[str],
+    *,
+    session: str | None,
+    project: str | None,
+    limit: int,
+    index_file: Path | None,
+    as_json: bool,
 ) -> None:
-    """Search, and show. The index beside the sessions is brought up to date. Raises InvalidInput or StoreFailed."""
+    """Search, and show. The index is brought up to date. Raises InvalidInput or StoreFailed."""
     if not 1 <= limit <= MOST:
         raise WrongUsage(f"--limit is {limit}; it is a number of messages from 1 to {MOST:,}")
     query = " ".join(words)
     with working("searching"), opened(where) as store:
-        index = _index(store, where)
+        index = index_of(store, index_file)
         hits = _hits(index, query, session, project, limit) if store.sessions() else []
         notes = (*store.reports(), *index.reports)
     if as_json:
@@ -42,13 +49,6 @@ def _hits(index: SearchIndex, query: str, session: str | None, project: str | No
     name = found(index.store, session).id if session is not None else None
     known = of_project(index.store.sessions(), project) if project is not None else []
     return search(index, query, session=name, project=known[0].project if known else project, limit=limit)
-
-
-def _index(store: SessionStore, where: str | None) -> SearchIndex:
-    """The index beside the sessions; of a server one in the user's own folder."""
-    if where is None or isinstance(store, FileStore):
-        return index_of(store)
-    return index_of(store, default_root() / f"index-{mark_of(where)}.sqlite")
 
 
 def _show(hits: Sequence[Hit], query: str, place: str, notes: tuple[str, ...]) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
+from brim.cli import writing
 from brim.cli.writing import require_place
 from brim.sessions.disk.failures import telling
-from brim.sessions.disk.files import write_whole
 from brim.sessions.records.infos import SessionInfo
 
 
@@ -19,12 +17,6 @@ def require_file(output: Path, info: SessionInfo) -> None:
 
 
 def write_json(output: Path, value: Any) -> None:
-    """Write a value as JSON, private to the user; what is no ordinary file is written to. Raises StoreFailed."""
-    text = json.dumps(value, ensure_ascii=False, indent=1)
-    data = f"{text}\n".encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
-    place = Path(os.path.realpath(output))
+    """Write a value as JSON, private to the user. Raises StoreFailed."""
     with telling(f"cannot write {output}", "name another place"):
-        if place.exists() and not place.is_file():
-            place.write_bytes(data)
-        else:
-            write_whole(place, data)
+        writing.write_json(output, value, private=True)

@@ -5,15 +5,25 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import time
 from contextlib import suppress
+from errno import EACCES, EEXIST, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
 from pathlib import Path
 from typing import Final
 
 PRIVATE_FILE: Final = 0o600
+ORDINARY_FILE: Final = 0o666
+"""Of this the user's own mask takes away."""
 PRIVATE_FOLDER: Final = 0o700
 BESIDE: Final = re.compile(r"\..+\.([0-9]+)\.[0-9a-f]{8}")
 """The name of a file that is on its way to another name: it holds the process that writes it."""
+LONGEST: Final = 40
+"""Characters of a name that are told in the name of such a file: no name is too long for it."""
+NO_LINKS: Final = frozenset({EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP})
+"""What a file system says that has no hard links."""
+NAMING: Final = ".naming.lock"
+"""The lock of a folder on such a file system: one process at a time gives a file its name."""
 GIVEN_UP: Final = 60
 """Seconds after which such a file of a process that is gone is taken away; the process may be on another machine."""
 
@@ -44,16 +54,22 @@ def write_all(file: int, data: bytes) -> None:
         written += os.write(file, data[written:])
 
 
-def write_whole(path: Path, data: bytes, *, lasting: bool = False) -> None:
-    """Put a file in the place of another at once: whoever reads meets the old one or the new one, whole."""
+def write_whole(path: Path, data: bytes, *, lasting: bool = False, private: bool = True) -> None:
+    """Put a file in the place of another at once: whoever reads meets the old one or the new one, whole.
+
+    One that is not private may be read by whoever could read the old one, or as files of the user's are.
+    """
     beside = _beside(path)
-    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE if private else ORDINARY_FILE)
     try:
-        with os.fdopen(file, "wb") as handle:
-            handle.write(data)
-            handle.flush()
+        try:
+            write_all(file, data)
             if lasting:
-                os.fsync(handle.fileno())
+                os.fsync(file)
+        finally:
+            os.close(file)
+        if not private and path.exists():
+            shutil.copymode(path, beside)
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)
@@ -72,10 +88,27 @@ def make_whole(path: Path, data: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        os.link(beside, path)
+        _name(beside, path)
     finally:
         beside.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def _name(beside: Path, path: Path) -> None:
+    """Give a file its name where nothing has that yet; without hard links whoever names files waits for the other."""
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        from filelock import FileLock  # noqa: PLC0415  few need it
+
+        with FileLock(path.with_name(NAMING), mode=PRIVATE_FILE):
+            if path.exists():
+                raise FileExistsError(EEXIST, "there is one already", str(path)) from None
+            beside.replace(path)
 
 
 def clear_left(folder: Path) -> None:
@@ -86,7 +119,7 @@ def clear_left(folder: Path) -> None:
 
 
 def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    return path.with_name(f".{path.name[:LONGEST]}.{os.getpid()}.{secrets.token_hex(4)}")
 
 
 def _is_left(path: Path) -> bool:

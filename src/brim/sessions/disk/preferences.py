@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.journal import read_records
-from brim.sessions.records.kinds import PreferenceRecord
+from brim.sessions.records.kinds import PreferenceRecord, Record
 from brim.sessions.records.lines import Damaged
+from brim.sessions.resume import Line
 from brim.sessions.session import Clock
 
 
@@ -18,6 +19,8 @@ class Preferences:
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path, self._clock = path, clock
+        self.reports: list[str] = []
+        """What could not be read, in sentences."""
 
     def set(self, name: str, value: str) -> None:
         """Set one. Raises InvalidInput for a name that is empty."""
@@ -35,12 +38,27 @@ class Preferences:
             log.close()
 
     def told(self) -> dict[str, str]:
-        """Those that were set, as they are now."""
+        """Those that were set, as they are now. A line that cannot be read is told in `reports`, and costs itself."""
+        self.reports.clear()
         if not self._path.exists():
             return {}
-        log, damaged = FileLog(self._path), list[Damaged]()
         try:
-            records = read_records(log.forth(), damaged)
-            return {one.name: one.value for one in records if isinstance(one, PreferenceRecord)}
+            log = FileLog(self._path)
+        except (InvalidInput, StoreFailed) as error:
+            self.reports.append(f"the preferences are not known: {error}")
+            return {}
+        try:
+            records = [record for line in log.forth() for record in self._records(line)]
         finally:
             log.close()
+        return {one.name: one.value for one in records if isinstance(one, PreferenceRecord)}
+
+    def _records(self, line: Line) -> list[Record]:
+        damaged: list[Damaged] = []
+        try:
+            records = list(read_records([line], damaged))
+        except Refused as error:  # of a newer version
+            records = []
+            damaged.append(Damaged(line.place, str(error)))
+        self.reports += [f"{self._path.name}: the line at {one.place} was set aside: {one.reason}" for one in damaged]
+        return records

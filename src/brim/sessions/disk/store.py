@@ -5,8 +5,10 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Final
@@ -25,6 +27,7 @@ from brim.sessions.session import Clock, Session
 from brim.sessions.store import system_clock
 
 SUFFIX: Final = ".jsonl"
+INDEX: Final = "index.sqlite"
 UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -37,6 +40,11 @@ class FileStore:
         self._registry = RegistryFile(root / "registry.json", self._rebuilt)
         self._preferences = Preferences(root / "preferences.jsonl", clock)
         self._reports: list[str] = []
+
+    @property
+    def index_path(self) -> Path:
+        """The file of the search index: it lies beside the sessions."""
+        return self.root / INDEX
 
     def create(
         self, *, project: str = "", title: str = "", model: str = "", parent: str | None = None, name: str | None = None
@@ -76,8 +84,8 @@ class FileStore:
         return sorted(found, key=lambda one: (one.last_active, one.id), reverse=True)
 
     def preferences(self) -> Mapping[str, str]:
-        """The preferences of the user."""
-        return self._registry.read().preferences
+        """The preferences of the user: those that the registry knows, and what their own log says since."""
+        return {**self._registry.read().preferences, **self._preferences.told()}
 
     def prefer(self, preference: str, value: str) -> None:
         """Set a preference."""
@@ -90,7 +98,7 @@ class FileStore:
 
     def reports(self) -> tuple[str, ...]:
         """What was mended so far, in sentences."""
-        return (*self._registry.reports, *self._reports)
+        return (*self._registry.reports, *self._preferences.reports, *self._reports)
 
     def close(self) -> None:
         """Nothing is held between acts."""
@@ -135,13 +143,30 @@ class FileStore:
             log.close()
 
     def _listed(self, known: Mapping[str, SessionInfo]) -> Iterator[SessionInfo]:
-        for path in sorted((self.root / "sessions").glob(f"*/*{SUFFIX}")):
+        for path in self._logs():
             try:
                 yield self._gathered(path, known.get(path.stem))
-            except InvalidInput as error:
+            except (InvalidInput, StoreFailed) as error:
                 self._report(str(error))
             except Refused as error:  # of a newer version
                 self._report(f"session {path.stem} is not listed: {error}")
+
+    def _logs(self) -> list[Path]:
+        """The logs there are. A project that cannot be looked into is reported, and the others are listed."""
+        found: list[Path] = []
+        for folder in self._projects():
+            try:
+                with telling(f"the sessions in {folder} are not listed"):
+                    found += [Path(one) for one in os.scandir(folder) if one.name.endswith(SUFFIX)]
+            except StoreFailed as failure:
+                self._report(str(failure))
+        return sorted(found)
+
+    def _projects(self) -> list[Path]:
+        """The folders of the projects. Raises StoreFailed where nobody may look."""
+        with telling(f"cannot look into {self.root / 'sessions'}"), suppress(FileNotFoundError):
+            return [Path(one) for one in os.scandir(self.root / "sessions") if one.is_dir()]
+        return []
 
     def _report(self, sentence: str) -> None:
         if sentence not in self._reports:
@@ -152,13 +177,26 @@ class FileStore:
         return Registry(sessions=sessions, preferences=self._preferences.told())
 
     def _path(self, name: str) -> Path:
-        path = self._find(safe_id(name))
+        closed: list[str] = []
+        path = self._find(safe_id(name), closed)
         if path is None:
-            raise InvalidInput(f"there is no session {name} in {self.root}")
+            beside = f"; {', '.join(closed)} could not be looked into: give yourself permission" if closed else ""
+            raise InvalidInput(f"there is no session {name} in {self.root}{beside}")
         return path
 
-    def _find(self, name: str) -> Path | None:
-        return next((self.root / "sessions").glob(f"*/{name}{SUFFIX}"), None)
+    def _find(self, name: str, closed: list[str] | None = None) -> Path | None:
+        """The log of a session; projects that could not be looked into go into `closed`."""
+        for folder in self._projects():
+            try:
+                os.lstat(path := folder / f"{name}{SUFFIX}")
+            except FileNotFoundError:
+                continue
+            except PermissionError:
+                if closed is not None:
+                    closed.append(str(folder))
+                continue
+            return path
+        return None
 
 
 def folder_of(project: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import socket
-from contextlib import suppress
+import json
+from hashlib import sha256
 from typing import Any, Final
 
 from sqlalchemy import URL, make_url
@@ -11,8 +11,6 @@ from sqlalchemy.exc import ArgumentError
 
 from brim.errors import InvalidInput
 
-PATIENCE_S: Final = 4
-"""Seconds within which a server has to answer a connection."""
 FORM: Final = "postgresql://user:password@host:5432/database"
 OPTIONS: Final = {
     "application_name": "brim",
@@ -23,6 +21,12 @@ OPTIONS: Final = {
     "tcp_user_timeout": 20_000,
 }
 """What is asked of every connection, unless the URL asks for something else."""
+SECRETS: Final = ("password", "sslpassword", "oauth_client_secret")
+"""Options of a URL that nobody else is to see."""
+PORT: Final = 5432
+"""Where a server listens, unless the URL says another port."""
+PLACE: Final = frozenset({"dbname", "host", "hostaddr", "options", "port", "service", "user"})
+"""Options of a URL that say which tables are met."""
 
 
 def read_address(text: str) -> URL:
@@ -46,15 +50,19 @@ def shown(url: URL) -> str:
     return URL.create("postgresql", url.username, None, url.host, url.port, url.database, query).render_as_string()
 
 
+def mark_of(url: URL) -> str:
+    """Eight signs that tell a store from others: by server, database and user, and by nothing that is secret."""
+    place = [url.username, url.host, url.port or PORT, url.database]
+    told = {name: url.query[name] for name in sorted(PLACE & url.query.keys())}
+    return sha256(json.dumps([place, told]).encode()).hexdigest()[:8]
+
+
 def options_for(url: URL) -> dict[str, Any]:
-    """What is asked of every connection to this address."""
-    return {name: value for name, value in OPTIONS.items() if name not in url.query}
+    """What is asked of every connection to this address; what is secret of the URL's own options among it."""
+    secrets = {name: value for name, value in url.query.items() if name in SECRETS}
+    return secrets | {name: value for name, value in OPTIONS.items() if name not in url.query}
 
 
-def hurry(_dialect: object, _record: object, _given: object, options: dict[str, Any]) -> None:
-    """Share out the seconds within which a server has to answer among the addresses its host has."""
-    addresses = 1
-    with suppress(OSError, UnicodeError, TypeError):
-        told = socket.getaddrinfo(options.get("host"), options.get("port"), type=socket.SOCK_STREAM)
-        addresses = len(told)
-    options.setdefault("connect_timeout", max(2, PATIENCE_S // max(1, addresses)))
+def without_secrets(url: URL) -> URL:
+    """The address with no secret but the password that stands where it is never shown."""
+    return url.difference_update_query(SECRETS)

@@ -5,18 +5,19 @@ Specified by features/sessions/sql.feature (SES_13); what it keeps to is the jou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
 
 from sqlalchemy import (
     BigInteger,
     Connection,
     Insert,
     LargeBinary,
-    Select,
     bindparam,
     cast,
     column,
+    delete,
     func,
     insert,
     literal,
@@ -25,121 +26,116 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from brim.errors import Refused, StoreFailed
+from brim.errors import BrimError, Refused, StoreFailed
+from brim.sessions.postgres.lines import SqlLines
 from brim.sessions.postgres.locking import Hold
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS
 from brim.sessions.records.kinds import Record
 from brim.sessions.records.lines import encode
-from brim.sessions.resume import Line
 
-FEW: Final = 32
-MANY: Final = 512
-"""Lines that are asked for at first, and at most, in one go."""
+TIMES: Final = 3
+"""How often lines are sent, where the connection is lost each time."""
 
 
-class SqlJournal:
+class SqlJournal(SqlLines):
     """The lines of one session in the tables. Whoever holds it may append."""
 
     def __init__(self, server: Server, number: int, name: str, hold: Hold | None = None) -> None:
         """Raises StoreFailed. `hold` is given back when the journal is closed; a reader has none."""
-        self._server, self._number, self._name, self._hold = server, number, name, hold
-        self.bytes_read = 0
-        """How many bytes of lines were read so far."""
-        self._next = self._count() if hold is not None else 0
+        super().__init__(server, number, name)
+        self._hold = hold
+        self._unsure: Sequence[bytes] = ()
+        """Lines of which nobody could say whether they were added: what was to add them has failed."""
+        self.count = 0
+        """How many lines were there when it was opened to be written, and how many were added since."""
+        if hold is not None and hold.connection is not None:
+            with server.telling(f"read session {name}"):
+                self.count = _counted(hold.connection, number)
 
     def append(self, records: Sequence[Record]) -> None:
-        """Add records in one statement, which the server commits. Raises StoreFailed, and then none of them is there.
+        """Add records in one statement, which the server commits. Raises StoreFailed, SessionHeld or Refused.
 
         Where the connection is lost, another one takes the session again, and then it is known whether they are there.
+        Where that cannot be found out now, the next act finds it out, and takes them back: they were never told of.
         """
         hold = self._hold
         if hold is None:
             raise Refused(f"{self._name} was opened to be read; open it to write")
         if not records:
             return
-        lines = [encode(record) for record in records]
         with self._server.telling(f"write session {self._name}"):
-            if not self._insert(hold.connection, lines):
-                hold.regain()
-                if not self._stands(lines) and not self._insert(hold.connection, lines):
-                    raise StoreFailed(f"cannot write session {self._name}: the server went away twice; try again later")
-        self._next += len(lines)
+            self._add(hold, [encode(record) for record in records])
 
-    def _insert(self, connection: Connection | None, lines: list[bytes]) -> bool:
-        """Add lines; whether that was acknowledged, or the connection was lost."""
-        if connection is None:
+    def _add(self, hold: Hold, lines: Sequence[bytes]) -> None:
+        for _ in range(TIMES):
+            try:
+                if self._is_sure_of(hold, lines) or self._insert(hold, lines):
+                    self.count, self._unsure = self.count + len(lines), ()
+                    return
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+        raise StoreFailed(f"cannot write session {self._name}: the server went away {TIMES} times; try again later")
+
+    def _is_sure_of(self, hold: Hold, lines: Sequence[bytes]) -> bool:
+        """Find out what was left open: whether these lines are there already. Raises Refused where others wrote.
+
+        Lines of an earlier act, which had to say that it failed, are taken back. Whoever holds a session may do that:
+        they were never told of, and nothing stands behind them.
+        """
+        connection = hold.connection or hold.regain()
+        if not self._unsure:
             return False
+        newer = (RECORDS.c.session == self._number) & (RECORDS.c.position >= self.count)
+        wanted = select(RECORDS.c.line).where(newer).order_by(RECORDS.c.position).limit(len(self._unsure) + 1)
+        found = list(connection.scalars(wanted))
+        if found and found != list(self._unsure):
+            raise self._grown()
+        if found and self._unsure is lines:
+            return True
+        if found:
+            connection.execute(delete(RECORDS).where(newer))
+        self._unsure = ()
+        return False
+
+    def _insert(self, hold: Hold, lines: Sequence[bytes]) -> bool:
+        """Add lines; True once that is acknowledged. Where the server refuses them, none of them is there."""
+        connection, self._unsure = hold.connection or hold.regain(), lines
         try:
-            connection.execute(ADDED, {"session": self._number, "next": self._next, "lines": lines})
+            connection.execute(ADDED, {"session": self._number, "next": self.count, "lines": list(lines)})
         except IntegrityError as error:
+            self._unsure = ()
             raise self._grown() from error
         except DBAPIError as error:
             if not error.connection_invalidated:
-                raise
-            return False
-        return True
-
-    def _stands(self, lines: Sequence[bytes]) -> bool:
-        """Whether these lines were added, though that was not acknowledged. Raises Refused where others were."""
-        count = self._count()
-        if count == self._next:
-            return False
-        if count != self._next + len(lines) or self._line(self._next) != lines[0]:
-            raise self._grown()
+                self._unsure = ()
+            raise
         return True
 
     def _grown(self) -> Refused:
         return Refused(f"session {self._name} was written by another process meanwhile; open it again")
-
-    def _count(self) -> int:
-        newest = select(func.max(RECORDS.c.position)).where(RECORDS.c.session == self._number)
-        with self._server.asked(f"read session {self._name}") as connection:
-            place = connection.scalar(newest)
-        return 0 if place is None else int(place) + 1
-
-    def _line(self, place: int) -> bytes:
-        return next((row.line for row in self._rows(_lines(self._number).where(RECORDS.c.position == place))), b"")
-
-    def back(self) -> Iterator[Line]:
-        """The lines, the newest first; each time twice as many are asked for as before."""
-        batch, wanted = FEW, _lines(self._number).order_by(RECORDS.c.position.desc())
-        rows = self._rows(wanted.limit(batch))
-        while rows:
-            yield from self._told(rows)
-            if len(rows) < batch:
-                return
-            batch = min(2 * batch, MANY)
-            rows = self._rows(wanted.where(RECORDS.c.position < rows[-1].position).limit(batch))
-
-    def forth(self, start: int = 0) -> Iterator[Line]:
-        """The lines, the oldest first, from a position on."""
-        wanted = _lines(self._number).order_by(RECORDS.c.position).limit(MANY)
-        rows = self._rows(wanted.where(RECORDS.c.position >= start))
-        while rows:
-            yield from self._told(rows)
-            rows = self._rows(wanted.where(RECORDS.c.position > rows[-1].position)) if len(rows) == MANY else ()
-
-    def _rows(self, wanted: Select[int, bytes]) -> Sequence[Any]:
-        with self._server.asked(f"read session {self._name}") as connection:
-            return connection.execute(wanted).all()
-
-    def _told(self, rows: Sequence[Any]) -> Iterator[Line]:
-        self.bytes_read += sum(len(row.line) for row in rows)
-        return (Line(row.position, row.line.removesuffix(b"\n")) for row in rows)
 
     def reports(self) -> Sequence[str]:
         """Nothing is ever mended: a line is there whole, or not at all."""
         return ()
 
     def close(self) -> None:
-        """Let go of the right to write it."""
-        if self._hold is not None:
+        """Let go of the right to write it; what an act added that had to say that it failed is taken back."""
+        if self._hold is None:
+            return
+        try:
+            if self._unsure:
+                with suppress(BrimError), self._server.telling(f"write session {self._name}"):
+                    self._is_sure_of(self._hold, ())
+        finally:
             self._hold.release()
 
 
-def _lines(number: int) -> Select[int, bytes]:
-    return select(RECORDS.c.position, RECORDS.c.line).where(RECORDS.c.session == number)
+def _counted(connection: Connection, number: int) -> int:
+    newest = select(func.max(RECORDS.c.position)).where(RECORDS.c.session == number)
+    place = connection.scalar(newest)
+    return 0 if place is None else int(place) + 1
 
 
 def _added() -> Insert:

@@ -9,36 +9,27 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
+import uuid
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, Integer, Select, cast, column, exists, func, literal, select, table, update
-from sqlalchemy.dialects.postgresql import OID
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from brim.errors import SessionHeld
-from brim.sessions.locking import Holder
+from brim.sessions.locking import BETWEEN, LOOKS, Holder
+from brim.sessions.postgres.locks import ROOM, ended, lock, noted, settings
 from brim.sessions.postgres.server import Server
-from brim.sessions.postgres.tables import RECORDS, SESSIONS, unhurried
-
-ROOM: Final = cast(cast(func.to_regclass(RECORDS.name), OID), Integer)
-"""The first number of each lock: that of the table, so that two stores of one database do not meet."""
-LOCKS: Final = table("pg_locks", column("locktype"), column("classid"), column("objid"), column("pid"))
-LASTING: Final = ("tcp_keepalives_idle", "30"), ("tcp_keepalives_interval", "10"), ("tcp_keepalives_count", "3")
-"""A machine that went away without a word is missed within a minute, and its locks are free."""
+from brim.sessions.postgres.tables import SESSIONS, unhurried
 
 MOMENT: Final = "500ms"
 """How long the server may take to miss a process that was killed, before its session is said to be held."""
-PATIENCE: Final = "3s"
-"""How long it may take to miss a connection that was lost."""
+PATIENCE: Final = "1s"
+"""How long it may take to miss a connection that was lost, once the server was asked to end it."""
+RESET: Final = text("RESET lock_timeout")
 TOO_LONG: Final = "55P03"
 """What the server says when that time is over."""
-
-
-def lock(number: int | ColumnElement[int]) -> ColumnElement[bool]:
-    """Take the right to write the session of this number, unless another connection has it."""
-    return func.pg_try_advisory_lock(ROOM, number)
 
 
 class Hold:
@@ -48,6 +39,8 @@ class Hold:
         """`connection` is the hold's own; it is closed with it."""
         self._server, self._connection, self._number, self._name = server, connection, number, name
         self.since = 0
+        self._note = ""
+        """What the table says of it; no other hold, of this process or another, says the same."""
 
     @property
     def connection(self) -> Connection | None:
@@ -57,34 +50,53 @@ class Hold:
     def take(self, now: int) -> None:
         """Take it. Raises SessionHeld where another connection has it, naming who, and StoreFailed."""
         with self._server.telling(f"lock session {self._name}"):
-            if not self._taken() and not self._waited(MOMENT):
-                raise SessionHeld(
-                    f"session {self._name} is being written by {self._holder() or 'another process'}; "
-                    "read it meanwhile, or end that process first"
-                )
-            self.note(now)
+            self._claim(now)
+
+    def _claim(self, now: int) -> None:
+        who = self._take()
+        if who is not None:
+            raise SessionHeld(
+                f"session {self._name} is being written by {who}; read it meanwhile, or end that process first"
+            )
+        self.note(now)
+        self._connection.execute(settings())
+
+    def _take(self) -> Holder | str | None:
+        """Take it, or say who has it; whoever took it just now has yet to say so."""
+        if self._taken() or self._waited(MOMENT):
+            return None
+        for _ in range(LOOKS):
+            if (holder := self._holder()) is not None:
+                return holder
+            if self._taken():
+                return None
+            time.sleep(BETWEEN)
+        return "another process"
 
     def note(self, now: int) -> None:
-        """Say who holds it, and make sure that what is acknowledged lasts."""
+        """Say who holds it."""
         self.since = now
-        holder = json.dumps(Holder(os.getpid(), socket.gethostname(), now)._asdict())
+        holder = Holder(os.getpid(), socket.gethostname(), now)._asdict()
+        self._note = json.dumps({**holder, "hold": uuid.uuid4().hex})
         noted = update(SESSIONS).where(SESSIONS.c.number == self._number, unhurried())
-        self._connection.execute(noted.values(holder=holder, backend=func.pg_backend_pid()))
-        self._connection.execute(_settings())
+        self._connection.execute(noted.values(holder=self._note, backend=func.pg_backend_pid()))
 
-    def regain(self) -> None:
+    def regain(self) -> Connection:
         """Take it anew on another connection; where that succeeds, the lost one is at its end, and all it did is known.
 
         Raises SessionHeld where another has it meanwhile, and StoreFailed.
         """
         self.release()
-        self._connection = self._server.connect(f"write session {self._name}")
+        self._connection = self._server.reconnect(f"write session {self._name}")
         try:
+            with suppress(DBAPIError):  # the server may have missed it already, or does not let us
+                self._connection.execute(ended(self._number, self._note))
             self._waited(PATIENCE)
-            self.take(self.since)
+            self._claim(self.since)
         except BaseException:
             self.release()
             raise
+        return self._connection
 
     def release(self) -> None:
         """Give it back; when this returns, another may have it."""
@@ -106,28 +118,15 @@ class Hold:
             if getattr(error.orig, "sqlstate", None) != TOO_LONG:
                 raise
             return False
+        finally:
+            with suppress(SQLAlchemyError):  # what is written later may wait as long as it has to
+                self._connection.execute(RESET)
         return True
 
     def _holder(self) -> Holder | None:
-        told = self._connection.scalar(_noted(self._number))
+        told = self._connection.scalar(noted(self._number))
         try:
             note = json.loads(told or "")
             return Holder(int(note["pid"]), str(note["host"]), int(note["since"]))
         except (ValueError, TypeError, KeyError):
             return None
-
-
-def _noted(number: int) -> Select[str]:
-    """The note about a session, where it is about whoever holds the lock now."""
-    holds = (
-        (LOCKS.c.locktype == "advisory") & (LOCKS.c.classid == cast(ROOM, OID)) & (LOCKS.c.pid == SESSIONS.c.backend)
-    )
-    here = exists(select(literal(1)).select_from(LOCKS).where(holds, LOCKS.c.objid == cast(SESSIONS.c.number, OID)))
-    return select(SESSIONS.c.holder).where(SESSIONS.c.number == number, here)
-
-
-def _settings() -> Select[Any]:
-    """What a connection that writes needs: to be missed when it is gone, and to commit to the disk."""
-    told = func.current_setting("synchronous_commit")
-    lasting = func.set_config("synchronous_commit", func.replace(told, "off", "on"), False)  # noqa: FBT003
-    return select(lasting, *(func.set_config(name, value, False) for name, value in LASTING))  # noqa: FBT003

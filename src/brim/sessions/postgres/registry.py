@@ -6,7 +6,7 @@ Specified by features/sessions/registry.feature (SES_02). What was added since i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,10 +14,10 @@ from sqlalchemy import BigInteger, Connection, LargeBinary, Select, cast, func, 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.selectable import ScalarSelect
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, Refused
 from brim.sessions.disk.store import folder_of
 from brim.sessions.postgres.journal import SqlJournal
-from brim.sessions.postgres.locking import lock
+from brim.sessions.postgres.locks import lock, settings
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS, SESSIONS, unhurried
 from brim.sessions.records.infos import SessionInfo, begun, with_lines
@@ -41,6 +41,7 @@ class SqlRegistry:
         given = select(made.c.number, cast(literal(0), BigInteger), literal(line, LargeBinary))
         added = insert(RECORDS).from_select(["session", "position", "line"], given)
         with self._server.telling(f"make session {session}"):
+            connection.execute(settings())  # the first line lasts as those do that follow
             try:
                 told = connection.execute(added.returning(RECORDS.c.session, lock(RECORDS.c.session))).one()
             except IntegrityError as error:
@@ -58,7 +59,7 @@ class SqlRegistry:
             row = connection.execute(_known().where(SESSIONS.c.number == number)).one()
         return self._gathered(row)
 
-    def listed(self, project: str | None, reports: list[str]) -> Iterator[SessionInfo]:
+    def listed(self, project: str | None, report: Callable[[str], None]) -> Iterator[SessionInfo]:
         """The sessions, of one project or of all; what cannot be told of one is reported."""
         wanted = _known() if project is None else _known().where(SESSIONS.c.folder == folder_of(project))
         with self._server.asked("list the sessions") as connection:
@@ -67,20 +68,23 @@ class SqlRegistry:
             try:
                 info = self._gathered(row)
             except InvalidInput as error:
-                reports.append(str(error))
+                report(str(error))
+            except Refused as error:  # of a newer version
+                report(f"session {row.name} is not listed: {error}")
             else:
                 if project is None or info.project == project:
                     yield info
 
-    def tell(self, number: int, info: SessionInfo) -> None:
-        """Note what is known of a session with all its lines. Raises StoreFailed."""
-        told = {
-            "about": _written(info),
-            "lines": SESSIONS.c.lines + _since(func.count()),
-            "bytes": SESSIONS.c.bytes + _since(func.coalesce(func.sum(func.octet_length(RECORDS.c.line)), 0)),
-        }
+    def tell(self, number: int, info: SessionInfo, count: int) -> None:
+        """Note what is known of a session with its first so many lines. Raises StoreFailed.
+
+        Whoever lost a session to another knows fewer lines than that one noted, and notes nothing.
+        """
+        bytes_since = _since(func.coalesce(func.sum(func.octet_length(RECORDS.c.line)), 0), before=count)
+        told = {"about": _written(info), "lines": count, "bytes": SESSIONS.c.bytes + bytes_since}
+        known = update(SESSIONS).where(SESSIONS.c.number == number, SESSIONS.c.lines <= count, unhurried())
         with self._server.asked(f"tell the registry of session {info.id}") as connection:
-            connection.execute(update(SESSIONS).where(SESSIONS.c.number == number, unhurried()).values(told))
+            connection.execute(known.values(told))
 
     def _gathered(self, row: Any) -> SessionInfo:
         """What is known of a session: as its row says, and what was added to it since."""
@@ -105,8 +109,11 @@ def _known() -> Select[Any]:
     )
 
 
-def _since(figure: Any) -> ScalarSelect[int]:
+def _since(figure: Any, before: int | None = None) -> ScalarSelect[int]:
+    """A figure over the lines behind those that the row was gathered from, before a position where one is given."""
     newer = (RECORDS.c.session == SESSIONS.c.number) & (RECORDS.c.position >= SESSIONS.c.lines)
+    if before is not None:
+        newer &= RECORDS.c.position < before
     return select(figure).select_from(RECORDS).where(newer).correlate(SESSIONS).scalar_subquery()
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.sessions.postgres.addresses import mark_of, read_address
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import Hold
 from brim.sessions.postgres.preferences import SqlPreferences
@@ -18,7 +20,7 @@ from brim.sessions.records.ids import new_id, safe_id
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.kinds import SessionRecord
 from brim.sessions.session import Clock, Session
-from brim.sessions.store import system_clock
+from brim.sessions.store import default_root, system_clock
 
 
 class SqlStore:
@@ -26,10 +28,15 @@ class SqlStore:
 
     def __init__(self, url: str, *, clock: Clock = system_clock) -> None:
         """Nothing is connected before it is first used. Raises InvalidInput for a URL that cannot be read."""
-        self.server, self._clock = Server(url), clock
+        self.server, self._clock, self._mark = Server(url), clock, mark_of(read_address(url))
         self._registry = SqlRegistry(self.server)
         self._preferences = SqlPreferences(self.server)
         self._reports: list[str] = []
+
+    @property
+    def index_path(self) -> Path:
+        """The file of the search index: in the user's own folder, called by a name made from the address."""
+        return default_root() / f"index-{self._mark}.sqlite"
 
     def create(
         self, *, project: str = "", title: str = "", model: str = "", parent: str | None = None, name: str | None = None
@@ -72,7 +79,7 @@ class SqlStore:
 
     def sessions(self, project: str | None = None) -> list[SessionInfo]:
         """The sessions, of one project or of all, the one last active first."""
-        found = self._registry.listed(project, self._reports)
+        found = self._registry.listed(project, self._report)
         return sorted(found, key=lambda one: (one.last_active, one.id), reverse=True)
 
     def preferences(self) -> Mapping[str, str]:
@@ -94,13 +101,17 @@ class SqlStore:
     def _written(self, name: str, number: int, hold: Hold) -> Session:
         journal = SqlJournal(self.server, number, name, hold)
         describe = partial(self._registry.info, number)
-        return Session(name, journal, self._clock, describe, partial(self._publish, number))
+        return Session(name, journal, self._clock, describe, partial(self._publish, number, journal))
 
-    def _publish(self, number: int, info: SessionInfo) -> None:
+    def _publish(self, number: int, journal: SqlJournal, info: SessionInfo) -> None:
         try:
-            self._registry.tell(number, info)
+            self._registry.tell(number, info, journal.count)
         except (Refused, StoreFailed) as error:  # an index: the lines have it all, and tell it when they are listed
-            self._reports.append(str(error))
+            self._report(str(error))
+
+    def _report(self, sentence: str) -> None:
+        if sentence not in self._reports:
+            self._reports.append(sentence)
 
     def _number(self, name: str) -> int:
         number = self._registry.number(safe_id(name))

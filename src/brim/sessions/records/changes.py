@@ -31,6 +31,15 @@ class Copy(BaseModel):
         return read_message(self.message, self.marks, place=f"a copy of message {self.of}")
 
 
+class Source(BaseModel):
+    """The compaction that a summary was handed on from, in the session that a fork came from (SES_10)."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    session: str = Field(description="The id of that session.")
+    compaction: str = Field(description="The record there.")
+
+
 class Cleared(BaseModel):
     """A tool output that reads a placeholder from here on."""
 
@@ -61,6 +70,7 @@ class CompactionRecord(Record):
     facts: tuple[Fact, ...] = Field(default=(), description="What must survive, to be handed on (SUM_09).")
     replaces: tuple[str, str] | None = Field(default=None, description="First and last record it stands for.")
     earlier: str | None = Field(default=None, description="The compaction whose summary it replaced.")
+    source: Source | None = Field(default=None, description="Where the summary was made; None where it was here.")
 
     @property
     def counts(self) -> bool:

@@ -20,25 +20,24 @@ SAFE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 RESERVED: Final = re.compile(r"(?:CON|PRN|AUX|NUL|COM\d|LPT\d)(?:\..*)?", re.IGNORECASE)
 """Names that are devices on one kind of machine."""
 _CHANCE_BITS: Final = 80
+_PAIRS: Final = tuple([first + second for first in LETTERS for second in LETTERS])
+"""Every two letters side by side, in their order."""
+_SHIFTS: Final = tuple(range(5 * (LENGTH - 2), -1, -10))
+"""Where each pair of letters stands in a number, in bits."""
+_DIGITS: Final = str.maketrans(LETTERS, "0123456789abcdefghijklmnopqrstuv")
+"""The letters as Python writes a number of base 32."""
 
 
 def new_id(now: int, after: str = "") -> str:
     """An id of this time (milliseconds); higher than `after` even where the clock stands still or goes back."""
     number = now << _CHANCE_BITS | int.from_bytes(os.urandom(_CHANCE_BITS // 8))
     text = encode(number)
-    return text if text > after else encode(_number(after) + 1)
+    return text if text > after else encode(int(after.translate(_DIGITS), 32) + 1)
 
 
 def encode(number: int) -> str:
     """A number of 128 bits in 26 letters and digits."""
-    return "".join([LETTERS[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5)])
-
-
-def _number(text: str) -> int:
-    number = 0
-    for letter in text:
-        number = number << 5 | LETTERS.index(letter)
-    return number
+    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
 
 
 def is_own(text: str) -> bool:

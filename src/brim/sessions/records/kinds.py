@@ -19,6 +19,7 @@ from brim.sessions.records.changes import (
     Copy,
     PruningRecord,
     RewindRecord,
+    Source,
     UndoRecord,
 )
 from brim.sessions.records.record import Record
@@ -40,6 +41,7 @@ __all__ = [
     "RenameRecord",
     "RewindRecord",
     "SessionRecord",
+    "Source",
     "UndoRecord",
     "UsageRecord",
 ]

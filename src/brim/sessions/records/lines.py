@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import ValidationError
+from pydantic_core import from_json, to_json
 
+from brim.conversation.messages import PLAIN, read_message
 from brim.errors import InvalidInput
 from brim.sessions.records.kinds import KINDS, CarriedRecord, CompactionRecord, MessageRecord, Record
-from brim.sessions.summary_records import FIRST_VERSION, known_version, summary_of_today
+from brim.sessions.summary_records import FIRST_VERSION, VERSION, known_version, summary_of_today
 
 HEAD: Final = ("v", "kind", "id", "time")
 
@@ -24,7 +27,9 @@ class Damaged:
     """A line that could not be read, and why. It stays where it is; `place` is its first byte, or its number."""
 
     place: int
+    """Its first byte in the file, or its number in a database."""
     reason: str
+    """Why it could not be read."""
 
 
 class Unreadable(ValueError):
@@ -33,16 +38,39 @@ class Unreadable(ValueError):
 
 def encode(record: Record) -> bytes:
     """The line of a record, its line feed included. Raises InvalidInput where it cannot be written as JSON."""
-    dumped = record.model_dump(exclude_defaults=True)
-    fields = {"v": record.v, "kind": getattr(record, "kind", ""), "id": record.id, "time": record.time}
-    fields |= {name: value for name, value in dumped.items() if name not in HEAD}
+    bare = _bare_message(record) if isinstance(record, MessageRecord) else None
+    return (_quickly(bare) if bare is not None else None) or _carefully(bare or _fields(record))
+
+
+def _quickly(fields: dict[str, Any]) -> bytes | None:
+    """The line, where reading it gives back the very same values; None where it does not, or cannot be written so."""
+    with suppress(ValueError):
+        line = to_json(fields)
+        if from_json(line, allow_inf_nan=False) == fields:
+            return line + b"\n"
+    return None
+
+
+def _carefully(fields: dict[str, Any]) -> bytes:
     try:
-        text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
-        return text.encode() + b"\n"
+        return AS_IT_IS.encode(fields).encode() + b"\n"
     except UnicodeEncodeError:  # a lone surrogate: only escaped can it be written
-        return json.dumps(fields, allow_nan=False, separators=(",", ":"), default=_plain).encode() + b"\n"
+        return ESCAPED.encode(fields).encode() + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"a {fields['kind']} cannot be written as JSON: {error}; hand in plain values") from error
+
+
+def _bare_message(record: MessageRecord) -> dict[str, Any] | None:
+    """The fields of a message that nobody marked and that carries nothing else; None where it is any other."""
+    if record.marks != PLAIN or record.model_extra:
+        return None
+    return {"v": record.v, "kind": "message", "id": record.id, "time": record.time, "message": record.message}
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    dumped = record.model_dump(exclude_defaults=True)
+    fields = {"v": record.v, "kind": getattr(record, "kind", ""), "id": record.id, "time": record.time}
+    return fields | {name: value for name, value in dumped.items() if name not in HEAD}
 
 
 def _plain(value: object) -> object:
@@ -51,12 +79,13 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is no JSON")
 
 
+AS_IT_IS: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
+ESCAPED: Final = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=_plain)
+
+
 def decode(line: bytes) -> Record:
     """The record of a line. Raises Unreadable for a damaged one, and Refused for one of a newer version."""
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise Unreadable("not JSON") from error
+    fields = _read(line)
     if type(fields) is not dict or type(fields.get("kind")) is not str:
         raise Unreadable("an object without a kind")
     try:
@@ -67,17 +96,31 @@ def decode(line: bytes) -> Record:
     return record
 
 
+def _read(line: bytes) -> Any:
+    """What stands on a line. The quick reader knows no lone surrogates and less depth; the other one then decides."""
+    try:
+        return from_json(line, cache_strings="keys")
+    except ValueError:
+        pass
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("not JSON") from error
+
+
 def _read_messages(record: Record) -> None:
     """Read the messages that a record holds. Raises InvalidInput where one is none."""
-    if type(record) is MessageRecord:
-        record.value  # noqa: B018
+    if type(record) is MessageRecord:  # what it would read when it is first asked
+        record.__dict__["value"] = read_message(record.message, record.marks, place=f"message {record.id}")
     elif type(record) is CompactionRecord:
         for copy in (*record.opening, *record.closing):
             copy.value  # noqa: B018
 
 
 def _record(fields: dict[str, Any]) -> Record:
-    version = known_version(fields.get("v", FIRST_VERSION), f"record of kind {fields['kind']!r}")
+    version = fields.get("v", FIRST_VERSION)
+    if type(version) is not int or version != VERSION:
+        known_version(version, f"record of kind {fields['kind']!r}")
     if version == FIRST_VERSION and fields["kind"] == "compaction" and "content" in fields:
         fields = {**{name: fields.get(name) for name in HEAD}, "v": version, "summary": summary_of_today(fields)}
     try:

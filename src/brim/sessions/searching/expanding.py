@@ -111,11 +111,7 @@ def _standing(session: Session) -> str:
 
 def _origin(made: CompactionRecord) -> tuple[str, str] | None:
     """The session that a summary was handed on from, and its compaction there."""
-    source = (made.model_extra or {}).get("source")
-    if not isinstance(source, Mapping):
-        return None
-    session, compaction = source.get("session"), source.get("compaction")
-    return (session, compaction) if isinstance(session, str) and isinstance(compaction, str) else None
+    return (made.source.session, made.source.compaction) if made.source is not None else None
 
 
 def _replaced(made: CompactionRecord, records: Sequence[Record]) -> Iterator[MessageRecord]:

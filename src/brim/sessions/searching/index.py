@@ -43,6 +43,20 @@ CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacri
 """
 DAMAGE: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
 """What SQLite says of a file that is none of its own, or lacks a table."""
+ELSEWHERE: Final = "name another file for the index (--index)"
+ROOM: Final = f"make room on its disk, or {ELSEWHERE}"
+PLACE: Final = f"see that there is room and permission, or {ELSEWHERE}"
+PERMIT: Final = f"give yourself permission to write it and its folder, or {ELSEWHERE}"
+CURES: Final = {
+    sqlite3.SQLITE_FULL: ROOM,
+    sqlite3.SQLITE_IOERR: ROOM,
+    sqlite3.SQLITE_READONLY: PERMIT,
+    sqlite3.SQLITE_CANTOPEN: PERMIT,
+    sqlite3.SQLITE_PERM: PERMIT,
+    sqlite3.SQLITE_BUSY: "another process writes it; search again in a moment",
+    sqlite3.SQLITE_LOCKED: "another process writes it; search again in a moment",
+}
+"""What cures a trouble of SQLite's."""
 FIND: Final = """
 SELECT messages.session, messages.record, messages.turn, messages.number, messages.role, messages.time,
     snippet(words, 0, '[', ']', '…', 24)
@@ -57,12 +71,19 @@ class Found:
     """A message that holds what was looked for; `turn` and `number` count from 1, in the order of the log."""
 
     session: str
+    """The id of the session."""
     record: str
+    """The record of the message."""
     turn: int
+    """The turn of its session that it stands in; 0 for what stands before the first."""
     number: int
+    """The message of its session that it is."""
     role: str
+    """Who speaks."""
     time: int
+    """When, in milliseconds since 1970."""
     snippet: str
+    """The words around, with those that were looked for in brackets."""
 
 
 class SearchIndex:
@@ -105,10 +126,13 @@ class SearchIndex:
             raise self._failed(error) from error
 
     def _failed(self, error: sqlite3.Error) -> StoreFailed:
-        return StoreFailed(f"the search index {self.path} cannot be used: {error}; the logs have all that it holds")
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        cure = CURES.get(code, f"see to it, or remove {self.path.name}: it is made anew")
+        met = f"the search index {self.path} cannot be used: {error}"
+        return StoreFailed(f"{met}; {cure}. The sessions are as they were")
 
     def _act(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
-        with telling(f"cannot open the search index {self.path}"):
+        with telling(f"cannot open the search index {self.path}", PLACE):
             make_folder(self.path.parent)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
         with closing(sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)) as base:
@@ -189,10 +213,11 @@ def _in_one(base: sqlite3.Connection, act: Callable[[], None]) -> None:
     base.execute("BEGIN IMMEDIATE")
     try:
         act()
+        base.execute("COMMIT")
     except BaseException:
-        base.execute("ROLLBACK")
+        if base.in_transaction:  # a full disk has ended it already
+            base.execute("ROLLBACK")
         raise
-    base.execute("COMMIT")
 
 
 def _forget(base: sqlite3.Connection, name: str) -> None:

@@ -13,7 +13,14 @@ from typing import Final, TypeAlias, TypeGuard
 from brim.conversation.messages import Message
 from brim.conversation.parts import Part, Thinking, ToolResult
 from brim.pruning.clearing import PLACEHOLDER
-from brim.sessions.records.kinds import Cleared, CompactionRecord, PruningRecord, Record, UndoRecord
+from brim.sessions.records.kinds import (
+    Cleared,
+    CompactionRecord,
+    MessageRecord,
+    PruningRecord,
+    Record,
+    UndoRecord,
+)
 
 Basis: TypeAlias = frozenset[str]
 """The ids of the compactions and prunings that stand at a time."""
@@ -39,6 +46,8 @@ class Bases:
 
     def take(self, record: Record) -> None:
         """Take in the next newer record."""
+        if type(record) is MessageRecord:  # most are
+            return
         if isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts):
             self._changes.add(record.id)
             self.now |= {record.id}
@@ -95,13 +104,20 @@ def _placeholder(part: ToolResult) -> ToolResult:
 
 def is_bound(basis: Basis, place: int, now: Basis, begins: Mapping[str, int]) -> bool:
     """Whether the history before this place is the one that stood when something was written on this basis."""
-    return basis == now or all(begins.get(change, NOWHERE) > place for change in basis ^ now)
+    return basis == now or place < _parting(basis, now, begins)
 
 
-def unbound_thinking_left_out(entries: Iterable[Entry], now: Basis, begins: Mapping[str, int]) -> list[Entry | None]:
+def _parting(basis: Basis, now: Basis, begins: Mapping[str, int]) -> int:
+    """The first place whose history is another on this basis than it is now."""
+    return min([begins.get(change, NOWHERE) for change in basis ^ now])
+
+
+def unbound_thinking_left_out(entries: Sequence[Entry], now: Basis, begins: Mapping[str, int]) -> list[Entry | None]:
     """The entries without thinking whose history is no more; None for one that held nothing else."""
+    bases = {entry.basis for entry in entries} - {now}
+    partings = {basis: _parting(basis, now, begins) for basis in bases}
     return [
-        entry if is_bound(entry.basis, place, now, begins) else _without_thinking(entry)
+        _without_thinking(entry) if place >= partings.get(entry.basis, place + 1) else entry
         for place, entry in enumerate(entries)
     ]
 

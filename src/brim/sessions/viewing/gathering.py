@@ -40,10 +40,11 @@ def gather(records: Iterable[Record], made: CompactionRecord | None, now: Basis)
     gathered = Gathered()
     bases = Bases()
     for record in records:
-        bases.take(record)
-        if isinstance(record, MessageRecord):
+        if type(record) is MessageRecord:  # most are
             gathered.entries.append(Entry(record.id, record.value, bases.now))
-        elif isinstance(record, UsageRecord):
+            continue
+        bases.take(record)
+        if isinstance(record, UsageRecord):
             gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, bases.now))
         elif isinstance(record, CompactionRecord) and record.id in now:
             gathered.entries += [Entry(record.id, copy.value, bases.now) for copy in record.closing]

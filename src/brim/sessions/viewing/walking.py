@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from brim.sessions.records.kinds import CompactionRecord, Record, RewindRecord, UndoRecord
+from brim.sessions.records.kinds import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,9 @@ class _Walk:
         if self._until is not None and record.id > self._until:
             return
         self._until = None
-        if isinstance(record, RewindRecord):
+        if type(record) is MessageRecord:  # most are
+            pass
+        elif isinstance(record, RewindRecord):
             self._until = record.to
         elif isinstance(record, UndoRecord) and record.id not in self._undone:
             self._undone.add(record.of)

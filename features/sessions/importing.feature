@@ -1,0 +1,131 @@
+Feature: Importing
+  Many agents keep what was said in files of their own. Each such file becomes a session of brim that shows
+  what the model saw there, with the compactions that the other agent made; and what a session shows leaves
+  it as plain messages. The file itself is only read.
+
+  @SES_14
+  Rule: A transcript of any of eleven agents and interfaces becomes a session that shows what was said in it
+    Source: transcripts that these agents really wrote, and the layout of OpenCode in the comparison of
+    OpenCode and Claude Code (S2, section 3).
+
+    Scenario Outline: A transcript of each
+      Given a transcript of <agent>
+      When it is imported
+      Then the new session shows <count> messages, from the question to the answer
+
+      Examples: One object a line
+        | description | agent       | count |
+        | one         | Claude Code | 4     |
+        | two         | Codex       | 4     |
+        | three       | pi          | 4     |
+        | four        | Open Hands  | 4     |
+
+      Examples: One value in a file
+        | description    | agent                 | count |
+        | an export      | OpenCode              | 4     |
+        | a request      | Anthropic's interface | 4     |
+        | a conversation | Cline                 | 4     |
+        | a chat         | Gemini CLI            | 4     |
+        | a trajectory   | mini-swe-agent        | 4     |
+        | a history      | SWE-agent             | 4     |
+
+      Examples: In other forms
+        | description     | agent                    | count |
+        | a tree of files | OpenCode, kept as a tree | 4     |
+        | words alone     | Aider                    | 2     |
+
+    Scenario Outline: Its content tells whose it is, not its name
+      Given a file called "<name>" with a transcript of <agent>
+      When it is imported
+      Then it is known as one of the form "<form>"
+
+      Examples:
+        | description           | agent       | name         | form        |
+        | no ending             | Codex       | conversation | codex       |
+        | the ending of another | Claude Code | chat.md      | claude-code |
+        | the name of another   | Cline       | rollout.json | cline       |
+
+    Scenario Outline: A file that is none
+      Given a file that reads "<text>"
+      When it is imported
+      Then it is not understood
+      And there is no session
+
+      Examples:
+        | description    | text             |
+        | nothing        |                  |
+        | words          | Buy milk.        |
+        | another list   | [2]              |
+
+  @SES_14
+  Rule: What leaves a session as plain messages comes back as the same conversation
+    Source: brim.
+
+    Scenario Outline: There and back
+      Given a session made of a transcript of <agent>
+      When it is exported and imported again
+      Then the second session shows the same
+
+      Examples:
+        | description           | agent                          |
+        | Claude Code           | Claude Code                    |
+        | with its compaction   | Claude Code that was compacted |
+        | OpenCode              | OpenCode                       |
+        | OpenCode on disk      | OpenCode, kept as a tree       |
+        | Codex                 | Codex                          |
+        | Anthropic's interface | Anthropic's interface          |
+        | pi                    | pi                             |
+        | Cline                 | Cline                          |
+        | Gemini CLI            | Gemini CLI                     |
+        | mini-swe-agent        | mini-swe-agent                 |
+        | SWE-agent             | SWE-agent                      |
+        | Open Hands            | Open Hands                     |
+        | Aider                 | Aider                          |
+
+  @SES_14
+  Rule: A compaction that the other agent made is one of the session, with all that it stands for
+    Source: the boundaries in transcripts that Claude Code really wrote, and brim.
+
+    Scenario: The summary stands first
+      Given a session made of a transcript of Claude Code that was compacted
+      When it is looked at
+      Then it begins with the summary of the other agent
+
+    Scenario: The summary opens into what it stands for
+      Given a session made of a transcript of Claude Code that was compacted
+      When its summary is opened
+      Then all 4 messages from the question to the answer are there
+
+    Scenario: The compaction is taken back
+      Given a session made of a transcript of Claude Code that was compacted
+      When the compaction of the other agent is undone
+      Then the session shows the question, the answer and what was said since
+
+  @SES_14
+  Rule: What a session has no place for stays in the file, and that is told
+    Source: brim; a session holds messages, and whoever goes on with it brings instructions and tools anew.
+
+    Scenario Outline: Instructions and tools
+      Given a transcript of <agent>
+      When it is imported
+      Then it is told that <what> in the file alone
+
+      Examples:
+        | description | agent                 | what                                 |
+        | both        | Anthropic's interface | its system prompt and 1 tool stand   |
+        | one         | Cline                 | its system prompt stands             |
+
+    Scenario: Nothing of the kind
+      Given a transcript of pi
+      When it is imported
+      Then nothing is told of it
+
+    Scenario: A damaged line
+      Given a damaged transcript of Codex
+      When it is imported
+      Then it is told which line was skipped
+
+    Scenario: The file stays as it is
+      Given a transcript of Codex
+      When it is imported
+      Then the file reads the same as before

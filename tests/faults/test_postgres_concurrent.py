@@ -1,0 +1,76 @@
+"""Eight processes on one database: nothing is lost, one writes a session, and the others are told who holds it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brim.sessions.sql import SqlStore
+from steps.postgres import Database, database  # noqa: F401  a fixture
+from tests.faults.test_sessions_concurrent import HELD, PROCESSES, acknowledged, check_store
+from tests.faults.test_sessions_killed import Writers
+
+pytestmark = [pytest.mark.faults, pytest.mark.peers]
+
+SECONDS = float(os.environ.get("BRIM_SECONDS", "3"))
+MANY = tuple(f"shared-{number}" for number in range(PROCESSES))
+
+
+@pytest.fixture
+def writers() -> Iterator[Writers]:
+    """Writers in processes of their own."""
+    made = Writers()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def url(database: Database) -> str:  # noqa: F811
+    """The URL of a store that is not there yet; there may be more processes than the machine has room for."""
+    return f"{database.new_store()}&connect_timeout=30"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[SqlStore]:
+    """A store with nothing in it yet."""
+    made = SqlStore(url)
+    yield made
+    made.close()
+
+
+@pytest.mark.timeout(SECONDS * 3 + 120)
+@pytest.mark.parametrize("sessions", [MANY, MANY[:1]], ids=["eight sessions", "one session"])
+def test_eight_processes_on_one_database(
+    writers: Writers, url: str, store: SqlStore, tmp_path: Path, sessions: tuple[str, ...]
+) -> None:
+    """Every acknowledged record is there, one process at a time writes a session, and the others are told which."""
+    for name in sessions:
+        store.create(project="/home/dev/parser", name=name).close()
+    order = {"act": "contend", "root": url, "beside": str(tmp_path), "sessions": sessions, "seconds": SECONDS}
+    writers.order(*({**order, "seed": seed} for seed in range(PROCESSES)))
+    told = list(writers.told())
+    assert [one["broke"] for one in told if "broke" in one] == []
+    assert [one["ended"] for one in told if "ended" in one] == [0] * PROCESSES
+    assert [one for one in told if "two_writers" in one] == []
+    check_store(store, told)
+    assert [one["reports"] for one in told if one.get("reports")] == []
+    assert set(acknowledged(told)) <= {info.id for info in store.sessions()}
+    check_refusals(told)
+
+
+def check_refusals(told: list[dict[str, Any]]) -> None:
+    """Whoever was refused was told which process holds the session: one of the eight, on this machine."""
+    born = {one["born"] for one in told if "born" in one}
+    held = [one["held"] for one in told if "held" in one]
+    named = [one for one in map(HELD.match, held) if one is not None]
+    records = sum(len(one) for one in acknowledged(told).values())
+    print(f"{records:,} records acknowledged, {len(held):,} refused, {len(held) - len(named):,} not told by whom")
+    assert held
+    assert {int(one[2]) for one in named} <= born
+    assert {one[3] for one in named} <= {socket.gethostname()}
+    assert len(named) == len(held)

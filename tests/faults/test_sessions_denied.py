@@ -1,0 +1,173 @@
+"""Folders and files that nobody may read or write, disks without room for the index: told, and nothing is harmed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from brim.cli.app import app
+from brim.errors import InvalidInput, StoreFailed
+from brim.sessions.disk.store import FileStore
+from brim.sessions.recall import index_of, search
+
+pytestmark = pytest.mark.faults
+
+ROOT = Path(__file__).parents[2]
+NOBODY = 65_534
+SAID = {"role": "user", "content": "Where is the parser?"}
+
+
+@pytest.fixture
+def store() -> Iterator[FileStore]:
+    """A store with sessions of two projects, of somebody who may do what files say; root becomes that one meanwhile."""
+    place, me = Path(f"/tmp/brim-somebody-{os.getpid()}"), os.geteuid()
+    place.mkdir()
+    for command in (["list"], ["search", "parser"]):  # what it imports is read before nobody may
+        CliRunner().invoke(app, ["sessions", *command, "--store", str(place)])
+    if me == 0:
+        os.chown(place, NOBODY, -1)
+        os.seteuid(NOBODY)
+    store = FileStore(place / "home")
+    for name in ("one", "two"):
+        with store.create(name=name, project=f"/home/dev/{name}") as session:
+            session.append(SAID)
+    yield FileStore(place / "home")
+    os.seteuid(me)
+    subprocess.run(["chmod", "-R", "u+rwX", place], check=True)
+    shutil.rmtree(place)
+
+
+def project_of(store: FileStore, name: str) -> Path:
+    """The folder of a project."""
+    return next(store.root.glob(f"sessions/{name}-*"))
+
+
+def contents(store: FileStore) -> dict[str, bytes]:
+    """What lies in a store, but for its locks."""
+    return {str(path): path.read_bytes() for path in store.root.rglob("*.json*")}
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o300, 0o600])
+def test_a_project_that_nobody_may_look_into(store: FileStore, mode: int) -> None:
+    """It is told by name, in the list of the command too, and the other project is listed."""
+    closed = project_of(store, "two")
+    closed.chmod(mode)
+    assert [one.id for one in store.sessions()] == ["one"]
+    (report,) = store.reports()
+    assert str(closed) in report
+    assert "Permission denied; give yourself permission" in report
+    listed = CliRunner().invoke(app, ["sessions", "list", "--store", str(store.root), "--json"])
+    assert listed.exit_code == 0
+    assert str(closed) in listed.output
+
+
+def test_a_session_that_may_lie_in_such_a_project(store: FileStore) -> None:
+    """That a session is not there is said as far as anybody could look."""
+    closed = project_of(store, "two")
+    closed.chmod(0o000)
+    with pytest.raises(InvalidInput, match="there is no session two") as met:
+        store.open("two")
+    assert str(closed) in str(met.value)
+
+
+def test_a_log_that_nobody_may_read(store: FileStore) -> None:
+    """It is told by name, and the others are listed and searched."""
+    log = project_of(store, "two") / "two.jsonl"
+    log.chmod(0o000)
+    (store.root / "registry.json").unlink()
+    assert [one.id for one in store.sessions()] == ["one"]
+    assert any(f"{log}: Permission denied" in report for report in store.reports())
+    assert [hit.session for hit in search(index_of(store), "parser")] == ["one"]
+
+
+def test_preferences_that_nobody_may_read(store: FileStore) -> None:
+    """They are told as not known, and every session is listed."""
+    store.prefer("default_model", "some-model")
+    (store.root / "preferences.jsonl").chmod(0o000)
+    (store.root / "registry.json").unlink()
+    again = FileStore(store.root)
+    assert len(again.sessions()) == 2
+    assert any("the preferences are not known" in report for report in again.reports())
+    (store.root / "preferences.jsonl").chmod(0o600)
+    assert again.preferences() == {"default_model": "some-model"}
+
+
+def test_sessions_that_nobody_may_look_into(store: FileStore) -> None:
+    """Where no project can be seen, that is not an empty list but one clear line."""
+    (store.root / "sessions").chmod(0o000)
+    with pytest.raises(StoreFailed, match="Permission denied"):
+        store.sessions()
+
+
+@pytest.mark.parametrize("searched_before", [False, True])
+def test_a_search_where_nothing_may_be_written(store: FileStore, searched_before: bool) -> None:
+    """It is told in one line with what cures it, the sessions stay as they are, and an index elsewhere finds."""
+    if searched_before:
+        search(index_of(store), "parser")
+    before = contents(store)
+    store.root.chmod(0o500)
+    with pytest.raises(StoreFailed) as met:
+        search(index_of(store), "parser")
+    assert "permission" in str(met.value)
+    assert "name another file for the index (--index)" in str(met.value)
+    assert "\n" not in str(met.value)
+    assert contents(store) == before
+    elsewhere = store.root.parent / "index.sqlite"
+    assert len(search(index_of(store, elsewhere), "parser")) == 2
+    told = CliRunner().invoke(app, ["sessions", "search", "parser", "--store", str(store.root), "--index", elsewhere])
+    assert told.exit_code == 0, told.output
+    assert "2 messages" in told.output
+
+
+CROWDED = """
+import sys
+from pathlib import Path
+from brim.errors import StoreFailed
+from brim.sessions.disk.store import FileStore
+from brim.sessions.recall import index_of, search
+
+small, store = Path(sys.argv[1]), FileStore(Path(sys.argv[2]))
+for name in ("one", "two"):
+    with store.create(name=name) as session:
+        session.extend({"role": "user", "content": f"Where is part {n}? " + "Words. " * 99} for n in range(99))
+logs = [path.read_bytes() for path in store.root.glob("sessions/*/*.jsonl")]
+index = index_of(store, small / "index.sqlite")
+for _ in range(2):
+    try:
+        search(index, "part")
+    except StoreFailed as error:
+        assert "is full; make room on its disk" in str(error), error
+        assert "\\n" not in str(error)
+    else:
+        raise AssertionError("there was room")
+assert index.reports == [], index.reports
+assert [path.read_bytes() for path in store.root.glob("sessions/*/*.jsonl")] == logs
+print(len(search(index_of(store), "part", limit=500)))
+"""
+
+
+def test_a_disk_without_room_for_the_index(tmp_path: Path) -> None:
+    """It is told in one line each time, no damage is made of it, and where there is room everything is found."""
+    small = tmp_path / "disk"
+    small.mkdir()
+    mounted = 'mount -t tmpfs -o size=96k tmpfs "$1" && exec "$2" -c "$3" "$1" "$4"'
+    command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounted, "sh"]
+    ran = subprocess.run(
+        [*command, small, sys.executable, CROWDED, tmp_path / "home"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "unshare:" in ran.stderr or "mount:" in ran.stderr:
+        pytest.skip(f"no disk of a size of its own can be made here: {ran.stderr.strip()}")
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) == 198
