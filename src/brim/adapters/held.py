@@ -21,13 +21,21 @@ class Settings(TypedDict, total=False):
     """What is set as it is for a Compactor."""
 
     profile: str
+    """When compaction is due, a name of PROFILES."""
     on_event: Listener | Sequence[Listener] | None
+    """A listener or several, told every event (CMP_06)."""
     prompt: str
+    """The name of a prompt, or a text of your own (SUM_02)."""
     focus: str | None
+    """What every summary is to dwell on."""
     keep_share: Number
+    """The share of the usable context that is kept word for word (SEL_04)."""
     on_failure: OnFailure
+    """What is done where no attempt gives a summary (SUM_06)."""
     pinned_facts: Sequence[str]
+    """Texts that every summary has to hold (SUM_08)."""
     sleep: Callable[[float], Any]
+    """Waits for a number of seconds, between attempts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

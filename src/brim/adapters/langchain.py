@@ -51,7 +51,9 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
     """
 
     state_schema = CompactedState  # type: ignore[assignment] # as LangChain's own middleware declares it
+    """The agent's state, with a place for what is sent instead of the first messages."""
     transformers = (InternalCallTransformer,)
+    """They keep the summarizer's tokens out of what is streamed to the user."""
 
     def __init__(
         self,

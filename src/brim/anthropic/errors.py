@@ -58,6 +58,7 @@ class Diagnosis:
     """What a failed call came to."""
 
     failure: Failure
+    """What would cure it: waiting, a smaller prompt, or neither of them."""
     error: BrimError
     """What to raise: it says what was met and what would cure it."""
     retry_after: int | None = None

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from brim.models import Tokens
 
 Milliseconds = Annotated[int, Field(ge=0)]
+"""A time that was waited: a whole number from 0."""
 
 
 class _Told(BaseModel):

@@ -44,12 +44,15 @@ class Compaction:
     """The new conversation, and its figures by one measure: the estimate of all that is sent (TOK_11)."""
 
     plan: Plan
+    """The plan that was carried out."""
     conversation: tuple[Message, ...]
     """The new conversation as values."""
     summary: str
     """The summary that was accepted; empty where nothing was summarised."""
     tokens_before: int
+    """The estimate of all that was sent before, in tokens."""
     tokens_after: int
+    """The estimate of all that is sent now, in tokens."""
     by: str = ""
     """Who wrote the summary: model, template, truncate or fallback; empty where nobody did, or a caller."""
     attempts: tuple[Attempt, ...] = ()

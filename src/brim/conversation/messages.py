@@ -47,9 +47,13 @@ class Message:
     """A role and ordered parts; `raw` is the very dictionary that came in."""
 
     role: str
+    """Who speaks, in the words of the API: user or assistant."""
     parts: tuple[Part, ...]
+    """What it holds, in order."""
     raw: Raw
+    """The dictionary that it was read from, or was written as."""
     marks: Marks = PLAIN
+    """What the harness knows of it."""
 
     @property
     def text(self) -> str:

@@ -24,7 +24,9 @@ class Text:
     """Words of the user or the model."""
 
     text: str
+    """The words."""
     raw: Raw | None = None
+    """The block that it was read from; None where it came as a bare string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,9 @@ class Thinking:
     """The model's reasoning; `text` is empty where the provider hides it."""
 
     text: str
+    """What it reads; empty where the provider hides it."""
     raw: Raw
+    """The block that it was read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ class Media:
     """An image or a document; `kind` says which."""
 
     kind: str
+    """What it is: an image or a document."""
     raw: Raw
+    """The block that it was read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +54,15 @@ class ToolCall:
     """The model's call of a tool; `server` where the provider itself runs the tool."""
 
     id: str
+    """Its id: the result names it."""
     name: str
+    """The tool."""
     input: Mapping[str, Any]
+    """The arguments."""
     server: bool
+    """Whether the provider itself runs the tool."""
     raw: Raw
+    """The block that it was read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +70,15 @@ class ToolResult:
     """What a tool answered: its texts joined by line breaks, and the media it sent."""
 
     call_id: str
+    """The id of the call that it answers."""
     text: str
+    """Its texts, joined by line breaks."""
     failed: bool
+    """Whether the tool said that it failed."""
     media: tuple[Media, ...]
+    """The images and documents that it holds."""
     raw: Raw
+    """The block that it was read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +86,9 @@ class Marker:
     """A part that only a harness knows: a compaction, a sub-task, a file or a patch. Never sent (CNV_09)."""
 
     kind: str
+    """What it marks."""
     raw: Raw
+    """What it was read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +96,13 @@ class Unknown:
     """A part of a kind brim does not know: carried, and written back exactly as it came."""
 
     kind: str
+    """Its type, in the words of the API."""
     raw: Raw
+    """The block that it was read from."""
 
 
 Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unknown
+"""Anything that a message holds."""
 
 
 def write_part(part: Part) -> Raw:

@@ -30,6 +30,7 @@ class Backend(Protocol):
     """Keeps one conversation within its window. A request is the arguments of `client.beta.messages.create`."""
 
     name: BackendName
+    """Who compacts."""
 
     def prepare(self, parameters: Parameters) -> dict[str, Any]:
         """What to send in place of this request; the request and its messages are not changed.
@@ -51,6 +52,7 @@ class AsyncBackend(Protocol):
     """As Backend, in an event loop; reading an answer waits for nothing."""
 
     name: BackendName
+    """Who compacts."""
 
     async def prepare(self, parameters: Parameters) -> dict[str, Any]:
         """As Backend does it."""

@@ -12,7 +12,7 @@ from brim.errors import CompactionStalled
 from brim.trigger.verdict import Verdict
 
 IN_A_ROW: Final = 3
-"""So many compactions that each leave the window due are given up."""
+"""Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def _section(one: Operation) -> Iterator[str]:
     yield ""
     yield f"{one.summary} ({', '.join(one.rules)})"
     yield ""
-    yield "| field | type | default | |"
+    yield "| field | type | default | meaning |"
     yield "| --- | --- | --- | --- |"
     yield from described(taken, taken)
     given = _gives(one)

@@ -25,9 +25,13 @@ class Output(NamedTuple):
     """A completed tool output that may be pruned: its message and part (indices), its call, its tokens."""
 
     message: int
+    """Index of its message."""
     part: int
+    """Index of the part within the message."""
     call_id: str
+    """The id of the call that it answers."""
     tokens: int
+    """Its estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,11 @@ class Pruning:
     """A decision: the outputs to clear, newest first, the tokens that saves, and why, with the numbers."""
 
     outputs: tuple[Output, ...]
+    """The outputs to clear, the newest first."""
     saved: int
+    """Tokens that this saves."""
     reason: str
+    """Why these, or why none, with the numbers."""
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ PROTECTED_TOOLS: Final = frozenset({"skill"})
 CLEARABLE: Final = frozenset({"tool_result", "mcp_tool_result"})
 """Kinds of results that may read as plain text; a provider's own tools answer in forms of their own."""
 SWITCHES: Final = ("BRIM_DISABLE_PRUNE", "OPENCODE_DISABLE_PRUNE")
-"""Variables of the environment that switch pruning off (PRN_08)."""
+"""Either of these variables of the environment turns the clearing of old tool outputs off (PRN_08)."""
 
 
 def output_tokens(result: ToolResult) -> int:

@@ -26,9 +26,13 @@ class AnchorKind(StrEnum):
     """What was achieved."""
 
     ERROR_RESOLUTION = "error_resolution"
+    """Tests pass after a change, and something had failed before it (ANC_03)."""
     TASK_COMPLETION = "task_completion"
+    """Tests pass after a change (ANC_04), or something was built (ANC_11)."""
     FEATURE_MILESTONE = "feature_milestone"
+    """A change was committed, or the last open item of a to-do list was closed (ANC_08)."""
     USER_CHECKPOINT = "user_checkpoint"
+    """The user set a mark here (ANC_07), or the answer rests on a search of the web (ANC_12)."""
 
 
 WEIGHTS: Final = {
@@ -56,9 +60,13 @@ class Anchor:
     """A turn in which something was achieved, and how sure that is; synthetic where it only stands for the newest."""
 
     turn: int
+    """The index of the turn, from 0."""
     kind: AnchorKind
+    """What was achieved in it."""
     confidence: Decimal
+    """How sure that is, 0 to 1."""
     synthetic: bool = False
+    """Whether it only stands for the newest turn, because there is no other anchor (ANC_09)."""
 
     @property
     def weight(self) -> Decimal:

@@ -29,7 +29,9 @@ class Acceptance:
     """What an attempt at a summary came to, and the numbers or words that decided."""
 
     outcome: Outcome
+    """What it came to: `ok`, or what is wrong with it."""
     reason: str
+    """The numbers or the words that decided."""
 
     @property
     def accepted(self) -> bool:

@@ -19,8 +19,9 @@ from brim.summary.summarizer import Failure, SummaryAnswer, SummaryRequest
 WAITS: Final = (0, 1_000, 2_000)
 """Milliseconds before each attempt at a request; there are as many attempts as waits (SUM_05)."""
 LONGEST_WAIT: Final = 60_000
-"""Milliseconds that are waited at most, however long the provider asks for."""
+"""Milliseconds that are waited at most, however long the provider asks for (SUM_05)."""
 AttemptOutcome: TypeAlias = Outcome | Failure
+"""What an attempt came to, in the words that attempts are counted by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,9 @@ class Attempt:
     waited: int
     """Milliseconds that were waited before it."""
     outcome: AttemptOutcome
+    """What it came to: what was found of its text, or how the call failed."""
     reason: str
+    """Why, in words and numbers."""
     way: str
     """The way the history was handed over."""
 

@@ -13,7 +13,7 @@ from typing import Final
 from brim.errors import InvalidInput
 
 ENOUGH: Final = Fraction(60, 100)
-"""The ratio from which no warning is given."""
+"""The ratio from which no warning is given (SUM_12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,9 @@ class Compression:
     """The share of the tokens that a compaction took away, 0 to 1, and the warning that goes with it."""
 
     ratio: Fraction
+    """The share that was taken away, 0 to 1."""
     warning: str | None
+    """What is said where it is below 60%; None where it is enough."""
 
 
 def compression(before: int, after: int) -> Compression:

@@ -20,6 +20,7 @@ from brim.summary.telling.work import Failure, Success, TurnWork, event_of, turn
 Kind: TypeAlias = Literal[
     "constraint", "decision", "request", "failed_command", "todo", "modified_file", "created_file", "read_file"
 ]
+"""What a fact is."""
 WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
     "constraint",
     "decision",
@@ -48,8 +49,11 @@ class Fact(NamedTuple):
     """Something that has to survive: its text on one line, and the last turn that told it."""
 
     kind: Kind
+    """What it is: a constraint, a decision, a request, a command that fails, a task or a file."""
     text: str
+    """What has to be held, on one line."""
     turn: int
+    """The index of the last turn that told it; -1 where an earlier summary did."""
     detail: str = ""
     """Why it is so: for a failed command the line that says it. No part of what fidelity asks for."""
     mark: str = ""

@@ -29,9 +29,13 @@ class Fidelity:
     """How many facts there are, how many are held, their share, and those that are missing."""
 
     facts: int
+    """How many facts there are."""
     kept: int
+    """How many of them are held."""
     share: Fraction
+    """Their share, 0 to 1; 1 where there is no fact."""
     missing: tuple[Fact, ...]
+    """Those that are missing, in the order they were asked for."""
 
 
 def fidelity(facts: Sequence[Fact], context: str) -> Fidelity:

@@ -35,6 +35,7 @@ class SummaryRequest:
     max_tokens: int
     """The longest answer, in tokens."""
     form: Form
+    """How the history is handed over."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """What else the conversation's requests carry, in the warm form: without it nothing is read from the cache."""
     tokens: int
@@ -54,6 +55,7 @@ class SummaryAnswer:
     stop_reason: str | None = None
     """Why the model stopped, in the provider's words."""
     model: str = ""
+    """The model that answered; empty where that is not known."""
     usage: TokenUsage | None = None
     """What the call was billed, where that is known."""
     failure: Failure | None = None

@@ -19,8 +19,11 @@ class Failure:
     seconds: float = 0
     """How long the silence lasts before the connection closes; it ends with the server, and with the client."""
     status: int = 500
+    """The HTTP status of an error."""
     kind: str = "api_error"
+    """The type of an error, in the words of the API."""
     message: str = "Internal server error"
+    """The message of an error."""
     retry_after: float | None = None
     """Seconds, told in the header of that name."""
 

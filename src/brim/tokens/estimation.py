@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 CHARACTERS_PER_TOKEN: Final = 4
-"""The documented ratio, for as long as nothing better was learned (TOK_06, TOK_09)."""
+"""Characters a token, for as long as nothing better was learned (TOK_06, TOK_09)."""
 
 Rounding = Literal["up", "half_up"]
 """Up is the rule; half up is what OpenCode's estimator does."""

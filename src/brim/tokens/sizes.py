@@ -16,9 +16,9 @@ from brim.conversation.parts import Marker, Media, Part, Raw, Text, Thinking, To
 from brim.errors import InvalidInput
 
 IMAGE_TOKENS: Final = 1_600
-"""What an image counts, whatever its size: about what the largest one that is not scaled down takes."""
+"""Tokens of an image, whatever its size: about what the largest one that is not scaled down takes (TOK_06)."""
 DOCUMENT_TOKENS: Final = 1_600
-"""What a document counts whose text is not in the message."""
+"""Tokens of a document whose text is not in the message (TOK_06)."""
 MEDIA_TOKENS: Final = {"image": IMAGE_TOKENS, "document": DOCUMENT_TOKENS}
 """What media count, by their kind."""
 

@@ -23,7 +23,9 @@ class Damaged:
     """A line that could not be read, and why; it was skipped."""
 
     line: int
+    """Where it stands."""
     reason: str
+    """Why it could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class ResponseRecord:
     """One answer of the API, in the order of time (`index` counts from 0)."""
 
     index: int
+    """Which answer it is, from 0."""
     first: int
     """Index of its first message in `Transcript.messages`."""
     last: int
@@ -40,6 +43,7 @@ class ResponseRecord:
     usage: TokenUsage | None
     """What the file says the API counted, normalised (TOK_02); None where that was no measurement (TOK_10)."""
     model: str | None = None
+    """The model that gave it; None where the file does not say."""
     finished: bool = True
     """Whether it gave a stop reason. Without one the recorded output may be a placeholder (TOK_10)."""
     characters: int = 0
@@ -56,6 +60,7 @@ class CompactionRecord:
     """
 
     kind: CompactionKind
+    """Who or what made room."""
     line: int
     """Where the boundary stands, or the message after which the outputs were cleared."""
     after_message: int
@@ -77,22 +82,29 @@ class Transcript:
     """A transcript as read: nothing of it is decided yet."""
 
     format: str
+    """The format that was read, such as claude-code."""
     messages: tuple[Message, ...]
     """The main chain in the order the API gets it, compactions not applied; see `view`."""
     lines: tuple[int, ...]
     """For each message: where it begins."""
     version: str | None = None
+    """The version of the tool that wrote it; None where the file does not say."""
     model: str | None = None
     """The model that answered most often."""
     window: int | None = None
     """Tokens of the context window, as the file says; None where it does not."""
     system: Any = None
+    """The system prompt; None where it is not in the file."""
     tools: Sequence[Mapping[str, Any]] | None = None
+    """The tool definitions; None where they are not in the file."""
     responses: tuple[ResponseRecord, ...] = ()
+    """The answers of the API, in the order of time."""
     compactions: tuple[CompactionRecord, ...] = ()
+    """The times that the harness made room, in the order of time."""
     unsent: frozenset[int] = frozenset()
     """Indices of messages that were never sent: error notices of the harness, answers that failed."""
     damaged: tuple[Damaged, ...] = ()
+    """The lines that were skipped."""
     begins: tuple[int, ...] = ()
     """Indices of the messages with which a new conversation begins, where a file holds several one after another."""
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -108,7 +120,9 @@ class View:
     """A conversation as the model saw it."""
 
     messages: tuple[Message, ...]
+    """The messages, in the order they were sent."""
     lines: tuple[int, ...]
+    """For each message: where it begins in the file."""
     measured: ResponseRecord | None
     """The last response whose usage still measures the window; None where a compaction came after it (TOK_11)."""
     since: int

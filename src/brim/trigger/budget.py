@@ -11,7 +11,7 @@ from typing import Final
 __all__ = ["AUTOCOMPACT_BUFFER", "Target", "summarization_budget", "target_for"]
 
 AUTOCOMPACT_BUFFER: Final = 50_000
-"""Tokens left free below the window; a window no larger than this keeps a fifth free instead."""
+"""Tokens left free below the window; a window no larger than this keeps a fifth free instead (TRG_16)."""
 
 
 @dataclass(frozen=True, slots=True)

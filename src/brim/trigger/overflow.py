@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 SWITCHES: Final = ("BRIM_DISABLE_AUTOCOMPACT", "OPENCODE_DISABLE_AUTOCOMPACT")
-"""Either of them in the environment turns automatic compaction off."""
+"""Either of these variables of the environment turns automatic compaction off (TRG_06)."""
 
 
 def should_compact(

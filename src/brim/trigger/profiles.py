@@ -22,7 +22,9 @@ from brim.trigger.usable_context import usable_context
 __all__ = ["PROFILES", "Basis", "Comparison", "Profile", "Share", "profile_named"]
 
 Comparison: TypeAlias = Literal[">", ">="]
+"""How tokens held are compared with a threshold: above it, or from it on."""
 Basis: TypeAlias = Literal["usable", "window"]
+"""What a share is taken of: the usable context, or the whole window."""
 
 LEGACY_BUFFER: Final = 50_000
 SDK_THRESHOLD: Final = 100_000
@@ -37,7 +39,9 @@ class Share(NamedTuple):
     """The share that the proactive profile waits for, and of what."""
 
     share: Fraction
+    """The share, above 0 and at most 1."""
     basis: Basis
+    """What it is taken of."""
 
     def of(self, limits: ModelLimits) -> int:
         """The tokens that the share is taken of."""
@@ -50,6 +54,7 @@ class Profile(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     name: str
+    """What it is called."""
     description: str = Field(description="What it waits for, and whose rule it is.")
     threshold: Callable[[ModelLimits, Share], int] = Field(description="Tokens, for a model's limits.")
     comparison: Comparison = Field(default=">", description="How tokens held are compared with the threshold.")

@@ -26,7 +26,9 @@ class UserThreshold:
     """A threshold the user set: tokens, or a percentage of the window above 0 and up to 100."""
 
     tokens: int | None = None
+    """Tokens; None where it is a percentage."""
     percent: Number | None = None
+    """A percentage of the window, above 0 and at most 100; None where it is tokens."""
 
     def of(self, limits: ModelLimits) -> int:
         """The tokens it comes to, floored. Raises InvalidInput, or Refused for a percentage that is none."""

@@ -13,7 +13,7 @@ from brim.models import ModelLimits
 __all__ = ["OUTPUT_CAP", "require_room", "room_for_answer", "usable_context"]
 
 OUTPUT_CAP: Final = 32_000
-"""The most that is set aside for an answer, and what is set aside where a model states no longest one."""
+"""Tokens set aside for an answer at most, and where a model states no longest one (TRG_01, TRG_02)."""
 
 
 def room_for_answer(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:

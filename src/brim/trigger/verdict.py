@@ -22,9 +22,13 @@ class Verdict:
     """Whether compaction is due, why in words, and the tokens held and the threshold they were judged by."""
 
     due: bool
+    """Whether compaction is due."""
     reason: str
+    """Why, in words, with the numbers."""
     held: int
+    """Tokens that the window holds, as the profile measures them."""
     threshold: int
+    """Tokens that they were judged by; 0 where the window has no limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,13 @@ class Applied:
     """What was done to the context, with its figures; both figures of one are by one measure (TOK_11)."""
 
     backend: BackendName
+    """Who did it."""
     outcome: Literal["summarised", "cleared", "failed"]
+    """Whether history was summarised, outputs were cleared, or it was tried and failed."""
     tokens_before: int
+    """Tokens in the window before."""
     tokens_after: int
+    """Tokens in the window afterwards."""
     summary: str = ""
     """What stands for the history now, for the user to read; empty where nothing was summarised."""
     tool_uses: int = 0
@@ -48,7 +52,9 @@ class Reading:
     """What became of a conversation: its messages for the next request, and what was done to it."""
 
     messages: list[Any]
+    """The messages to send next, the answer among them."""
     applied: tuple[Applied, ...] = ()
+    """What was done to the context, in the order it was done; empty where nothing was."""
     unfinished: bool = False
     """Whether the answer was broken off by the provider: send these messages again, with nothing behind them."""
 

@@ -49,6 +49,7 @@ class CompactionControl(TypedDict, total=False):
     """What the SDK's tool runner took as `compaction_control`."""
 
     enabled: Required[bool]
+    """Whether it is on. It has to be said."""
     context_token_threshold: int
     """Tokens of the last answer, cache included, from which on the history is summarised; 100,000."""
     model: str

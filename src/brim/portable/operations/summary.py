@@ -96,7 +96,7 @@ class AttemptsOutput(BaseModel):
 
 @operation("summary_attempts", rules=("SUM_05", "SUM_06", "SUM_10"))
 def summary_attempts(given: AttemptsInput) -> AttemptsOutput:
-    """How often a summarizer is asked, what is waited for, and what is done where it gives nothing."""
+    """How often a summariser is asked, what is waited for, and what is done where it gives nothing."""
     attempted = rehearse(given.outcomes)
     failed = "error" if given.on_failure == "raise" else given.on_failure
     return AttemptsOutput(

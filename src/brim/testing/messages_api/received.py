@@ -18,9 +18,11 @@ class Received:
     """One HTTP request."""
 
     method: str
+    """The method, such as POST."""
     path: str
     """The path without its query."""
     query: Mapping[str, list[str]]
+    """The query, each name with its values."""
     headers: Mapping[str, str]
     """Header names are in small letters."""
     body: Any
