@@ -8,8 +8,11 @@ DEMO ?= docs/examples/recorded-session.jsonl
 DEMO_ARGS ?= --window 32000 --max-output 4096
 # What else to tell pytest, such as PYTEST_ARGS="-m TRG_04".
 PYTEST_ARGS ?=
+# What the rulebook is made of: its last run is not of this version where one of them is newer.
+RULEBOOK := $(shell find features steps src -name '*.py' -o -name '*.feature' -o -name '*.md')
+RESULTS := build/rulebook.xml
 
-.PHONY: help demo test features bench soak kill mutate check format clean
+.PHONY: help demo test features docs bench soak kill mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -18,10 +21,22 @@ demo: $(READY) ## The main job on a transcript that comes along, without a key
 	@$(BIN)/brim compact $(DEMO) $(DEMO_ARGS)
 
 test: $(READY) ## Every rule by example, and every test
+ifeq ($(PYTEST_ARGS),)
+	$(BIN)/pytest features --junitxml=$(RESULTS)
+	$(BIN)/pytest tests --junitxml=build/tests.xml
+else
 	$(BIN)/pytest features tests $(PYTEST_ARGS)
+endif
 
 features: $(READY) ## The rulebook alone
 	$(BIN)/pytest features $(PYTEST_ARGS)
+
+docs: $(RESULTS) ## The documentation site, made from the last run of the rulebook
+	@$(BIN)/sphinx-build -W --keep-going --quiet --jobs auto --doctree-dir build/doctrees docs build/site
+	@echo "The site is at file://$(CURDIR)/build/site/index.html"
+
+$(RESULTS): $(READY) $(RULEBOOK)
+	@$(BIN)/pytest features --quiet --junitxml=$@ || [ $$? -eq 1 ]  # a rule that fails is shown as failing
 
 bench: $(READY) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
@@ -32,6 +47,8 @@ soak: $(READY) ## 50,000 conversations under every policy; takes half an hour
 kill: $(READY) ## A thousand writers killed at random, and a minute of eight at once
 	BRIM_ROUNDS=1000 $(BIN)/pytest tests/faults/test_sessions_killed.py -s --timeout 0
 	BRIM_SECONDS=60 $(BIN)/pytest tests/faults/test_sessions_concurrent.py -s --timeout 0
+	BRIM_ROUNDS=200 BRIM_SECONDS=60 $(BIN)/pytest tests/faults/test_postgres_killed.py -s --timeout 0
+	BRIM_SECONDS=60 $(BIN)/pytest tests/faults/test_postgres_concurrent.py -s --timeout 0
 
 mutate: $(READY) ## Break the pure rooms in every way, and see that a test notices
 	$(BIN)/mutmut run

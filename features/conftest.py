@@ -12,4 +12,4 @@ from steps.collector import (  # noqa: E402  what is imported first could not be
 )
 from steps.implementation import *  # noqa: E402, F403
 from steps.shared import *  # noqa: E402, F403
-from steps.verdicts import pytest_terminal_summary  # noqa: E402, F401
+from steps.verdicts import pytest_terminal_summary, version_of_the_tree  # noqa: E402, F401

@@ -27,6 +27,7 @@ from pytest_bdd.utils import registry_get_safe
 from steps.definitions import Matching, definitions_among
 from steps.faults import Fault, faults_of_form, faults_of_place
 from steps.rulebook import RULE_ID, Feature, Rule, Scenario, UnreadableFeature, read_feature
+from steps.verdicts import lines_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -39,7 +40,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def pytest_bdd_step_error(request: pytest.FixtureRequest, step: Step) -> None:
     """A failure shows the line of the feature that it is about."""
     place = f"{request.node.path}:{step.line_number}".replace(f"{ROOT}/", "")
-    request.node.add_report_section("call", "feature", f"{place}: {step.keyword.strip()} {step.name}")
+    told = f"{step.keyword.strip()} {step.name}"
+    request.node.add_report_section("call", "feature", f"{place}: {told}")
+    request.node.user_properties.append(("step", told))
 
 
 class FeatureModule(pytest.Module):
@@ -55,8 +58,7 @@ class FeatureModule(pytest.Module):
         bound = self._bound()
         self._refuse(self._faults_of_steps(bound))
         self._refuse(_faults_of_loss(written, items))
-        for item in items:
-            _describe(item, written)
+        _describe(items, written)
         return items
 
     def istestfunction(self, obj: object, name: str) -> bool:
@@ -163,17 +165,20 @@ def _line(item: pytest.Function) -> int:
     return scenario_wrapper_template_registry[item.function].line_number
 
 
-def _describe(item: pytest.Function, feature: Feature) -> None:
-    """Tell reports which rule the example shows: for the closing line, and for the site by way of the JUnit file."""
-    rule, scenario = _home(feature, _line(item))
-    row = item.callspec.params.get("_pytest_bdd_example", {}) if hasattr(item, "callspec") else {}
-    item.user_properties += [
-        ("feature", feature.path.relative_to(ROOT / "features").with_suffix("").as_posix()),
-        ("rule", rule.sentence),
-        ("ids", " ".join(rule.ids)),
-        ("scenario", scenario.name),
-        ("row", " | ".join(row.values())),
-    ]
+def _describe(items: list[pytest.Item], feature: Feature) -> None:
+    """Tell reports which example each is: for the closing line, and for the site by way of the JUnit file."""
+    lines = {scenario.line: iter(lines_of(scenario)) for scenario in feature.scenarios}
+    for item in items:
+        rule, scenario = _home(feature, _line(item))
+        row = item.callspec.params.get("_pytest_bdd_example", {}) if hasattr(item, "callspec") else {}
+        item.user_properties += [
+            ("feature", feature.path.relative_to(ROOT / "features").with_suffix("").as_posix()),
+            ("rule", rule.sentence),
+            ("ids", " ".join(rule.ids)),
+            ("scenario", scenario.name),
+            ("line", str(next(lines[scenario.line]))),
+            ("row", " | ".join(row.values())),
+        ]
 
 
 def _home(feature: Feature, line: int) -> tuple[Rule, Scenario]:

@@ -59,27 +59,27 @@ def noted() -> list[Any]:
     return []
 
 
-@given(phrase('a summarizer that answers "{text:Quoted}"'), target_fixture="script")
+@given(phrase('a summariser that answers "{text:Quoted}"'), target_fixture="script")
 def answers(text):
     return [text]
 
 
-@given(phrase('a summarizer that answers "{first:Quoted}" and then "{second:Quoted}"'), target_fixture="script")
+@given(phrase('a summariser that answers "{first:Quoted}" and then "{second:Quoted}"'), target_fixture="script")
 def answers_twice(first, second):
     return [first, second]
 
 
-@given("a summarizer that fails for good", target_fixture="script")
+@given("a summariser that fails for good", target_fixture="script")
 def fails():
     return [SummaryAnswer(failure="permanent", reason="the key is not known")]
 
 
-@given("a summarizer whose key is refused", target_fixture="script")
+@given("a summariser whose key is refused", target_fixture="script")
 def refused_key():
     return [SummaryAnswer(failure="permanent", reason=str(REFUSED_KEY), error=REFUSED_KEY)]
 
 
-@given("a summarizer that is busy", target_fixture="script")
+@given("a summariser that is busy", target_fixture="script")
 def busy():
     return [SummaryAnswer(failure="transient", reason="overloaded")]
 

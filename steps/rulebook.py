@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from gherkin.errors import CompositeParserException, ParserError
 from gherkin.parser import Parser
@@ -113,7 +113,7 @@ def read_feature(path: Path) -> Feature:
         raise UnreadableFeature(1, f"it is not UTF-8: {error}") from error
     if not document.get("feature"):
         raise UnreadableFeature(1, "it holds no feature")
-    return _feature(path, document["feature"])
+    return _feature(path, cast("dict[str, Any]", document["feature"]))
 
 
 def read_features(folder: Path) -> tuple[Feature, ...]:

@@ -1,13 +1,42 @@
-"""The closing line of a run of the rulebook: how many rooms, rules and examples ran, and what they came to."""
+"""What a run of the rulebook tells: a closing line, and in the JUnit file which example came to what, in which tree."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
+from steps.rulebook import Scenario
+
+ROOT = Path(__file__).parent.parent
 WORST_FIRST = ("failed", "skipped", "passed")
+MADE_ON_THE_WAY = ("__pycache__", ".egg-info")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def version_of_the_tree(pytestconfig: pytest.Config, record_testsuite_property: Callable[[str, object], None]) -> None:
+    """The JUnit file says of which tree it is; what another program came to says nothing of this tree."""
+    if pytestconfig.getoption("xmlpath", default=None) and not pytestconfig.getoption("--implementation", default=None):
+        record_testsuite_property("version", fingerprint(ROOT))
+
+
+def fingerprint(root: Path) -> str:
+    """The version of a tree: a SHA-256, in hex, over what a verdict rests on, which is its features, steps and src."""
+    version = sha256()
+    for path in sorted(_counted(root)):
+        content = path.read_bytes()
+        version.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+        version.update(content)
+    return version.hexdigest()
+
+
+def lines_of(scenario: Scenario) -> tuple[int, ...]:
+    """Where its examples stand in the feature file: the lines of its rows, or its own."""
+    rows = tuple(line for table in scenario.tables for line, _ in table.rows)
+    return rows if scenario.outline else (scenario.line,)
 
 
 @pytest.hookimpl(trylast=True)
@@ -22,7 +51,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 def closing_line(reports: list[pytest.TestReport], program: str | None) -> str:
     """The line itself. An example has the worst verdict of its phases; an unknown operation is counted by name."""
-    told = [dict(report.user_properties) for report in reports]
+    told = [{name: str(value) for name, value in report.user_properties} for report in reports]
     rooms = {one["feature"].split("/")[0] for one in told}
     rules = {(one["feature"], one["rule"]) for one in told}
     verdicts = Counter(_verdicts(reports).values())
@@ -33,6 +62,14 @@ def closing_line(reports: list[pytest.TestReport], program: str | None) -> str:
         f"{verdicts['passed']} passed, {verdicts['failed']} failed, {verdicts['skipped']} skipped"
         f"{f' ({len(unknown)} for unknown operations)' if program else ''}"
     )
+
+
+def _counted(root: Path) -> Iterator[Path]:
+    for folder in ("features", "steps", "src"):
+        for path in (root / folder).rglob("*"):
+            parts = path.relative_to(root).parts
+            if path.is_file() and not any(part.startswith(".") or part.endswith(MADE_ON_THE_WAY) for part in parts):
+                yield path
 
 
 def _reports(reporter: pytest.TerminalReporter) -> Iterator[pytest.TestReport]:

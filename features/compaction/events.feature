@@ -9,7 +9,7 @@ Feature: Events
     nothing for half a minute looks like a fault (strands-agents/harness-sdk#1511).
 
     Scenario: A summary that is accepted at once
-      Given a summarizer that answers "All went well."
+      Given a summariser that answers "All went well."
       And a prompt of one's own, "Tell what happened so far."
       When the summary of a conversation is asked of it
       Then the events read
@@ -21,7 +21,7 @@ Feature: Events
         | compacted: 636 tokens of 1,236, 48.5% saved, by model        |
 
     Scenario: An attempt that is turned down, and the next
-      Given a summarizer that answers "Overloaded" and then "All went well."
+      Given a summariser that answers "Overloaded" and then "All went well."
       And a prompt of one's own, "Tell what happened so far."
       When the summary of a conversation is asked of it
       Then the events read
@@ -36,7 +36,7 @@ Feature: Events
         | compacted: 636 tokens of 1,236, 48.5% saved, by model                      |
 
     Scenario: No attempt succeeds
-      Given a summarizer that fails for good
+      Given a summariser that fails for good
       And a prompt of one's own, "Tell what happened so far."
       When the summary of a conversation is asked of it
       Then the events read
@@ -47,7 +47,7 @@ Feature: Events
         | compacted: 677 tokens of 1,236, 45.2% saved, by template                                                   |
 
     Scenario: It is left at that
-      Given a summarizer that fails for good
+      Given a summariser that fails for good
       And a failure is answered by raise
       When the summary of a conversation is asked of it
       Then the last event reads "failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then nothing"
@@ -83,7 +83,7 @@ Feature: Events
     Source: the windowing plan's first open question, whether users see the summary (S3); they do.
 
     Scenario: The summary can be read in the event and in the conversation
-      Given a summarizer that answers "All went well."
+      Given a summariser that answers "All went well."
       When the summary of a conversation is asked of it
       Then the last event tells the summary that begins with "All went well."
       And the new conversation says "[Summary of the earlier conversation, written by brim]\n\nAll went well."
@@ -93,7 +93,7 @@ Feature: Events
     Source: brim; hooks that fail or are blind are met in practice (anthropics/claude-code#44308).
 
     Scenario: The others are told, and the compaction goes on
-      Given a summarizer that answers "All went well."
+      Given a summariser that answers "All went well."
       And a listener that fails at everything
       When the summary of a conversation is asked of it, and warnings are noted
       Then the failing listener is warned about once

@@ -5,8 +5,8 @@ Feature: Cuts
 
   @CNV_05
   Rule: A cut never parts a call from its result
-    Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, next steps); a provider
-    refuses either half alone.
+    Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, implementation
+    plan); a provider refuses either half alone.
 
     Scenario: One call
       Given a conversation of

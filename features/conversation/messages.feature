@@ -176,7 +176,8 @@ Feature: Messages
   @CNV_07
   Rule: The conversation handed in is never changed, and what is kept is equal to it byte for byte
     Source: a decision of this project. The field: anthropics/anthropic-sdk-python#1846, where compaction changed the
-    caller's own history.
+    caller's own history. One thing leaves what is kept, and only where the history before it changed: the model's
+    thinking, which is sealed to that history and would be refused behind another (see the rules on thinking).
 
     Scenario: A conversation is read
       Given the messages
@@ -202,6 +203,9 @@ Feature: Messages
   Rule: A message can be pinned by the caller
     Source: a decision of this project. The field: anthropics/claude-code#19471, where standing instructions were lost
     to compaction.
+
+    What a pin is good for is shown where things leave: its outputs are never cleared, and at a compaction it stays word
+    for word, ahead of the summary.
 
     Scenario Outline: The caller names the messages to pin
       Given a conversation of 3 messages

@@ -6,8 +6,8 @@ Feature: Tool pairs
 
   @CNV_04
   Rule: A call that nothing answers is answered with an error result that says it was interrupted
-    Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, next steps). The field:
-    google/adk-python#4743, where one orphan blocked compaction for ever.
+    Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, implementation
+    plan). The field: google/adk-python#4743, where one orphan blocked compaction for ever.
 
     Scenario: An interrupt left a call unanswered in the middle
       Given a conversation of
@@ -106,8 +106,8 @@ Feature: Tool pairs
 
   @CNV_04
   Rule: A result without its call is left out and reported
-    Source: the same edge case (S3, next steps). The field: openclaw/openclaw#8525, where a cut had left such a result
-    and every request after it was refused.
+    Source: the same edge case (S3, implementation plan). The field: openclaw/openclaw#8525, where a cut had left
+    such a result and every request after it was refused.
 
     Scenario: The conversation begins with a result whose call is gone
       Given a conversation of

@@ -133,8 +133,8 @@ Feature: Turns
 
   @CNV_03
   Rule: What stands before the first message of a user belongs to no turn
-    Source: a decision of this project, as the codelets begin with the user's first message (S4); it stays with the
-    system prompt.
+    Source: a decision of this project, as the codelets begin with the user's first message (S4). What a harness says there
+    stays with the system prompt, an earlier summary and the work after it do not: decision 0041.
 
     Scenario: A summary and what followed it stand first
       Given a conversation of

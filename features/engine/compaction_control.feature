@@ -43,10 +43,10 @@ Feature: Compaction control
       Then the next request holds 1 message
       And that message tells "The printer is in room 7."
 
-    Scenario: What the summarizer reads
+    Scenario: What the summariser reads
       Given an agent whose first answer is over the threshold
       When it runs under a control
-      Then the summarizer was handed the newest answer with what its tool found
+      Then the summariser was handed the newest answer with what its tool found
 
     Scenario: The tools of the newest answer
       Given an agent whose first answer is over the threshold
@@ -79,7 +79,7 @@ Feature: Compaction control
       Given an agent whose first answer is over the threshold
       And a control with the prompt "Name the room of the printer."
       When it runs under a control
-      Then the summarizer was asked "Name the room of the printer."
+      Then the summariser was asked "Name the room of the printer."
 
   @CMP_11
   Rule: A summary is asked for three times, an error is none, and nothing is lost where there is none
@@ -134,7 +134,7 @@ Feature: Compaction control
 
   @CMP_11
   Rule: A turn that the provider has not finished is finished first
-    Source: a call of a tool that the provider runs was sent to the summarizer without its result
+    Source: a call of a tool that the provider runs was sent to the summariser without its result
     (anthropics/anthropic-sdk-python#1151).
 
     Scenario: A search that goes on in the next answer

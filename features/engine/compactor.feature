@@ -15,13 +15,13 @@ Feature: Compactor
 
       Examples: Each part
         | part                      |
-        | summarizer                |
-        | summarizer, without words |
+        | summariser                |
+        | summariser, without words |
         | waiting                   |
         | key                       |
 
     Scenario: The policy makes a new conversation, and the old one stays all the same
-      Given a summarizer that fails for good
+      Given a summariser that fails for good
       When the summary of a conversation is asked of it
       Then the new conversation says "Goals, as the user put them:"
       And the conversation that was handed in is as it was
@@ -84,10 +84,10 @@ Feature: Compactor
       When the compactor compacts it where that is due
       Then the new conversation is the very one that was handed in
 
-    Scenario Outline: The focus reaches the summarizer
+    Scenario Outline: The focus reaches the summariser
       Given a compactor that is told to dwell on "<always>"
       When the summary of a conversation is asked of it with the focus "<now>"
-      Then the summarizer is told "<told>"
+      Then the summariser is told "<told>"
 
       Examples:
         | description              | always    | now     | told      |
@@ -100,7 +100,7 @@ Feature: Compactor
     Source: brim; of the two forms of the SDK's former compaction one was forgotten (anthropics/anthropic-sdk-python#1124).
 
     Scenario Outline: Both ask, wait, tell and give the same
-      Given a summarizer that <answers>
+      Given a summariser that <answers>
       And a failure is answered by <choice>
       When both compactors are asked for the summary of a conversation
       Then they made the same requests

@@ -203,7 +203,8 @@ Feature: Fit
 
   @SEL_04
   Rule: What stands outside the compactable range is never cut into, and where nothing else is left there is nothing to summarise
-    Source: brim. The system prompt and what stands before the first user message are kept with it.
+    Source: brim. The system prompt is kept, and with it what a harness says ahead of the first turn; an earlier summary
+    and the work after it are not (decision 0041).
 
     Scenario Outline: The range begins later
       Given a conversation in which

@@ -46,7 +46,13 @@ Feature: Acceptance
   @SUM_08
   Rule: A text that as a whole has the form of an error is refused
     Source: brim; the error text became the summary in langchain-ai/langchain#38867. The forms
-    listed are those in which providers, their clients and harnesses put their errors.
+    listed are those in which providers, their clients and harnesses put their errors: decision 0024.
+
+    A text has the form of an error where all of it, from its first sign to its last, is one of these: a status from
+    400 to 599, with its reason, its body or neither; the word error and a reason that providers give, such as overloaded or
+    too many requests; a provider's body alone; an exception of a provider's client; a notice of an overload, of a limit,
+    of too long a prompt, of a missing credit or key. A plea to try again may follow. Such a text has 500 characters at
+    most. A traceback of Python, JavaScript, Java or Go is one too, from its first line to its last and however long.
 
     Scenario Outline: A status and its reason
       Given the summary "<text>"
@@ -62,6 +68,7 @@ Feature: Acceptance
         | a plea after it           | Error 529: Overloaded. Please try again later.                                |
         | white space around        | \n\nError: 429 Too Many Requests\n                                            |
         | no status                 | API Error: Connection error.                                                  |
+        | neither status nor plea   | Error: overloaded                                                             |
         | as a client prints it     | Error code: 429 - {'error': {'message': 'Rate limit reached'}}                |
         | as a web server says it   | HTTP/1.1 502 Bad Gateway                                                      |
         | number and reason         | 503 Service Unavailable                                                       |

@@ -4,7 +4,7 @@ Feature: Attempts
   the history is as it was.
 
   @portable @SUM_05
-  Rule: A summarizer is asked three times, after waits of 0, 1,000 and 2,000 milliseconds
+  Rule: A summariser is asked three times, after waits of 0, 1,000 and 2,000 milliseconds
     Source: the schedule of the TypeScript original and its Rust port (S4), whose waits are reported, the first one
     included. That what waiting cannot cure ends it at once is brim's.
 
@@ -54,7 +54,7 @@ Feature: Attempts
 
   @portable @SUM_05
   Rule: A prompt that is too long is made smaller at once, and asked anew
-    Source: brim, after compaction that fails just when the window is full (anthropics/claude-code#26317) and summarizers
+    Source: brim, after compaction that fails just when the window is full (anthropics/claude-code#26317) and summarisers
     that were sent 1,751,400 tokens (langchain-ai/deepagents#5913). How it is made smaller is told with the input.
 
     Scenario Outline: Each smaller prompt has three attempts of its own
@@ -75,7 +75,7 @@ Feature: Attempts
     Source: brim; a provider that says when to come back knows better than a schedule.
 
     Scenario Outline: The longer of the two waits counts
-      Given a summarizer that is busy and asks to wait <asked> milliseconds
+      Given a summariser that is busy and asks to wait <asked> milliseconds
       When the summary of a conversation is asked of it
       Then the wait before the second attempt was <waited> milliseconds
 
@@ -91,6 +91,15 @@ Feature: Attempts
   Rule: When all attempts failed, what was chosen beforehand stands for the history
     Source: the TypeScript original raises, its Rust port puts a constant text in place of the summary (S4), and the
     windowing plan cuts the history off (S3). That the template is what stands there unless another is chosen is brim's.
+
+    The template is the default. It holds the facts and a line for each turn as far as its length allows, and says what
+    it left out; the wording of the old turns is lost to the model. The note and the constant text lose their facts too:
+    only the recent part is left. An error loses nothing and makes no room. A session's log keeps all of it in every case.
+
+    Scenario: Without a choice it is the summary that needs no model
+      Given attempts that come to transient, empty, error text
+      When a summary is asked for
+      Then what stands for the history is the template
 
     Scenario Outline: Each choice, where no attempt succeeded
       Given attempts that come to transient, empty, error text
@@ -135,7 +144,7 @@ Feature: Attempts
     is gone (gwdg/chat-ai#120).
 
     Scenario Outline: In place of the summary
-      Given a summarizer that fails for good
+      Given a summariser that fails for good
       And a failure is answered by <choice>
       When the summary of a conversation is asked of it
       Then the new conversation says "<words>"
@@ -148,20 +157,20 @@ Feature: Attempts
         | a constant text | fallback | no summary of it could be made. Nothing is deleted                            |
 
     Scenario: The note of what was cut off tells how much it was
-      Given a summarizer that fails for good
+      Given a summariser that fails for good
       And a failure is answered by truncate
       When the summary of a conversation is asked of it
       Then the new conversation says "12 messages, about 618 tokens"
 
     Scenario: An error says what was tried, and leaves everything as it was
-      Given a summarizer that fails for good
+      Given a summariser that fails for good
       And a failure is answered by raise
       When the summary of a conversation is asked of it
       Then it is raised as "no summary after 1 attempt (warm prefix), the last: permanent: the key is not known"
       And the conversation that was handed in is as it was
 
     Scenario: A key that is refused is raised as such
-      Given a summarizer whose key is refused
+      Given a summariser whose key is refused
       And a failure is answered by raise
       When the summary of a conversation is asked of it
       Then it is raised as "the key is not known: hand in another"

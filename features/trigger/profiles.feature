@@ -392,7 +392,8 @@ Feature: Profiles
   Rule: What Claude Code does was observed, and its profiles act at or above the window less what it keeps free
     Source: 82 automatic compactions in recorded sessions, none below these edges: up to version 2.1.20
     the window less 32,000 and 13,000, from 2.1.25 on the window less 20,000 and 13,000. Nothing of it
-    is documented, and the profiles say so.
+    is documented, and the profiles say so. The comparison of OpenCode and Claude Code says about 92%
+    of the window (S2, section 1); that is not what was seen: decision 0086.
 
     Scenario Outline: The edge lies a fixed number of tokens below the window
       Given a model with a context window of <window> tokens
@@ -457,7 +458,7 @@ Feature: Profiles
       Examples:
         | description                    | profile            | threshold |
         | the default                    | usable             | 191,808   |
-        | OpenCode at first              | opencode-2025      | 191,808   |
+        | OpenCode 1.0                   | opencode-2025      | 191,808   |
         | the original codelet           | codelet-typescript | 180,000   |
         | the first port of it           | codelet-rust       | 135,000   |
         | before it overflows            | proactive          | 176,463   |
@@ -474,7 +475,7 @@ Feature: Profiles
       Then the threshold lies at 191,808
 
     @portable
-    Scenario Outline: OpenCode at first did not count what was written to the cache
+    Scenario Outline: OpenCode 1.0 did not count what was written to the cache
       Given a model with a context window of 200,000 tokens
       And a longest answer of 8,192 tokens
       And the profile <profile>

@@ -290,7 +290,7 @@ def check_does_not_tell(run, words):
     assert words not in str(run.next[0])
 
 
-@then("the summarizer was handed the newest answer with what its tool found")
+@then("the summariser was handed the newest answer with what its tool found")
 def check_handed(run):
     kinds = [block["type"] for message in run.asked[0]["messages"][1:3] for block in message["content"]]
     assert (kinds, FOUND in str(run.asked[0]["messages"][2])) == (["tool_use", "tool_result"], True)
@@ -306,7 +306,7 @@ def check_model(run, model):
     assert [request["model"] for request in run.asked] == [model]
 
 
-@then(phrase('the summarizer was asked "{prompt:Quoted}"'))
+@then(phrase('the summariser was asked "{prompt:Quoted}"'))
 def check_prompt(run, prompt):
     assert prompt in str(run.asked[0]["messages"][-1])
 

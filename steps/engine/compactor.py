@@ -38,8 +38,8 @@ def fail_to_wait(_seconds):
 
 
 FAULTS = {
-    "summarizer": ([RuntimeError("the summarizer is broken")], None),
-    "summarizer, without words": ([RuntimeError()], None),
+    "summariser": ([RuntimeError("the summarizer is broken")], None),
+    "summariser, without words": ([RuntimeError()], None),
     "waiting": ([BUSY], fail_to_wait),
     "key": ([SummaryAnswer(failure="permanent", reason="the key is not known")], None),
 }
@@ -78,7 +78,7 @@ def check_none(compaction):
     assert isinstance(compaction, Exception)
 
 
-@then(phrase('the summarizer is told "{words:Quoted}"'))
+@then(phrase('the summariser is told "{words:Quoted}"'))
 def check_told(summarizer, words):
     assert words in str(summarizer.requests[0].messages)
 

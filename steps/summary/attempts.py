@@ -33,7 +33,7 @@ def coming(outcomes):
     return outcomes
 
 
-@given(phrase("a summarizer that is busy and asks to wait {asked:Count} milliseconds"), target_fixture="script")
+@given(phrase("a summariser that is busy and asks to wait {asked:Count} milliseconds"), target_fixture="script")
 def busy_for(asked):
     return [SummaryAnswer(failure="transient", reason="busy", retry_after=asked)]
 

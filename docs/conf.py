@@ -1,0 +1,59 @@
+"""How the site is built. Everything that is particular to brim is in the extension `living`, beside this file."""
+
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+sys.path[:0] = [str(DOCS), str(DOCS.parent), str(DOCS.parent / "src")]
+
+project = "brim"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "living"]
+exclude_patterns = ["living", "_templates", "examples/project", "**/.ruff_cache"]
+templates_path = ["_templates"]
+
+language = "en"
+smartquotes = False
+nitpicky = True
+show_warning_types = True
+
+myst_enable_extensions = ["colon_fence", "deflist", "fieldlist", "attrs_inline", "attrs_block"]
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "brim"
+html_static_path = ["_static"]
+html_css_files = ["brim.css"]
+html_favicon = "_static/favicon.svg"
+html_show_search_summary = False
+html_show_copyright = False
+html_show_sphinx = False
+html_copy_source = False
+html_use_index = False
+html_domain_indices = False
+html_context = {"default_mode": "auto"}
+html_theme_options = {
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "footer_start": [],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+    "show_toc_level": 1,
+    "navigation_depth": 3,
+    "show_nav_level": 1,
+    "header_links_before_dropdown": 8,
+    "back_to_top_button": False,
+    "search_bar_text": "Search the rules and pages",
+    "logo": {"text": "brim"},
+    # What is never empty is not rendered a second time to see whether it is.
+    "templates_skip_empty_check": [
+        "breadcrumbs.html",
+        "navbar-logo.html",
+        "navbar-nav.html",
+        "search-button-field.html",
+        "sidebar-nav-bs.html",
+        "theme-switcher.html",
+    ],
+}
+LONE_PAGES = ("index", "search", "charts", "changes", "questions")
+html_sidebars = {"**": ["sidebar-nav-bs"], **{page: [] for page in LONE_PAGES}}

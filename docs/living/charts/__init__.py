@@ -1,0 +1,5 @@
+"""Charts, where looking beats reading: `{chart} thresholds` shows one, with its numbers below it."""
+
+from living.charts.directive import setup
+
+__all__ = ["setup"]

@@ -1,0 +1,105 @@
+"""The code on pages of its own, in light and dark, with a place to link to in every line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_for_filename
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+
+from living.site import site_of
+from living.text import link
+
+TEMPLATE = Path(__file__).parents[1] / "_templates" / "code.html"
+MANY = 20
+OF_A_FEATURE = {"feature file": "features/{}.feature", "steps": "steps/{}.py", "source": "src/brim/{}.py"}
+IMPORT = re.compile(r"(?m)^(?:from|import) ((?:brim|steps)\b[\w.]*)")
+NO_SIDEBARS: dict[str, Any] = {"sidebars": [], "theme_secondary_sidebar_items": []}
+FOLDERS = ("features/**/*.feature", "steps/**/*.py", "src/brim/**/*.py")
+
+
+def setup(app: Sphinx) -> None:
+    """Add the pages to every build of HTML."""
+    app.connect("html-collect-pages", _pages)
+
+
+def code_link(docname: str, path: str, words: str, line: int | None = None) -> nodes.reference:
+    """A link from a page to a file of the code, such as src/brim/trigger/overflow.py, or to a line of it."""
+    return link(docname, f"code/{path}", words, f"L-{line}" if line else "")
+
+
+def code_files(root: Path) -> Iterator[Path]:
+    """Every file that has a page."""
+    for pattern in FOLDERS:
+        yield from sorted(root.glob(pattern))
+
+
+def beside(root: Path, name: str) -> Iterator[tuple[str, str]]:
+    """The pages that are about the same feature, and what they are called."""
+    *_, room, file = name.split("/")
+    feature = f"{room}/{Path(file).stem}"
+    if not (root / "features" / f"{feature}.feature").exists():
+        return
+    yield f"rulebook/{feature}", "rules"
+    for words, pattern in OF_A_FEATURE.items():
+        if (path := pattern.format(feature)) != name:
+            yield f"code/{path}", words
+
+
+def imported(root: Path, name: str) -> Iterator[tuple[str, str]]:
+    """The modules of the project that a file imports, with their pages."""
+    modules = IMPORT.findall((root / name).read_text(encoding="utf-8")) if name.endswith(".py") else ()
+    for module in sorted(set(modules)):
+        base = f"{'src/' if module.startswith('brim') else ''}{module.replace('.', '/')}"
+        if found := next((path for path in (f"{base}.py", f"{base}/__init__.py") if (root / path).exists()), None):
+            yield f"code/{found}", module
+
+
+def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """The pages of files that are not what they were at the last build."""
+    root, noted = site_of(app.config).root, Path(app.doctreedir) / "code_pages.json"
+    before = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
+    ways = {path.relative_to(root).as_posix(): _ways(root, path) for path in code_files(root)}
+    made = {name: _digest(app, root / name, leads) for name, leads in ways.items()}
+    there = {name for name in made if (Path(app.outdir) / f"code/{name}.html").exists()}
+    stale = [name for name, digest in made.items() if before.get(name) != digest or name not in there]
+    for name, body in zip(stale, _bodies(root, stale, app.parallel), strict=True):
+        yield f"code/{name}", {"title": name, "body": body, **ways[name], **NO_SIDEBARS}, "code.html"
+    noted.write_text(json.dumps(made), encoding="utf-8")
+
+
+def _ways(root: Path, path: Path) -> dict[str, list[tuple[str, str]]]:
+    """Where one can go from a file."""
+    name = path.relative_to(root).as_posix()
+    return {"beside": list(beside(root, name)), "imported": list(imported(root, name))}
+
+
+def _bodies(root: Path, names: list[str], processes: int) -> Iterator[str]:
+    """The files as HTML, in as many processes as the build may have."""
+    if processes == 1 or len(names) < MANY:
+        yield from (_body(root / name) for name in names)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(_body, [root / name for name in names], chunksize=MANY)
+
+
+def _digest(app: Sphinx, path: Path, ways: object) -> str:
+    """A fingerprint of a file, and of all else that is on its page."""
+    theme = app.builder.build_info.config_hash if isinstance(app.builder, StandaloneHTMLBuilder) else ""
+    looks = f"{app.env.version} {theme} {TEMPLATE.read_text(encoding='utf-8')} {ways}"
+    return hashlib.sha256(looks.encode() + path.read_bytes()).hexdigest()
+
+
+def _body(path: Path) -> str:
+    formatter = HtmlFormatter(linenos="inline", lineanchors="L", anchorlinenos=True, cssclass="highlight")
+    return highlight(path.read_text(encoding="utf-8"), get_lexer_for_filename(path.name), formatter)

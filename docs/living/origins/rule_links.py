@@ -1,0 +1,141 @@
+"""Links in prose: ids of rules, numbers of decisions, and on the pages about sources their sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+
+from living import freshness
+from living.origins.mentions import Mention, mentions
+from living.origins.planned import PAGE, STATE, planned
+from living.results import Tally
+from living.rules.rulebook import Rulebook, anchor_of
+from living.rules.verdicts import state
+from living.site import Site, site_of
+from living.text import link
+from steps.rulebook import RULE_ID, Rule
+
+RULE = re.compile(rf"\b({RULE_ID.pattern})\b")
+SOURCES = ("decisions/", "rulebook/planned", "sources/")
+"""Pages on which S2 is a document; elsewhere it may be anything."""
+WORTH_A_LOOK = re.compile(r"_\d\d|\bS[0-4]\b|decisions? \d|#\d")
+LEFT_ALONE = (nodes.title, nodes.reference, nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.comment)
+
+logger = logging.getLogger(__name__)
+
+
+class LinksInProse(SphinxTransform):
+    """Turns ids, numbers of decisions and sections that stand bare in a text into links; in code nothing is touched."""
+
+    default_priority = 870
+
+    def apply(self, **_: Any) -> None:
+        """Go through the texts of a page."""
+        docname = self.env.current_document.docname
+        if docname.startswith("code/"):
+            return
+        for text in list(self.document.findall(nodes.Text)):
+            if WORTH_A_LOOK.search(text) and not _left_alone(text):
+                parts = list(linked(site_of(self.config), docname, text.astext()))
+                self._note(docname, text, parts)
+                text.parent.replace(text, parts)
+
+    def _note(self, docname: str, text: nodes.Text, parts: list[nodes.Node]) -> None:
+        for rule_id in (found for part in parts for found in RULE.findall(part.astext())):
+            freshness.note(self.env, docname, "rule", rule_id)
+            if not is_known(site_of(self.config), rule_id):
+                logger.warning("there is no rule %s", rule_id, location=text.parent, type="living")
+
+
+def linked(site: Site, docname: str, text: str) -> Iterator[nodes.Node]:
+    """A text with what it mentions as links."""
+    for part in mentions(text, site.root):
+        if isinstance(part, str) or not (part.document == "decisions" or docname.startswith(SOURCES)):
+            yield from _with_rules(site, docname, part if isinstance(part, str) else part.text)
+        else:
+            yield mention_link(docname, part)
+
+
+def mention_link(docname: str, mention: Mention) -> nodes.reference:
+    """The link that a mention is."""
+    found = link(docname, mention.page, mention.text, mention.anchor)
+    found["reftitle"] = mention.gist
+    return found
+
+
+def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
+    """A link to a rule, built or to come; of an id that is nowhere, the id."""
+    if home := site.rulebook.homes.get(rule_id):
+        found = link(docname, f"rulebook/{home}", rule_id, anchor_of(rule_id))
+        found["reftitle"] = rules_of(site, rule_id)[0][1].sentence
+        return found
+    promise = next((one for one in planned(site.root) if one.id == rule_id), None)
+    return link(docname, PAGE, rule_id, anchor_of(rule_id)) if promise else nodes.Text(rule_id)
+
+
+def is_known(site: Site, rule_id: str) -> bool:
+    """Whether a rule is built or to come."""
+    return rule_id in site.rulebook.homes or any(one.id == rule_id for one in planned(site.root))
+
+
+def rules_of(site: Site, rule_id: str) -> list[tuple[str, Rule]]:
+    """The rules of an id, with the features that they are in."""
+    if _INDEXED.rulebook is not site.rulebook:
+        _INDEXED.rulebook, _INDEXED.rules = site.rulebook, _by_id(site.rulebook)
+    return _INDEXED.rules.get(rule_id, [])
+
+
+def state_of(site: Site, rule_id: str) -> tuple[str, str]:
+    """The state of a rule in a sign and a word, and the class it is shown in; nothing for an id that is nowhere."""
+    if found := rules_of(site, rule_id):
+        counts = [site.results.of_rule(name, rule).counts for name, rule in found]
+        tally = Tally({outcome: sum(one.get(outcome, 0) for one in counts) for each in counts for outcome in each})
+        return state(tally), f"verdict-{tally.worst.replace(' ', '-')}"
+    return (STATE, "verdict-to-come") if is_known(site, rule_id) else ("", "")
+
+
+def setup(app: Sphinx) -> None:
+    """Make the transform known."""
+    freshness.RECIPES["rule"] = lambda site, rule_id: rule_link(site, "", rule_id).pformat()
+    app.add_transform(LinksInProse)
+
+
+class _Indexed:
+    """The rules by id of the rulebook that was asked for last; a build asks for one, some thousand times."""
+
+    rulebook: Rulebook | None = None
+    rules: Mapping[str, list[tuple[str, Rule]]] = MappingProxyType({})
+
+
+_INDEXED = _Indexed()
+
+
+def _by_id(rulebook: Rulebook) -> dict[str, list[tuple[str, Rule]]]:
+    found: dict[str, list[tuple[str, Rule]]] = {}
+    for name, feature in rulebook.features.items():
+        for rule in feature.rules:
+            for one in rule.ids:
+                found.setdefault(one, []).append((name, rule))
+    return found
+
+
+def _with_rules(site: Site, docname: str, text: str) -> Iterator[nodes.Node]:
+    for part in RULE.split(text):
+        if part:
+            yield rule_link(site, docname, part) if RULE.fullmatch(part) else nodes.Text(part)
+
+
+def _left_alone(text: nodes.Text) -> bool:
+    above = text.parent
+    while above is not None:
+        if isinstance(above, LEFT_ALONE) or (isinstance(above, nodes.inline) and above["classes"]):
+            return True
+        above = above.parent
+    return False

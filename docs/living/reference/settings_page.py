@@ -1,0 +1,168 @@
+"""The tables of the settings: variables of the environment, what a compactor takes, models, and fast numbers.
+
+    ```{settings} environment
+    ```
+
+Names, defaults and meanings are those of the source; nothing of them is written twice.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
+
+from living import freshness
+from living.reference.declared import Declaration, Function, Source, declarations
+from living.reference.docstrings import options_of, prose
+from living.reference.members import described
+from living.reference.signatures import default_text
+from living.site import site_of
+
+UNESCAPED: Final = re.compile(r"(?<!\\)\|")
+"""A sign that would part the cells of a table."""
+VARIABLES: Final = (
+    ("brim.trigger.overflow", "SWITCHES"),
+    ("brim.pruning.tool_outputs", "SWITCHES"),
+    ("brim.sessions.store", "HOME"),
+)
+"""The constants that name variables of the environment, one or several."""
+NUMBERS: Final = (
+    ("brim.trigger.usable_context", "OUTPUT_CAP"),
+    ("brim.trigger.budget", "AUTOCOMPACT_BUFFER"),
+    ("brim.trigger.thresholds", "PROACTIVE_SHARE"),
+    ("brim.tokens.estimation", "CHARACTERS_PER_TOKEN"),
+    ("brim.tokens.sizes", "IMAGE_TOKENS"),
+    ("brim.tokens.sizes", "DOCUMENT_TOKENS"),
+    ("brim.pruning.ledger", "PROTECT"),
+    ("brim.pruning.ledger", "MINIMUM"),
+    ("brim.pruning.ledger", "PROTECTED_TURNS"),
+    ("brim.selection.recent_turns", "RECENT_TURNS"),
+    ("brim.selection.fit", "KEEP_SHARE"),
+    ("brim.selection.anchors", "THRESHOLD"),
+    ("brim.compaction.settings", "LONGEST_SUMMARY"),
+    ("brim.summary.template", "CHARACTERS_MAX"),
+    ("brim.summary.attempts", "WAITS"),
+    ("brim.summary.attempts", "LONGEST_WAIT"),
+    ("brim.summary.compression", "ENOUGH"),
+    ("brim.engine.progress", "IN_A_ROW"),
+)
+"""The constants that a reader of the rules looks for."""
+
+
+def setup(app: Sphinx) -> None:
+    """The directive of the tables."""
+    freshness.RECIPES["settings"] = lambda site, kind: settings(site.root, kind)
+    app.add_directive("settings", Settings)
+
+
+class Settings(SphinxDirective):
+    """One table of settings."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The table of a kind: environment, compactor, numbers, or the whole name of a model."""
+        kind = self.arguments[0]
+        freshness.note(self.env, self.env.docname, "settings", kind)
+        return self.parse_text_to_nodes(settings(site_of(self.config).root, kind))
+
+
+def settings(root: Path, kind: str) -> str:
+    """A table in Markdown. Raises ExtensionError with file and line where a setting has no meaning."""
+    source = Source(root)
+    made = TABLES[kind](source) if kind in TABLES else (("setting", "default", "meaning"), _model(source, kind))
+    columns, rows = made
+    return "\n".join(map(_line, [columns, ["---"] * len(columns), *rows])) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    """A row of a table, its cells apart."""
+    return " | ".join(["", *(UNESCAPED.sub(r"\|", cell) for cell in cells), ""]).strip()
+
+
+def _environment(source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
+    found = (source.find(module, name) for module, name in VARIABLES)
+    rows = ([", ".join(f"`{name}`" for name in _variables(one)), _meaning(one, one.doc)] for one in found)
+    return ("variable", "meaning"), rows
+
+
+def _variables(one: Declaration) -> tuple[str, ...]:
+    """The names of the variables that a constant holds, one or several."""
+    told = ast.literal_eval(one.value) if one.value is not None else ()
+    return (told,) if isinstance(told, str) else tuple(told)
+
+
+def _compactor(source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
+    made = next(one for one in source.bases(source.find("brim", "Compactor")) if options_of(one.doc))
+    node = made.node
+    assert isinstance(node, ast.ClassDef)  # noqa: S101 - the compactor is one
+    begin = next(one for one in declarations(node.body, made.module) if one.name == "__init__")
+    told = options_of(made.doc)
+    return ("setting", "default", "meaning"), _arguments(begin, made, told, source)
+
+
+def _arguments(begin: Declaration, made: Declaration, told: dict[str, str], source: Source) -> Iterator[list[str]]:
+    for name, default in defaults(begin.node):
+        if name not in told:
+            raise ExtensionError(f"{made.place}: the docstring of {made.name} says nothing of {name}")
+        shown = "" if default is None else f"`{default_text(default, begin, source)}`"
+        text = prose(told[name], lambda _: None)
+        yield [f"`{name}`", shown, text[0].upper() + text[1:]]
+
+
+def defaults(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """The arguments of a method but its first, each with its default; None for one that has to be given."""
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))  # noqa: S101 - who calls knows
+    arguments = node.args.args
+    missing: list[ast.expr | None] = [None] * (len(arguments) - len(node.args.defaults))
+    yield from list(zip((one.arg for one in arguments), [*missing, *node.args.defaults], strict=True))[1:]
+    yield from zip((one.arg for one in node.args.kwonlyargs), node.args.kw_defaults, strict=True)
+
+
+def _model(source: Source, whole: str) -> Iterator[list[str]]:
+    module, _, name = whole.rpartition(".")
+    model = source.find(module, name)
+    assert isinstance(model.node, ast.ClassDef)  # noqa: S101 - a model is one
+    for one in declarations(model.node.body, model.module):
+        if one.name.startswith("_") or one.name == "model_config" or isinstance(one.node, Function):
+            continue
+        doc, default = described(one)
+        shown = "" if default is None else f"`{default_text(default, one, source)}`"
+        yield [f"`{one.name}`", shown, _meaning(one, doc)]
+
+
+def _numbers(source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
+    found = (source.find(module, name) for module, name in NUMBERS)
+    rows = ([_number(one, source), _meaning(one, one.doc), f"`{one.home}`"] for one in found)
+    return ("number", "meaning", "where it stands"), rows
+
+
+def _number(one: Declaration, source: Source) -> str:
+    """A value as it is read: with separators, and a share as the decimal that it is."""
+    assert one.value is not None  # noqa: S101 - a constant has one
+    text = default_text(one.value, one, source)
+    tree = ast.parse(text, mode="eval").body
+    if isinstance(tree, ast.Call):
+        parts = [ast.literal_eval(part) for part in tree.args]
+        return str(parts[0] if len(parts) == 1 else parts[0] / parts[1])
+    value = ast.literal_eval(tree)
+    return ", ".join(f"{part:,}" for part in value) if isinstance(value, tuple) else f"{value:,}"
+
+
+def _meaning(one: Declaration, doc: str) -> str:
+    if not doc:
+        raise ExtensionError(f"{one.place}: {one.name} has no docstring")
+    return prose(doc, lambda _: None)
+
+
+Table = Callable[[Source], tuple[tuple[str, ...], Iterator[list[str]]]]
+TABLES: Final[dict[str, Table]] = {"environment": _environment, "compactor": _compactor, "numbers": _numbers}
+"""The tables by their kinds."""

@@ -1,0 +1,54 @@
+"""Wide tables scroll inside a region of their own, which the keyboard reaches and which says what it holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
+
+class region(nodes.General, nodes.Element):  # noqa: N801  docutils calls its visitors by this name
+    """A part of a page that scrolls by itself."""
+
+
+class TablesInRegions(SphinxTransform):
+    """Every table stands in a region; its label is the table's own, or the heading that it stands under."""
+
+    default_priority = 880
+
+    def apply(self, **_: Any) -> None:
+        """Wrap them; labels of one page are told apart by a number."""
+        met: Counter[str] = Counter()
+        for table in list(self.document.findall(nodes.table)):
+            label = table.get("label") or _heading(table)
+            met[label] += 1
+            number = f" ({met[label]})" if met[label] > 1 else ""
+            around = region(label=f"{label}{number}")
+            table.parent.replace(table, around)
+            around += table
+
+
+def setup(app: Sphinx) -> None:
+    """Make the regions known."""
+    app.add_node(region, html=(_enter, _leave))
+    app.add_transform(TablesInRegions)
+
+
+def _heading(table: nodes.table) -> str:
+    above: nodes.Node | None = table.parent
+    while above is not None and not isinstance(above, nodes.section):
+        above = above.parent
+    title = above.next_node(nodes.title) if above is not None else None
+    return f"Table: {title.astext()}" if title is not None else "Table"
+
+
+def _enter(visitor: Any, node: region) -> None:
+    attributes = {"role": "region", "aria-label": node["label"], "tabindex": "0"}
+    visitor.body.append(visitor.starttag(node, "div", CLASS="table-region", **attributes))
+
+
+def _leave(visitor: Any, _: region) -> None:
+    visitor.body.append("</div>\n")

@@ -1,0 +1,1 @@
+"""The rulebook on the site: rooms, features, rules, examples and their verdicts."""

@@ -1,0 +1,103 @@
+"""The page of a feature: its prose, its rules with their sources, and every example with its verdict."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from living import freshness
+from living.code_pages import OF_A_FEATURE, code_link
+from living.rules.rule_section import notes_of, rule_section
+from living.rules.rulebook import anchors, name_of, paragraphs
+from living.rules.verdicts import told
+from living.site import Site, site_of
+from living.text import between, links_of, span, verdict_span, with_links
+from steps.rulebook import Feature
+from steps.verdicts import lines_of
+
+
+class FeaturePage(SphinxDirective):
+    """`{feature} trigger/overflow` is the whole page of that feature."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The page as a section. Raises an error on a feature that is not there."""
+        site, name = site_of(self.config), self.arguments[0]
+        feature = site.rulebook.features.get(name)
+        if feature is None:
+            raise self.error(f"there is no feature {name!r}: run python docs/living/rules/stubs.py")
+        self.env.note_dependency(str(feature.path))
+        freshness.note(self.env, self.docname, "feature", name)
+        self._note_labels(site, feature)
+        return [feature_section(self.docname, site, feature)]
+
+    @property
+    def docname(self) -> str:
+        """The page that the directive stands on."""
+        return self.env.current_document.docname
+
+    def _note_labels(self, site: Site, feature: Feature) -> None:
+        """Each anchor is a label, in the feature that is the home of its id."""
+        standard, places = self.env.domains.standard_domain, anchors(feature)
+        for rule in feature.rules:
+            for rule_id, anchor in zip(rule.ids, places[rule.line], strict=True):
+                if site.rulebook.homes[rule_id] == name_of(feature):
+                    standard.note_hyperlink_target(anchor, self.docname, anchor, rule.sentence)
+
+
+def setup(app: Sphinx) -> None:
+    """Make the directive known."""
+    freshness.RECIPES["feature"] = ingredients
+    app.add_directive("feature", FeaturePage)
+
+
+def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section:
+    """The whole page."""
+    section = nodes.section("", nodes.title("", feature.name), ids=[nodes.make_id(feature.name)], classes=["feature"])
+    section += banners_of(site)
+    section += _prose(docname, site, feature)
+    section += _facts(docname, site, feature)
+    section += [rule_section(docname, site, feature, rule) for rule in feature.rules]
+    return section
+
+
+def banner_of(site: Site) -> nodes.warning | None:
+    """A warning where the last run was of another version, and its verdicts are kept back."""
+    if site.results.current or not site.results.there:
+        return None
+    words = "The last run is not from this version, so no example is shown as holding. Run make docs."
+    return nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])
+
+
+def banners_of(site: Site) -> list[nodes.warning]:
+    """The same as a list, which is mostly empty."""
+    return [banner] if (banner := banner_of(site)) else []
+
+
+def _facts(docname: str, site: Site, feature: Feature) -> nodes.paragraph:
+    tally = site.results.of_feature(name_of(feature), feature)
+    number = len(feature.rules)
+    code = [code_link(docname, path.format(name_of(feature)), words) for words, path in OF_A_FEATURE.items()]
+    facts = [span(f"{number} rule{'' if number == 1 else 's'}"), verdict_span(told(tally), tally.worst), *code]
+    return nodes.paragraph("", "", *between(facts, " · "), classes=["facts"])
+
+
+def ingredients(site: Site, name: str) -> object:
+    """What the page is made from: the feature, its verdicts, and where its words lead."""
+    feature = site.rulebook.features.get(name)
+    if feature is None:
+        return None
+    verdicts = [site.results.verdict(name, line) for one in feature.scenarios for line in lines_of(one)]
+    notes = [note for rule in feature.rules for note in notes_of(f"rulebook/{name}", site, rule)]
+    return feature, verdicts, links_of([*_prose(f"rulebook/{name}", site, feature), *notes]), _kept_back(site)
+
+
+def _prose(docname: str, site: Site, feature: Feature) -> list[nodes.Node]:
+    texts = paragraphs(feature.description)
+    return [nodes.paragraph("", "", *with_links(docname, text, site.root)) for text in texts]
+
+
+def _kept_back(site: Site) -> bool:
+    return banner_of(site) is not None

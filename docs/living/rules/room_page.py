@@ -1,0 +1,139 @@
+"""Pages of rooms: which features a room has, and which rooms the house has."""
+
+from __future__ import annotations
+
+import ast
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from living import freshness
+from living.origins.planned import PAGE, planned
+from living.rules.feature_page import banners_of
+from living.rules.rulebook import Room, anchors, name_of, paragraphs
+from living.rules.verdicts import state, tally_of, tally_of_all, told
+from living.site import Site, site_of
+from living.tables import row, table
+from living.text import link, span, verdict_span, with_links
+from steps.rulebook import Feature
+
+
+class RoomDirective(SphinxDirective):
+    """`{room} trigger` lists the features of a room, in the order that its content gives them."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """The features with their rules. Raises an error where the order does not name each of them once."""
+        site, docname = site_of(self.config), self.env.current_document.docname
+        room = site.rulebook.room(self.arguments[0])
+        if room is None:
+            raise self.error(f"there is no room {self.arguments[0]!r}")
+        order = [line.strip() for line in self.content if line.strip()]
+        features = {feature.path.stem: feature for feature in room.features}
+        if sorted(order) != sorted(features):
+            raise self.error(f"the room holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
+        freshness.note(self.env, docname, "room", room.name)
+        sections = [feature_entry(docname, site, features[name]) for name in order]
+        return [*banners_of(site), *sections, toctree(docname, [f"rulebook/{room.name}/{name}" for name in order])]
+
+
+class RoomsDirective(SphinxDirective):
+    """`{rooms}` is the table of the rooms, under what the last run came to."""
+
+    def run(self) -> list[nodes.Node]:
+        """The totals, then a row for each room."""
+        site, docname = site_of(self.config), self.env.current_document.docname
+        freshness.note(self.env, docname, "house", "")
+        return [*totals(site), house_table(docname, site)]
+
+
+def setup(app: Sphinx) -> None:
+    """Make the directives known."""
+    freshness.RECIPES["room"] = of_room
+    freshness.RECIPES["house"] = of_house
+    app.add_directive("room", RoomDirective)
+    app.add_directive("rooms", RoomsDirective)
+
+
+def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
+    """A feature on the page of its room: what it is about, its rules, and whether they hold."""
+    name, places = name_of(feature), anchors(feature)
+    page, tally = f"rulebook/{name}", site.results.of_feature(name, feature)
+    title = nodes.title("", "", link(docname, page, feature.name))
+    section = nodes.section("", title, ids=[nodes.make_id(feature.name)])
+    section += nodes.paragraph("", "", *with_links(docname, next(paragraphs(feature.description), ""), site.root))
+    rules = nodes.bullet_list(classes=["rules"])
+    for rule in feature.rules:
+        one = site.results.of_rule(name, rule)
+        sentence = link(docname, page, rule.sentence, places[rule.line][0])
+        ids = span(" ".join(rule.ids), "rule-id")
+        rest = [nodes.Text(" "), ids, nodes.Text(" "), verdict_span(state(one), one.worst)]
+        rules += nodes.list_item("", nodes.paragraph("", "", sentence, *rest))
+    section += [rules, nodes.paragraph("", "", verdict_span(told(tally), tally.worst), classes=["facts"])]
+    return section
+
+
+def house_table(docname: str, site: Site) -> nodes.table:
+    """The rooms of the house, a row each."""
+    columns = ["room", "what it is about", "features", "rules", "last run"]
+    rows = [_room(docname, site, room) for room in site.rulebook.rooms]
+    return table(columns, rows, label="The rooms of the house", classes=["rooms"])
+
+
+def toctree(docname: str, pages: list[str]) -> nodes.Node:
+    """A hidden table of contents."""
+    tree = addnodes.toctree(parent=docname, entries=[(None, page) for page in pages], includefiles=pages)
+    shown = {"maxdepth": 1, "caption": None, "glob": False, "hidden": True, "includehidden": False}
+    tree.attributes.update(shown, numbered=0, titlesonly=True, rawentries=[])
+    return nodes.compound("", tree, classes=["toctree-wrapper"])
+
+
+def totals(site: Site) -> list[nodes.Node]:
+    """How much there is in the house, what it came to, and which version ran."""
+    tally = tally_of_all(site.results, site.rulebook)
+    features = site.rulebook.features.values()
+    rules = sum(len(feature.rules) for feature in features)
+    words = f"{len(site.rulebook.rooms)} rooms, {len(features)} features, {rules:,} rules: "
+    all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"])
+    if promised := len(planned(site.root)):
+        all_of_it += [nodes.Text(" · "), link("rulebook/index", PAGE, f"{promised} rules are to come")]
+    version = f"The version that ran: {site.results.version[:12]}." if site.results.there else "Nothing has been run."
+    return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
+
+
+def _room(docname: str, site: Site, room: Room) -> nodes.row:
+    tally = tally_of(site.results, room.features)
+    rules = sum(len(feature.rules) for feature in room.features)
+    name = link(docname, f"rulebook/{room.name}/index", room.name.capitalize())
+    verdict = verdict_span(told(tally), tally.worst)
+    return row([[name], _about(site, room), str(len(room.features)), str(rules), [verdict]])
+
+
+def _about(site: Site, room: Room) -> str:
+    """What a room is about: the first sentence of its package."""
+    package = site.root / "src" / "brim" / room.name / "__init__.py"
+    docstring = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.exists() else None
+    return " ".join((docstring or "").split("\n\n")[0].split())
+
+
+def of_room(site: Site, name: str) -> object:
+    """What the page of a room is made from."""
+    room = site.rulebook.room(name)
+    features = room.features if room else ()
+    told_of = [(feature.path.stem, feature.name, feature.description) for feature in features]
+    states = [
+        (rule.ids, rule.sentence, site.results.of_rule(name_of(one), rule).counts)
+        for one in features
+        for rule in one.rules
+    ]
+    return told_of, states, site.results.there, site.results.current
+
+
+def of_house(site: Site, _: str = "") -> object:
+    """What the page of the house is made from."""
+    rooms = [(room.name, _about(site, room), of_room(site, room.name)) for room in site.rulebook.rooms]
+    return rooms, site.results.version, len(planned(site.root))

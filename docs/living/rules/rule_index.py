@@ -1,0 +1,108 @@
+"""The index of all rules by id, with state and source; rules that are to come stand among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from living import freshness
+from living.origins.planned import PAGE, planned
+from living.rules.feature_page import banners_of
+from living.rules.rulebook import anchor_of, anchors, is_portable, name_of, source_of
+from living.rules.verdicts import SIGNS, state
+from living.site import Site, site_of
+from living.tables import row, table
+from living.text import link, links_of, span, verdict_span, with_links
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the index: a rule under one of its ids."""
+
+    rule_id: str
+    sentence: str
+    page: str
+    anchor: str
+    state: str
+    outcome: str
+    source: str
+    portable: bool = False
+
+
+class RuleIndex(SphinxDirective):
+    """`{rule-index}` is the table of every rule, a section for each family of ids."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sections."""
+        site, docname = site_of(self.config), self.env.current_document.docname
+        freshness.note(self.env, docname, "rules", "")
+        families = groupby(lines(site), key=lambda line: line.rule_id[:3])
+        sections = [family_section(docname, site, family, list(members)) for family, members in families]
+        return [*banners_of(site), *sections]
+
+
+def setup(app: Sphinx) -> None:
+    """Make the directive known."""
+    freshness.RECIPES["rules"] = ingredients
+    app.add_directive("rule-index", RuleIndex)
+
+
+def lines(site: Site) -> list[Line]:
+    """Every line, families in the order in which the house meets them, then by id."""
+    found = [*_built(site), *_to_come(site)]
+    families = list(dict.fromkeys(line.rule_id[:3] for line in found))
+    return sorted(found, key=lambda line: (families.index(line.rule_id[:3]), line.rule_id))
+
+
+def ingredients(site: Site, _: str = "") -> object:
+    """What the index is made from: its lines, where their sources lead, and whether verdicts are kept back."""
+    found = lines(site)
+    links = links_of(node for line in found for node in with_links("rulebook/rules", line.source, site.root))
+    return found, links, len(banners_of(site))
+
+
+def _built(site: Site) -> Iterator[Line]:
+    for name, feature in site.rulebook.features.items():
+        places = anchors(feature)
+        for rule in feature.rules:
+            tally = site.results.of_rule(name, rule)
+            for rule_id, anchor in zip(rule.ids, places[rule.line], strict=True):
+                place = (f"rulebook/{name_of(feature)}", anchor)
+                yield Line(
+                    rule_id,
+                    rule.sentence,
+                    *place,
+                    state(tally),
+                    tally.worst,
+                    source_of(rule),
+                    is_portable(feature, rule),
+                )
+
+
+def _to_come(site: Site) -> Iterator[Line]:
+    words = f"{SIGNS['to come']} to come"
+    for one in planned(site.root):
+        yield Line(one.id, one.sentence, PAGE, anchor_of(one.id), words, "to come", one.source)
+
+
+def family_section(docname: str, site: Site, family: str, members: list[Line]) -> nodes.section:
+    """The rules of a family of ids."""
+    rooms = dict.fromkeys(line.page.split("/")[1].capitalize() for line in members)
+    title = f"{family}: {', '.join(room for room in rooms if room != 'Planned') or 'to come'}"
+    rows = [_row(docname, site, line) for line in members]
+    index = table(["id", "rule", "state", "source"], rows, label=f"Rules {family}", classes=["rule-index"])
+    return nodes.section("", nodes.title("", title), index, ids=[f"rules-{family.lower()}"])
+
+
+def _row(docname: str, site: Site, line: Line) -> nodes.row:
+    sentence = link(docname, line.page, line.sentence, line.anchor)
+    source = list(with_links(docname, line.source, site.root))
+    verdict: list[nodes.Node] = [nodes.paragraph("", "", verdict_span(line.state, line.outcome))]
+    if line.portable:
+        verdict.append(nodes.paragraph("", "portable", classes=["remark"]))
+    return row([[span(line.rule_id, "rule-id")], [sentence], verdict, source])

@@ -1,0 +1,53 @@
+"""A rule on the page of its feature: its sentence, ids and state, where it comes from, and what shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docutils import nodes
+from sphinx import addnodes
+
+from living.origins.decided import decisions_on
+from living.rules.rulebook import SOURCE, anchors, is_portable, name_of, paragraphs, source_of
+from living.rules.scenarios import scenario_section
+from living.rules.verdicts import told
+from living.site import Site
+from living.text import link, span, verdict_span, with_links
+from steps.rulebook import Feature, Rule
+
+
+def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> nodes.section:
+    """A rule under its sentence."""
+    ids = anchors(feature)[rule.line]
+    section = nodes.section("", nodes.title("", rule.sentence), ids=list(ids), classes=["rule"])
+    section += _marks(site, feature, rule, ids)
+    section += list(notes_of(docname, site, rule))
+    section += [scenario_section(site, feature, rule, scenario) for scenario in rule.scenarios]
+    return section
+
+
+def notes_of(docname: str, site: Site, rule: Rule) -> Iterator[nodes.Element]:
+    """Where a rule comes from, what else its description says, and the decisions on it."""
+    yield _note("Source:", with_links(docname, source_of(rule), site.root))
+    for text in paragraphs(rule.description):
+        if not text.startswith(SOURCE):
+            yield nodes.paragraph("", "", *with_links(docname, text, site.root))
+    decisions = {one.number: one for rule_id in rule.ids for one in decisions_on(rule_id, site.root)}
+    for number, decision in sorted(decisions.items()):
+        yield _note(f"Decision {number}:", [link(docname, decision.page, decision.title)])
+
+
+def _note(label: str, words: Iterator[nodes.Node] | list[nodes.Node]) -> nodes.paragraph:
+    return nodes.paragraph("", "", span(label, "label"), nodes.Text(" "), *words, classes=["note"])
+
+
+def _marks(site: Site, feature: Feature, rule: Rule, ids: tuple[str, ...]) -> nodes.paragraph:
+    tally = site.results.of_rule(name_of(feature), rule)
+    marks = nodes.paragraph(classes=["marks"])
+    for anchor, rule_id in zip(ids, rule.ids, strict=True):
+        marks += addnodes.index(entries=[("single", rule_id, anchor, "main", None)])
+        marks += [nodes.reference("", rule_id, refid=anchor, classes=["rule-id"]), nodes.Text(" ")]
+    if is_portable(feature, rule):
+        marks += [span("portable", "portable"), nodes.Text(" ")]
+    marks += verdict_span(told(tally), tally.worst)
+    return marks

@@ -1,0 +1,132 @@
+"""The rulebook as the site shows it: rooms in the order of the house, rules by id, where each rule comes from."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from sphinx.errors import ExtensionError
+
+from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feature
+
+SOURCE = "Source:"
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room of the house, with its features in the order of their names."""
+
+    name: str
+    features: tuple[Feature, ...]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """Every feature of a tree. Raises ExtensionError with file and line where one cannot be shown."""
+
+    root: Path
+    rooms: tuple[Room, ...]
+
+    @classmethod
+    def read(cls, root: Path) -> Rulebook:
+        """Read the features of a tree, and refuse a rule that has no id or no source."""
+        features = tuple(_read(root, path) for path in sorted((root / "features").rglob("*.feature")))
+        if faults := [fault for feature in features for fault in _faults(root, feature)]:
+            raise ExtensionError("\n".join(faults))
+        names = {feature.path.parent.name for feature in features}
+        house = [name for name in rooms_in_order(root) if name in names]
+        ordered = house + sorted(names - set(house))
+        return cls(root, tuple(Room(name, _of_room(features, name)) for name in ordered))
+
+    @cached_property
+    def features(self) -> dict[str, Feature]:
+        """Every feature by its name, such as trigger/overflow."""
+        return {name_of(feature): feature for room in self.rooms for feature in room.features}
+
+    @cached_property
+    def homes(self) -> dict[str, str]:
+        """The feature in which a rule's id stands first, by the id."""
+        homes: dict[str, str] = {}
+        for name, feature in self.features.items():
+            for rule in feature.rules:
+                for one in rule.ids:
+                    homes.setdefault(one, name)
+        return homes
+
+    def room(self, name: str) -> Room | None:
+        """The room of that name, where there is one."""
+        return next((room for room in self.rooms if room.name == name), None)
+
+
+def rooms_in_order(root: Path) -> tuple[str, ...]:
+    """The rooms as pyproject.toml orders them, from the first to read to the last."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project.get("tool", {}).get("importlinter", {}).get("contracts", ())
+    layers = [layer for one in contracts if one.get("id") == "house" for layer in one["layers"]]
+    return tuple(layer.strip("()") for layer in reversed(layers))
+
+
+def name_of(feature: Feature) -> str:
+    """The name of a feature: its room and its own."""
+    return f"{feature.path.parent.name}/{feature.path.stem}"
+
+
+def anchors(feature: Feature) -> dict[int, tuple[str, ...]]:
+    """The anchors of its rules, by the line of the rule; an id that stands a second time gets a number."""
+    met: dict[str, int] = {}
+    found: dict[int, tuple[str, ...]] = {}
+    for rule in feature.rules:
+        for one in rule.ids:
+            met[one] = met.get(one, 0) + 1
+        found[rule.line] = tuple(anchor_of(one, met[one]) for one in rule.ids)
+    return found
+
+
+def anchor_of(rule_id: str, time: int = 1) -> str:
+    """The anchor of a rule: rule-trg_04, and rule-trg_04-2 for a second rule of that id."""
+    return f"rule-{rule_id.lower()}" + (f"-{time}" if time > 1 else "")
+
+
+def is_portable(feature: Feature, rule: Rule, scenario: Scenario | None = None) -> bool:
+    """Whether a rule, or one scenario of it, is what other implementations are held against."""
+    if "portable" in (*feature.tags, *rule.tags):
+        return True
+    scenarios = (scenario,) if scenario else rule.scenarios
+    return bool(scenarios) and all("portable" in one.tags for one in scenarios)
+
+
+def paragraphs(description: str) -> Iterator[str]:
+    """The paragraphs of a description, each on one line."""
+    for paragraph in re.split(r"\n\s*\n", description):
+        if words := paragraph.split():
+            yield " ".join(words)
+
+
+def source_of(rule: Rule) -> str:
+    """Where a rule comes from, in the words behind "Source:"."""
+    found = (text for text in paragraphs(rule.description) if text.startswith(SOURCE))
+    return next(found, "").removeprefix(SOURCE).strip()
+
+
+def _read(root: Path, path: Path) -> Feature:
+    try:
+        return read_feature(path)
+    except UnreadableFeature as error:
+        raise ExtensionError(f"{path.relative_to(root)}:{error.line}: it does not parse: {error}") from error
+
+
+def _faults(root: Path, feature: Feature) -> Iterator[str]:
+    for rule in feature.rules:
+        place = f"{feature.path.relative_to(root)}:{rule.line}"
+        if not rule.ids:
+            yield f"{place}: the rule has no id: {rule.sentence!r}"
+        if not source_of(rule):
+            yield f"{place}: the rule has no source: {rule.sentence!r}"
+
+
+def _of_room(features: tuple[Feature, ...], room: str) -> tuple[Feature, ...]:
+    return tuple(feature for feature in features if feature.path.parent.name == room)

@@ -1,0 +1,61 @@
+"""Words of the rulebook as nodes of a page: steps with their parameters, sources with their links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from posixpath import relpath
+
+from docutils import nodes
+
+from living.origins.library import ROOT
+from living.origins.mentions import mentions
+
+PARAMETER = re.compile(r"(<[^<>]+>)")
+
+
+def span(words: str, *classes: str) -> nodes.inline:
+    """Words with classes of their own."""
+    return nodes.inline("", words, classes=list(classes))
+
+
+def verdict_span(words: str, outcome: str) -> nodes.inline:
+    """Words about an outcome, in its colour; the search passes over them."""
+    return span(words, "verdict", f"verdict-{outcome.replace(' ', '-')}", "no-search")
+
+
+def link(docname: str, target: str, words: str, anchor: str = "") -> nodes.reference:
+    """A link from one page of the site to another, or to a place on it."""
+    page = "" if docname == target else f"{relpath(target, docname.rpartition('/')[0] or '.')}.html"
+    uri = f"{page}#{anchor}" if anchor else page
+    return nodes.reference("", words, refuri=uri, internal=True)
+
+
+def with_parameters(text: str) -> Iterator[nodes.Node]:
+    """The text of a step, its parameters set apart."""
+    for part in PARAMETER.split(text):
+        if part:
+            yield span(part, "parameter") if PARAMETER.fullmatch(part) else nodes.Text(part)
+
+
+def with_links(docname: str, text: str, root: Path = ROOT) -> Iterator[nodes.Node]:
+    """A text about sources, in which what it mentions of documents and decisions is a link."""
+    for part in mentions(text, root):
+        if isinstance(part, str):
+            yield nodes.Text(part)
+        else:
+            found = link(docname, part.page, part.text, part.anchor)
+            found["reftitle"] = part.gist
+            yield found
+
+
+def between(parts: Iterable[nodes.Node], words: str) -> list[nodes.Node]:
+    """Parts with words between them."""
+    return [node for part in parts for node in (nodes.Text(words), part)][1:]
+
+
+def links_of(parts: Iterable[nodes.Node]) -> list[tuple[str, str, str]]:
+    """Where the links in some nodes lead, and what they are called."""
+    found = (one for part in parts for one in part.findall(nodes.reference))
+    return [(one.astext(), one.get("refuri", ""), one.get("reftitle", "")) for one in found]

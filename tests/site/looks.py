@@ -1,0 +1,44 @@
+"""What a browser is asked about how a page looks: functions in its language, each giving a list of what is wrong."""
+
+TEXT = "main p, main li, main td, main th, main pre, main dd, main h1, main h2, main h3"
+
+SMALL = """
+([text, least]) => [...document.querySelectorAll(text)]
+  .filter(one => one.checkVisibility() && one.innerText.trim() && parseFloat(getComputedStyle(one).fontSize) < least)
+  .map(one => `smaller than ${least} pixels: ${one.innerText.slice(0, 60)}`)
+"""
+"""Text that is smaller than so many pixels."""
+
+WIDE = """
+() => {
+  const width = document.documentElement.clientWidth;
+  const end = one => Math.round(one.getBoundingClientRect().right);
+  const kept = one => one && one !== document.body &&
+    (getComputedStyle(one).overflowX !== 'visible' || kept(one.parentElement));
+  const out = [...document.querySelectorAll('body *')]
+    .filter(one => one.checkVisibility() && end(one) > width + 1 && !kept(one.parentElement))
+    .map(one => `wider than the page: ${one.tagName} ${one.className} ends at ${end(one)}`);
+  const whole = document.documentElement.scrollWidth;
+  return whole > width ? [`the page scrolls sideways, to ${whole}`, ...out] : out;
+}
+"""
+"""What makes the page scroll sideways; a region that scrolls by itself does not."""
+
+CUT_OFF = """
+() => [...document.querySelectorAll('main *')]
+  .filter(one => one.checkVisibility() && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)
+  .filter(one => getComputedStyle(one).overflowX !== 'visible')
+  .map(one => `cut off: ${one.tagName} ${one.className}, ${one.scrollWidth} in ${one.clientWidth}`)
+"""
+"""Regions that scroll, of which paper shows the beginning alone."""
+
+PALE = """
+text => {
+  const light = ([r, g, b]) => 0.3 * r + 0.6 * g + 0.1 * b;
+  const colour = one => getComputedStyle(one).color.match(/[0-9.]+/g).map(Number);
+  return [...document.querySelectorAll(text)]
+    .filter(one => one.checkVisibility() && one.innerText.trim() && light(colour(one)) > 140)
+    .map(one => `pale: ${one.innerText.slice(0, 60)}`);
+}
+"""
+"""Text too light for white paper."""

@@ -1,0 +1,130 @@
+"""A small project with a documentation site of its own, made by the real extension."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_bdd.feature import features as read_before
+
+from tests.test_collector import FILE, STEP_FILE, Tree
+
+__all__ = ["FILE", "LIMITS", "ROOT", "ROW", "RULE", "SHELVES", "STEP_FILE", "SmallProject"]
+
+ROOT = Path(__file__).parents[2]
+ROW = "| one over    | 10    | 11     | refused |"
+RULE = "What fits a limit is kept"
+LIMITS = "rulebook/store/limits"
+SHELVES = "rulebook/store/shelves"
+
+PAGES = {
+    "docs/index.md": "# A small project\n\n```{toctree}\nrulebook/index\nsources/s0\n```\n",
+    "docs/rulebook/index.md": "# The rulebook\n\n```{rooms}\n```\n\n```{toctree}\nstore/index\nrules\n```\n",
+    "docs/rulebook/store/index.md": "# Store\n\nKeeps what fits.\n\n```{room} store\nlimits\nshelves\n```\n",
+    f"docs/{LIMITS}.md": "```{feature} store/limits\n```\n",
+    f"docs/{SHELVES}.md": "```{feature} store/shelves\n```\n",
+    "docs/sources/s0.md": """\
+---
+source: S0
+nature: a document
+gist: What a shelf holds.
+---
+
+# S0: What a shelf holds
+
+## Limits
+
+```{claims} S0 | limits
+What fits.
+
+What fits is kept. | LIM_01, LIM_02
+A shelf begins empty. | SHV_01
+```
+""",
+}
+
+SECOND_FEATURE = """\
+Feature: Shelves
+  A shelf is empty until something is put on it.
+
+  @SHV_01
+  Rule: A shelf begins empty
+    Source: a document.
+
+    Scenario: Nothing is there
+      Given an empty shelf
+      When these pieces arrive
+        | piece |
+        | 1     |
+      Then they are kept
+"""
+
+SECOND_STEPS = '''\
+"""Steps of features/store/shelves.feature."""
+
+from pytest_bdd import then, when
+
+
+@when("these pieces arrive", target_fixture="kept")
+def these_arrive(datatable):
+    return len(datatable) == 2
+
+
+@then("they are kept")
+def check(kept):
+    assert kept
+'''
+
+
+@dataclass
+class SmallProject:
+    """A tree with two features in one room, and the folder that its site is built in."""
+
+    tree: Tree
+
+    @property
+    def root(self) -> Path:
+        """The folder of the project."""
+        return self.tree.pytester.path
+
+    def furnish(self) -> None:
+        """Give it a second feature, and pages."""
+        for folder in ("living", "_static", "_templates"):
+            shutil.copytree(
+                ROOT / "docs" / folder, self.root / "docs" / folder, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        for path in ("docs/conf.py", "docs/rulebook/rules.md"):
+            self.tree.write(path, (ROOT / path).read_text(encoding="utf-8"))
+        for path, text in PAGES.items():
+            self.tree.write(path, text)
+        self.tree.write("features/store/shelves.feature", SECOND_FEATURE)
+        self.tree.write("steps/store/shelves.py", SECOND_STEPS)
+        self.tree.write("src/brim/store/shelves.py", "")
+
+    def run(self) -> None:
+        """Run the features, whatever becomes of them; each is read anew, as in a process of its own."""
+        read_before.clear()
+        self.tree.run("features", "--junitxml=build/rulebook.xml")
+
+    @property
+    def site(self) -> Path:
+        """The folder of the built site."""
+        return self.root / "build" / "site"
+
+    def build(self) -> subprocess.CompletedProcess[str]:
+        """Build the site in a process of its own, from what the last build read."""
+        return subprocess.run(self._command("site"), cwd=self.root, capture_output=True, text=True, check=False)
+
+    def build_beside(self, folder: str) -> Callable[[], int]:
+        """Begin a build from nothing in another folder; what is returned waits for it and gives its exit code."""
+        return subprocess.Popen(self._command(folder), cwd=self.root, stderr=subprocess.DEVNULL).wait
+
+    def text(self, path: str) -> str:
+        """A page of the site, as it is written."""
+        return (self.site / path).read_text(encoding="utf-8")
+
+    def _command(self, folder: str) -> list[str]:
+        sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
+        return [*sphinx, "-d", f"build/{folder}-read", "docs", f"build/{folder}"]

@@ -1,0 +1,74 @@
+"""A small rulebook and made-up results, as what the pages of a site are made from."""
+
+from pathlib import Path
+
+from living.results import Results, Verdict
+from living.rules.rulebook import Rulebook
+from living.site import Site
+
+BOXES = """\
+Feature: Boxes
+  What is kept, is kept in boxes.
+
+  @BOX_01 @BOX_02
+  Rule: A box holds as many pieces as fit
+    Boxes have no lids.
+
+    Source: a guess.
+
+    Scenario Outline: Pieces are put in
+      Given a box for <room> pieces
+      And a second one
+        | side  | pieces |
+        | left  | 1      |
+        | right | 2      |
+      When <pieces> pieces arrive
+      Then they are "<state>"
+
+      Examples: Few
+        | description  | room | pieces | state   |
+        | exactly full | 10   | 10     | kept    |
+        | one over     | 10   | 11     | refused |
+
+      Examples:
+        | description | room  | pieces | state  |
+        | many        | 1,000 | 999    | <kept> |
+
+    @portable
+    Scenario: A label
+      When it is read
+        \"\"\"
+        This side
+          up
+        \"\"\"
+      Then it says so
+
+  @BOX_01 @portable
+  Rule: A box is dry
+    Source: a look.
+
+    Scenario: Rain
+      Given rain
+      Then it is dry
+"""
+EXACTLY, ONE_OVER, MANY, LABEL, RAIN = 21, 22, 26, 29, 41
+"""The lines of its examples."""
+
+PROJECT = '[[tool.importlinter.contracts]]\nid = "house"\nlayers = ["(attic)"]\n'
+ALL_PASSED = dict.fromkeys((EXACTLY, ONE_OVER, MANY, LABEL, RAIN), Verdict("passed"))
+
+
+def small_site(root: Path, verdicts: dict[int, Verdict], *, current: bool = True) -> Site:
+    """The site of one feature, attic/boxes, whose examples came to these verdicts, by line."""
+    files = {
+        "pyproject.toml": PROJECT,
+        "features/attic/boxes.feature": BOXES,
+        "src/brim/attic/__init__.py": '"""Where\nthings are kept.\n\nMore."""\n',
+        "src/brim/attic/boxes.py": "FULL = 1 < 2\n",
+        "steps/attic/boxes.py": "",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    told = {("attic/boxes", line): verdict for line, verdict in verdicts.items()}
+    return Site(root, Rulebook.read(root), Results("a" * 64, current, there=True, verdicts=told))

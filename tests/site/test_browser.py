@@ -1,0 +1,223 @@
+"""The site as real Chromium shows it: from a folder and from a server, light and dark, narrow and on paper."""
+
+import re
+from itertools import product
+from posixpath import dirname, join, normpath
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from steps.rulebook import read_features
+from tests.site.html_pages import Pages
+from tests.site.looks import CUT_OFF, PALE, SMALL, TEXT, WIDE
+from tests.site.small_project import ROOT
+from tests.site.visits import served
+
+pytestmark = [pytest.mark.peers, pytest.mark.timeout(600)]
+
+THEMES = ("light", "dark")
+START = "index.html"
+FEATURE = "rulebook/trigger/overflow.html"
+PAGES = (
+    START,
+    FEATURE,
+    "rulebook/index.html",
+    "rulebook/trigger/index.html",
+    "rulebook/rules.html",
+    "sources/s2.html",
+    "decisions/index.html",
+    "charts.html",
+    "reference/index.html",
+    "reference/api/judge.html",
+    "guides/first-compaction.html",
+    "code/src/brim/trigger/overflow.py.html",
+    "search.html?q=TRG_04",
+)
+PICTURES = {
+    "start": START,
+    "feature": FEATURE,
+    "rules": "rulebook/rules.html",
+    "source": "sources/s2.html",
+    "charts": "charts.html",
+}
+HELD = {"TRG_04": r"\bTRG_04\b", "32,000": r"\b32,?000\b", "32000": r"\b32,?000\b"}
+NARROW = 360
+ALIKE = {"exclude": [["tbody tr:nth-child(n+12)"], [".code-page pre > span:nth-child(n+60)"]]}
+"""What looks as what stands above it: axe-core takes seconds for each thousand cells."""
+
+PAPER = 718  # A4 at 96 dots an inch, within margins of a centimetre
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """The pages of the site, read without a browser."""
+    return Pages(site)
+
+
+def test_every_link_leads_somewhere(pages):
+    """Every link and anchor inside the site, on every page, is there; and so is everything that a page loads."""
+    broken = sorted(pages.broken())
+    assert not broken, "\n".join(broken)
+
+
+def test_no_page_loads_from_elsewhere(pages):
+    """Scripts, styles, pictures and type come with the site."""
+    assert list(pages.loaded_from_outside()) == []
+
+
+def test_built_twice_the_site_is_the_same_to_the_byte(two_sites):
+    """Two builds in processes of their own write the same files with the same content."""
+    one, other = ({path.relative_to(site): path for path in site.rglob("*") if path.is_file()} for site in two_sites)
+    assert sorted(one) == sorted(other)
+    assert [str(path) for path in sorted(one) if one[path].read_bytes() != other[path].read_bytes()] == []
+
+
+def test_every_example_has_its_verdict(site):
+    """Each feature has a page that shows as many verdicts as it has examples, and every one holds."""
+    for feature in read_features(ROOT / "features"):
+        page = site / "rulebook" / feature.path.parent.name / f"{feature.path.stem}.html"
+        text = page.read_text(encoding="utf-8")
+        told = text.count('verdict-passed no-search">✓ passed<')
+        assert (page.name, told) == (page.name, sum(scenario.count for scenario in feature.scenarios))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_no_page_has_a_fault(site, visits, theme):
+    """Pages of every kind take the reader's theme, log no error, ask no other host, and axe-core finds nothing in them."""
+    window, met = visits(site.as_uri(), theme=theme), []
+    for path in PAGES:
+        page = window.go(path)
+        met += [] if page.locator("html").get_attribute("data-theme") == theme else [f"{path}: not {theme}"]
+        for one in Axe().run(page, context=ALIKE).response["violations"]:
+            places = [" ".join(node["target"]) for node in one["nodes"][:3]]
+            met.append(f"{path}: {one['id']}, {len(one['nodes'])} times: {one['help']}: {places}")
+    met += window.complaints
+    assert not met, "\n".join(met)
+    assert window.left_the_site() == []
+
+
+def test_served_pages_open_without_complaint(site, visits):
+    """From a plain server the site behaves as from a folder."""
+    with served(site) as address:
+        window = visits(address)
+        for path in PAGES:
+            window.go(path)
+        assert not window.complaints, "\n".join(window.complaints)
+        assert window.left_the_site() == []
+
+
+def test_the_browser_finds_what_links_point_to(site, pages, visits):
+    """The address of a link with an anchor brings the browser to an element of that name."""
+    window = visits(site.as_uri())
+    lost = []
+    for path in (FEATURE, "rulebook/rules.html", "sources/s2.html", "reference/api/judge.html"):
+        anchored = [one for one in dict.fromkeys(pages.by_path[path].links) if "#" in one and ":" not in one]
+        for link in anchored[:: max(1, len(anchored) // 5)]:
+            page = window.go(normpath(join(dirname(path), link)) if link[0] != "#" else f"{path}{link}")
+            lost += [] if page.evaluate("document.querySelector(':target') !== null") else [f"{path}: {link}"]
+    assert lost == []
+
+
+def found(window, words):
+    """The addresses that a search comes up with, best first."""
+    page = window.go(f"search.html?q={words}")
+    page.wait_for_function("Search._index && document.querySelector('#search-results p.search-summary')")
+    page.wait_for_function("!Search._pulse_status || Search._pulse_status < 0")
+    return [link.get_attribute("href") for link in page.locator("#search-results li a").all()]
+
+
+@pytest.fixture(params=["folder", "server"])
+def home(request, site):
+    """The site's address, opened as a folder and served."""
+    if request.param == "folder":
+        yield site.as_uri()
+        return
+    with served(site) as address:
+        yield address
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("TRG_04", "rulebook/trigger/overflow.html"),
+        ("32,000", "rulebook/trigger/usable_context.html"),
+        ("32000", "rulebook/trigger/usable_context.html"),
+    ],
+)
+def test_search_finds(home, visits, pages, words, first):
+    """An id and a separated number are terms: what comes up holds them, and the page they belong to is near the top."""
+    window = visits(home)
+    hits = [address.partition("#")[0].partition("?")[0] for address in found(window, words)]
+    assert first in hits[:5]
+    assert [path for path in hits if not re.search(HELD[words], (pages.site / path).read_text(encoding="utf-8"))] == []
+    assert not window.complaints, "\n".join(window.complaints)
+    assert window.left_the_site() == []
+
+
+def test_search_of_what_is_nowhere_finds_nothing(home, visits):
+    """A word that no page has brings up no page."""
+    assert found(visits(home), "zzzqqq") == []
+
+
+def test_search_is_a_key_away(site, visits):
+    """From any page the keyboard opens the search, and Enter shows what is found."""
+    window = visits(site.as_uri())
+    page = window.go(FEATURE)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("TRG_04")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#search-results li a")
+    assert page.locator("#search-results li a[href*='trigger/overflow']").count() > 0
+    assert not window.complaints, "\n".join(window.complaints)
+
+
+def test_a_phone_shows_every_page(site, visits):
+    """At 360 pixels nothing but a region of its own scrolls sideways, and no text is smaller than 12 pixels."""
+    window, met = visits(site.as_uri(), width=NARROW), []
+    for path in PAGES:
+        page = window.go(path)
+        faults = [*page.evaluate(WIDE), *page.evaluate(SMALL, [TEXT, 12]), *page.evaluate(SMALL, ["main", 15])]
+        met += [f"{path}: {fault}" for fault in faults[:5]]
+    assert not met, "\n".join(met)
+
+
+def test_paper_shows_the_text_and_no_more(site, visits):
+    """In print there is no navigation, nothing is cut off, and Chromium makes a PDF of it."""
+    window, met = visits(site.as_uri(), width=PAPER), []
+    window.page.emulate_media(media="print")
+    for path in PAGES[:-1]:
+        page = window.go(path)
+        met += [f"{path}: {fault}" for fault in [*page.evaluate(WIDE), *page.evaluate(CUT_OFF)][:5]]
+        around = ".bd-header, .bd-sidebar-primary, .bd-sidebar-secondary"
+        met += [f"{path}: navigation"] if page.locator(around).locator("visible=true").count() else []
+    assert not met, "\n".join(met)
+    assert window.go(FEATURE).pdf(format="A4").startswith(b"%PDF-")
+
+
+def test_paper_is_dark_on_white_in_the_dark_theme_too(site, visits):
+    """Whatever the theme on the screen, printed text is dark."""
+    window, met = visits(site.as_uri(), theme="dark", width=PAPER), []
+    window.page.emulate_media(media="print", color_scheme="dark")
+    for path in PAGES[:-1]:
+        met += [f"{path}: {fault}" for fault in window.go(path).evaluate(PALE, TEXT)[:5]]
+    assert not met, "\n".join(met)
+
+
+def test_verdicts_are_words_on_paper_too(site, visits):
+    """On the page of a feature, printed, every row says in a word and a sign what it came to."""
+    page = visits(site.as_uri(), width=PAPER).go(FEATURE)
+    page.emulate_media(media="print")
+    told = page.locator("table.examples tbody td:last-child").all_inner_texts()
+    assert told
+    assert set(told) == {"✓ passed"}
+
+
+def test_pictures_of_five_pages(site, visits):
+    """Five pages in both themes are kept in build/screenshots, for a person to look at."""
+    folder = ROOT / "build" / "screenshots"
+    for theme, (name, path) in product(THEMES, PICTURES.items()):
+        window = visits(site.as_uri(), theme=theme, height=1_800)
+        window.go(path).screenshot(path=folder / f"{name}-{theme}.png")
+    assert {path.name for path in folder.glob("*.png")} >= {
+        f"{one}-{theme}.png" for one in PICTURES for theme in THEMES
+    }

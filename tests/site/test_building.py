@@ -1,0 +1,78 @@
+import json
+import re
+
+import pytest
+
+from tests.site.small_project import FILE, LIMITS, SHELVES
+
+pytestmark = pytest.mark.timeout(300)
+
+ROOM = "docs/rulebook/store/index.md"
+
+
+@pytest.fixture
+def built(project):
+    """The small project with its site."""
+    made = project.build()
+    assert made.returncode == 0, made.stderr
+    return project
+
+
+def times(project):
+    """When each page of the site was written."""
+    return {path.relative_to(project.site).as_posix(): path.stat().st_mtime_ns for path in project.site.rglob("*.html")}
+
+
+def test_a_page_is_written_again_only_where_it_changes(built):
+    """A second build writes nothing; an edit of a feature leaves the page of the other feature alone, and findable."""
+    first = times(built)
+    assert built.build().returncode == 0
+    assert times(built).keys() == first.keys()
+    left = [path for path, time in times(built).items() if time == first[path]]
+    assert [path for path in first if path.startswith(("rulebook/", "code/")) and path not in left] == []
+
+    built.tree.edit(FILE, "What fits is kept.", "What fits is kept for ever.")
+    built.run()
+    assert built.build().returncode == 0
+    again = [path for path, time in times(built).items() if time != first.get(path)]
+    assert f"{LIMITS}.html" in again
+    assert f"code/{FILE}.html" in again
+    assert f"{SHELVES}.html" not in again
+    assert "code/features/store/shelves.feature.html" not in again
+    index = json.loads(built.text("searchindex.js").removeprefix("Search.setIndex(").removesuffix(")"))
+    assert sorted(index["indexentries"]) == ["lim_01", "lim_02", "shv_01"]
+    assert [] not in index["terms"].values()
+
+
+def test_nothing_of_the_machine_is_in_the_site(built):
+    """No page names the folder it was built in, and none says when."""
+    pages = [path for path in built.site.rglob("*") if path.suffix in {".html", ".js", ".css", ".svg"}]
+    assert [path for path in pages if str(built.root) in path.read_text(encoding="utf-8")] == []
+    ours = [path for path in pages if path.suffix == ".html" and "_static" not in path.parts]
+    when = re.compile(r"[Ll]ast updated|©|Created using")
+    assert [path for path in ours if when.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_every_table_is_a_region_with_a_name_of_its_own(built):
+    """The keyboard reaches each, and what it holds is told; no two on a page are called the same."""
+    for page in (LIMITS, SHELVES, "rulebook/index", "rulebook/rules"):
+        text = built.text(f"{page}.html")
+        names = re.findall(r'<div aria-label="([^"]+)" class="table-region" role="region" tabindex="0">', text)
+        assert len(names) == len(set(names)) == text.count("<table"), page
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "told"),
+    [
+        (ROOM, "shelves\n", "", f"{ROOM}:5: ERROR: the room holds limits, shelves; the list names limits"),
+        (ROOM, "{room} store", "{room} cellar", f"{ROOM}:5: ERROR: there is no room 'cellar'"),
+        (f"docs/{SHELVES}.md", "shelves", "racks", f"docs/{SHELVES}.md:1: ERROR: there is no feature 'store/racks'"),
+    ],
+    ids=["a feature is missing", "no such room", "no such feature"],
+)
+def test_a_page_of_what_is_not_there_stops_the_build(project, path, old, new, told):
+    """A room whose list is not current, and a page without its feature, are told with file and line."""
+    project.tree.edit(path, old, new)
+    made = project.build()
+    assert made.returncode != 0
+    assert told in made.stderr

@@ -1,0 +1,187 @@
+from collections import Counter
+
+import pytest
+from docutils import nodes
+from living.results import Verdict
+from living.rules.feature_page import feature_section, ingredients
+from living.rules.rule_section import notes_of
+from sphinx import addnodes
+
+from tests.site.small_sites import ALL_PASSED, BOXES, EXACTLY, LABEL, MANY, ONE_OVER, RAIN, small_site
+
+PAGE = "rulebook/attic/boxes"
+
+
+@pytest.fixture
+def page(tmp_path):
+    """A function that makes the page of boxes, given what differs from a run in which all passed."""
+
+    def make(verdicts=(), **how):
+        site = small_site(tmp_path, ALL_PASSED | dict(verdicts), **how)
+        return feature_section(PAGE, site, site.rulebook.features["attic/boxes"])
+
+    return make
+
+
+def classed(section, name):
+    """The texts of the elements of a class."""
+    return [node.astext() for node in section.findall(nodes.Element) if name in node.get("classes", ())]
+
+
+def headings(section):
+    """Every heading with its level."""
+    found = []
+    for title in section.findall(nodes.title):
+        level, above = 0, title.parent
+        while above is not None:
+            level, above = level + isinstance(above, nodes.section), above.parent
+        found.append((level, title.astext()))
+    return found
+
+
+def test_the_headings_are_feature_rules_and_scenarios(page):
+    """A rule's heading is its sentence; no level is left out."""
+    assert headings(page()) == [
+        (1, "Boxes"),
+        (2, "A box holds as many pieces as fit"),
+        (3, "Pieces are put in"),
+        (3, "A label"),
+        (2, "A box is dry"),
+        (3, "Rain"),
+    ]
+
+
+def test_a_rule_has_the_anchor_of_each_of_its_ids(page):
+    """An id that stands a second time leads to the first rule that has it, and to the second by a number."""
+    rules = [node["ids"] for node in page().findall(nodes.section) if "rule" in node["classes"]]
+    assert rules == [["rule-box_01", "rule-box_02"], ["rule-box_01-2"]]
+
+
+def test_the_search_is_told_of_every_id(page):
+    """An id is an entry of the index that leads to the anchor of its rule."""
+    entries = [entry[1:3] for node in page().findall(addnodes.index) for entry in node["entries"]]
+    assert entries == [("BOX_01", "rule-box_01"), ("BOX_02", "rule-box_02"), ("BOX_01", "rule-box_01-2")]
+
+
+def test_the_prose_and_the_source_are_there(page):
+    """What a rule says besides its source is a paragraph, and its source is told apart."""
+    assert "What is kept, is kept in boxes." in page().astext()
+    assert "Boxes have no lids." in page().astext()
+    assert classed(page(), "note") == ["Source: a guess.", "Source: a look."]
+
+
+def test_a_step_is_its_keyword_and_its_words(page):
+    """A second step of a kind begins with And; a parameter stands apart."""
+    steps = [[str(part.astext()) for part in node.children[0].children] for node in page().findall(nodes.list_item)]
+    assert steps[0] == ["Given", " ", "a box for ", "<room>", " pieces"]
+    assert [step[0] for step in steps] == ["Given", "And", "When", "Then", "When", "Then", "Given", "Then"]
+    assert Counter(classed(page(), "parameter")) == {"<room>": 1, "<pieces>": 1, "<state>": 1, "<kept>": 1}
+
+
+def test_a_table_of_a_step_has_a_heading_row(page):
+    """Its first line names the columns; numbers are set as numbers."""
+    table = next(node for node in page().findall(nodes.table) if "step-table" in node["classes"])
+    head, *body = [[entry.astext() for entry in row.findall(nodes.entry)] for row in table.findall(nodes.row)]
+    assert (head, body) == (["side", "pieces"], [["left", "1"], ["right", "2"]])
+    assert ["number" in entry["classes"] for entry in table.findall(nodes.entry)] == [*[False] * 3, True, False, True]
+
+
+def test_a_docstring_keeps_its_lines(page):
+    """It is literal, indented as it was."""
+    assert [node.astext() for node in page().findall(nodes.literal_block)] == ["This side\n  up"]
+
+
+def rows(section):
+    """The rows of the tables of examples."""
+    tables = [node for node in section.findall(nodes.table) if "examples" in node["classes"]]
+    return [
+        [entry.astext() for entry in row.findall(nodes.entry)] for table in tables for row in table.findall(nodes.row)
+    ]
+
+
+def test_beside_every_row_stands_its_verdict(page):
+    """The last column says what the row came to, with a sign and a word."""
+    assert rows(page()) == [
+        ["description", "room", "pieces", "state", "last run"],
+        ["exactly full", "10", "10", "kept", "✓ passed"],
+        ["one over", "10", "11", "refused", "✓ passed"],
+        ["description", "room", "pieces", "state", "last run"],
+        ["many", "1,000", "999", "<kept>", "✓ passed"],
+    ]
+
+
+def test_a_row_that_failed_says_what_it_met(page):
+    """What was met stands in a row of its own below, as wide as the table."""
+    made = page({ONE_OVER: Verdict("failed", "Then they are refused: 11")})
+    assert rows(made)[2:4] == [["one over", "10", "11", "refused", "✗ failed"], ["Then they are refused: 11"]]
+    met = next(node for node in made.findall(nodes.row) if "met" in node["classes"])
+    assert (met["classes"], met[0]["morecols"]) == (["failed", "met"], 4)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "told"),
+    [
+        ({}, "✓ all 4 examples passed"),
+        ({EXACTLY: Verdict("failed")}, "✗ 1 of 4 examples failed"),
+        ({LABEL: Verdict("skipped", "no ink")}, "– 1 of 4 examples skipped"),
+        ({MANY: Verdict("not run")}, "○ 1 of 4 examples not run"),
+        ({EXACTLY: Verdict("skipped"), MANY: Verdict("not run")}, "○ 1 of 4 examples not run"),
+    ],
+)
+def test_a_rule_says_the_worst_that_its_examples_came_to(page, verdicts, told):
+    """Whatever is not passed is told before what is."""
+    assert told in classed(page(verdicts), "marks")[0]
+
+
+def test_a_scenario_without_rows_has_its_verdict_below_its_steps(page):
+    """It says what the scenario came to, and why where there is a reason."""
+    made = page({LABEL: Verdict("skipped", "no ink")})
+    label = next(node for node in made.findall(nodes.section) if node["ids"] == ["scenario-a-label"])
+    assert label.children[-1].astext() == "– skippedno ink"
+
+
+def test_what_is_portable_is_marked_once(page):
+    """A rule that is portable as a whole is marked, a scenario where its rule is not."""
+    assert classed(page(), "portable") == ["portable", "portable"]
+    assert "portable" in classed(page(), "marks")[2]
+
+
+def test_results_of_another_version_are_kept_back(page):
+    """A warning stands on top, and no example is shown as holding."""
+    made = page(current=False)
+    assert "not from this version" in next(made.findall(nodes.warning)).astext()
+    assert "✓" not in made.astext()
+
+
+def test_the_page_leads_to_the_code(page):
+    """The feature file, the step module and the source module are links to pages of the site."""
+    links = {node.astext(): node["refuri"] for node in page().findall(nodes.reference) if "refuri" in node}
+    assert links["feature file"] == "../../code/features/attic/boxes.feature.html"
+    assert links["steps"] == "../../code/steps/attic/boxes.py.html"
+    assert links["source"] == "../../code/src/brim/attic/boxes.py.html"
+
+
+def test_a_decision_on_a_rule_stands_below_its_source(page, tmp_path):
+    """A decision that names an id of the rule is linked by its title, once."""
+    (tmp_path / "docs" / "decisions").mkdir(parents=True)
+    text = "# 0007: Lids\n\nRules: BOX_01, BOX_02. Status: accepted.\n"
+    (tmp_path / "docs" / "decisions" / "0007-lids.md").write_text(text, encoding="utf-8")
+    site = small_site(tmp_path, ALL_PASSED)
+    rule = site.rulebook.features["attic/boxes"].rules[0]
+    assert [note.astext() for note in notes_of(PAGE, site, rule)][-1] == "Decision 0007: Lids"
+
+
+def test_only_what_is_on_the_page_makes_it_stale(tmp_path):
+    """A verdict and a wording change what the page is made from; the version of the run does not."""
+    made = ingredients(small_site(tmp_path, ALL_PASSED), "attic/boxes")
+    assert ingredients(small_site(tmp_path, ALL_PASSED), "attic/boxes") == made
+    failed = ALL_PASSED | {RAIN: Verdict("failed")}
+    assert ingredients(small_site(tmp_path, failed), "attic/boxes") != made
+    assert ingredients(small_site(tmp_path, ALL_PASSED), "attic/crates") is None
+
+
+def test_the_lines_of_the_examples_are_those_of_the_file():
+    """The small rulebook of these tests is what its constants say."""
+    lines = BOXES.splitlines()
+    told = [lines[line - 1].strip().split("  ")[0] for line in (EXACTLY, ONE_OVER, MANY, LABEL, RAIN)]
+    assert told == ["| exactly full | 10", "| one over", "| many", "Scenario: A label", "Scenario: Rain"]

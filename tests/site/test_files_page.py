@@ -1,0 +1,131 @@
+import os
+import re
+from pathlib import Path
+
+import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
+
+from brim import open_store
+from brim.cli import main
+from brim.sessions.recall import index_of, search
+from brim.sessions.store import default_root
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
+TOLD = re.findall(r"`([^`]+)`", PAGE)
+ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+
+
+def as_told(path, home):
+    """The name of a file as the page has it: the project and the session in general."""
+    parts = path.relative_to(home).as_posix()
+    return ID.sub("SESSION", re.sub(r"sessions/[^/]+", "sessions/PROJECT", parts))
+
+
+def files_in(folder):
+    """Every file below a folder."""
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """The folder of the sessions, which is not there yet."""
+    monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
+    before = os.umask(0o022)
+    yield tmp_path / "home"
+    os.umask(before)
+
+
+@pytest.fixture
+def session(home):
+    """A store with everything in it: a session that is being written, preferences, an index, a damaged registry."""
+    store = open_store()
+    with store.create(project="/home/me/harbour", title="The piers") as session:
+        session.append({"role": "user", "content": "Mind the tide."})
+        search(index_of(store), "tide")
+        store.prefer("default_model", "a model")
+        (home / "registry.json").write_text("{")
+        assert store.sessions()
+        yield session
+
+
+def test_every_file_that_brim_makes_is_on_the_page(session, home):
+    """While a session is written too; and what is gone afterwards is what the page says is gone."""
+    before = {as_told(path, home) for path in files_in(home)}
+    assert "sessions/PROJECT/SESSION.holder" in before
+    assert before <= set(TOLD)
+    session.close()
+    assert before - {as_told(path, home) for path in files_in(home)} == {"sessions/PROJECT/SESSION.holder"}
+
+
+def test_every_file_and_folder_is_private(session, home):
+    """As the page says: 0600 and 0700, whatever the umask is."""
+    assert {path.stat().st_mode & 0o777 for path in files_in(home)} == {0o600}
+    folders = [home, *(path for path in home.rglob("*") if path.is_dir())]
+    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
+
+
+def test_what_may_be_deleted_comes_back(session, home):
+    """Without the registry and the index the sessions are listed and searched as before."""
+    session.close()
+    listed = open_store().sessions()
+    for name in ("registry.json", "registry.json.lock", "registry.json.damaged-1", "index.sqlite"):
+        (home / name).unlink()
+    for path in home.rglob("*/*/*.lock"):
+        path.unlink()
+    store = open_store()
+    assert [one.id for one in store.sessions()] == [one.id for one in listed]
+    assert store.preferences() == {"default_model": "a model"}
+    assert [hit.session for hit in search(index_of(store), "tide")] == [session.id]
+
+
+def test_a_log_that_is_deleted_is_no_longer_listed(session, home):
+    """It was the session."""
+    session.close()
+    next(home.rglob(f"{session.id}.jsonl")).unlink()
+    assert open_store().sessions() == []
+
+
+def test_without_sessions_nothing_is_made(home, capsys):
+    """Neither the list nor a search makes a folder."""
+    assert main(["sessions", "list"]) == 0
+    assert main(["sessions", "search", "tide"]) == 0
+    capsys.readouterr()
+    assert not home.exists()
+
+
+def test_a_file_that_is_named_has_the_permissions_that_the_page_tells(session, tmp_path, capsys):
+    """Those of sessions are private; a conversation that was compacted has those of any new file."""
+    session.close()
+    out, tree, messages = tmp_path / "out.json", tmp_path / "tree", tmp_path / "messages.json"
+    messages.write_text('[{"role": "user", "content": "Mind the tide."}]')
+    assert main(["sessions", "resume", session.id, "-o", str(out)]) == 0
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert main(["sessions", "export", session.id, "--tree", "-o", str(tree)]) == 0
+    assert {path.stat().st_mode & 0o777 for path in files_in(tree)} == {0o600}
+    assert main(["compact", str(messages), "-o", str(tmp_path / "compacted.json"), "--window", "200000"]) == 0
+    assert (tmp_path / "compacted.json").stat().st_mode & 0o777 == 0o644
+    assert main(["compact", str(messages), "-o", str(messages)]) == 1
+    assert "the transcript itself" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("system", "folder"),
+    [
+        (Unix, "~/.local/share/brim"),
+        (MacOS, "~/Library/Application Support/brim"),
+        (Windows, "AppData\\Local"),
+    ],
+)
+def test_the_folder_is_where_the_page_says(system, folder, monkeypatch):
+    """On each of the three systems."""
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    assert f"`{folder}`" in PAGE
+    if system is not Windows:
+        assert system("brim", appauthor=False).user_data_dir == str(Path(folder).expanduser())
+
+
+def test_the_folder_is_the_one_that_the_environment_names(home):
+    """Before the platform's."""
+    assert default_root() == home

@@ -1,0 +1,229 @@
+"""The verdicts of a run, read from what pytest really writes of it."""
+
+from collections import Counter
+from itertools import permutations
+from xml.etree import ElementTree as ET
+
+import pytest
+from living.results import Results, Tally, UnreadableResults, Verdict, fingerprint
+
+from steps.rulebook import read_feature
+from tests.test_collector import FEATURE, FILE, STEP_FILE, STEPS
+
+LIMITS = "store/limits"
+CHECK = "    assert kept == (verdict == "
+LINES = FEATURE.splitlines()
+EXACTLY, ONE_OVER, ALONE = (
+    next(number for number, line in enumerate(LINES, 1) if text in line)
+    for text in ("| exactly", "| one over", "Scenario: No limit")
+)
+
+
+@pytest.fixture
+def run(tree):
+    """A function that runs the features of the small project and reads what became of them."""
+
+    def run_features(*arguments):
+        tree.run("features", "--junitxml=results.xml", *arguments)
+        return Results.read(tree.pytester.path / "results.xml", tree.pytester.path)
+
+    return run_features
+
+
+def outcomes(results):
+    """The outcomes of the three examples, in the order of the file."""
+    return [results.verdict(LIMITS, line).outcome for line in (EXACTLY, ONE_OVER, ALONE)]
+
+
+def test_every_example_has_its_verdict_by_line(run):
+    """A row is told by its line, and a plain scenario by the line of its name."""
+    results = run()
+    assert results.there
+    assert results.current
+    assert results.verdicts == dict.fromkeys(
+        [(LIMITS, EXACTLY), (LIMITS, ONE_OVER), (LIMITS, ALONE)], Verdict("passed")
+    )
+
+
+def test_a_broken_row_has_failed_and_says_where(run, tree):
+    """The message gives the step that the failure is about, and its first words."""
+    tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")
+    results = run()
+    assert outcomes(results) == ["passed", "failed", "passed"]
+    assert results.verdict(LIMITS, ONE_OVER).message == "Then they are kept: assert False == ('kept' == 'kept'"
+
+
+def test_a_failure_in_several_lines_is_told_by_the_first_that_says_something(run, tree):
+    """Empty lines, the name of a plain failure, and what pytest notes of its own shortening are passed over."""
+    tree.edit(STEP_FILE, CHECK, "    pytest.fail('\\n\\n  the shelf is full\\n' + 'x' * 900)\n" + CHECK)
+    tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
+    assert run().verdict(LIMITS, ALONE).message == "Then they are kept: the shelf is full"
+
+
+def test_another_exception_keeps_its_name(run, tree):
+    """What a step raises is told with its kind."""
+    tree.edit(STEP_FILE, "    return len(datatable) == 2", "    return 1 / 0")
+    message = "When these pieces arrive: ZeroDivisionError: division by zero"
+    assert run().verdict(LIMITS, ALONE) == Verdict("failed", message)
+
+
+def test_a_skipped_example_says_why(run, tree):
+    """A skip has its reason for a message."""
+    tree.edit(STEP_FILE, "    return len(datatable) == 2", "    pytest.skip('unknown operation: arrive')")
+    tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
+    results = run()
+    assert outcomes(results) == ["passed", "passed", "skipped"]
+    assert results.verdict(LIMITS, ALONE).message == "unknown operation: arrive"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["    raise OSError('no shelf')\n    yield", "    yield\n    raise OSError('no shelf')"],
+    ids=["before", "after"],
+)
+def test_a_fault_before_or_after_the_steps_is_a_failure(run, tree, body):
+    """An example that breaks outside its steps has not passed, and the words are of that fault."""
+    tree.write(STEP_FILE, STEPS + f"\n\n@pytest.fixture(autouse=True)\ndef broken():\n{body}\n")
+    tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
+    results = run()
+    assert outcomes(results) == ["failed"] * 3
+    assert "no shelf" in results.verdict(LIMITS, ALONE).message
+
+
+def test_what_did_not_run_is_told_as_not_run(run):
+    """A run of one row says nothing of the others, nor of a line that holds no example."""
+    results = run("-k", "over")
+    assert outcomes(results) == ["not run", "passed", "not run"]
+    assert results.verdict(LIMITS, 1) == results.verdict("store/others", ONE_OVER) == Verdict("not run")
+
+
+def test_a_run_that_stops_before_its_first_example_ran_nothing(run, tree):
+    """A collection that is refused leaves a file with no verdict in it."""
+    tree.edit(FILE, "    Source: a document.\n", "")
+    results = run()
+    assert results.there
+    assert outcomes(results) == ["not run"] * 3
+
+
+def test_the_order_of_the_file_does_not_matter(run, tree):
+    """An example that is told of twice has the worse verdict, wherever the two stand."""
+    after = "\n\n@pytest.fixture(autouse=True)\ndef broken():\n    yield\n    raise OSError('after')\n"
+    tree.write(STEP_FILE, STEPS.replace(CHECK, "    pytest.skip('not now')\n" + CHECK) + after)
+    tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
+    expected = run("-k", "over")
+    assert expected.verdict(LIMITS, ONE_OVER).outcome == "failed"
+    file = tree.pytester.path / "results.xml"
+    written = ET.parse(file)  # noqa: S314  our own run wrote it
+    suite = written.getroot()[0]
+    cases = [*suite.findall("testcase"), *ET.fromstring(TWICE)]  # noqa: S314
+    for order in permutations(cases):
+        suite[:] = [suite.find("properties"), *order]
+        written.write(file)
+        assert Results.read(file, tree.pytester.path) == expected
+
+
+PROPERTIES = (
+    f'<properties><property name="feature" value="{LIMITS}"/><property name="line" value="{ONE_OVER}"/></properties>'
+)
+TWICE = (
+    f'<testsuite><testcase>{PROPERTIES}</testcase><testcase>{PROPERTIES}<failure message="zzz"/></testcase></testsuite>'
+)
+
+
+def test_without_a_file_nothing_has_run(tmp_path):
+    """No file is no error: no example has a verdict, and nothing is of another version."""
+    results = Results.read(tmp_path / "results.xml")
+    assert results == Results.absent()
+    assert not results.there
+    assert results.verdict(LIMITS, ALONE) == Verdict("not run")
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "met"),
+    [
+        (b"", 1, "no element found"),
+        (b"brim rulebook: 3 passed", 1, "syntax error"),
+        (b"<testsuites>\n<testsuite>\n", 3, "no element found"),
+        (b"<testsuites>\n<testsuite>\n</testsuites>", 3, "mismatched tag"),
+        (b"<html><body/></html>", 1, "it begins with <html>"),
+        (b'<?xml version="1.0" encoding="utf-8"?>\n<testsuite name="\xff"/>', 2, "not well-formed"),
+    ],
+    ids=["empty", "words", "cut off", "torn", "another document", "not UTF-8"],
+)
+def test_a_file_that_is_no_junit_file_is_refused(tmp_path, content, line, met):
+    """The error gives the file, the line, what was met and what cures it."""
+    file = tmp_path / "results.xml"
+    file.write_bytes(content)
+    with pytest.raises(UnreadableResults) as refused:
+        Results.read(file)
+    told = str(refused.value)
+    assert told.startswith(f"{file}:{line}: it is no JUnit file: ")
+    assert met in told
+    assert told.endswith(f"Run the features again with --junitxml={file}, or remove the file.")
+
+
+@pytest.mark.parametrize("case", ["", '<testcase name="test_nothing"/>', TWICE.replace(f'"{ONE_OVER}"', '"first"')])
+def test_a_file_of_other_tests_tells_of_no_example(tmp_path, case):
+    """Cases that are no examples are passed over, and the file is of no known version."""
+    file = tmp_path / "results.xml"
+    file.write_text(f"<testsuites>{case}</testsuites>", encoding="utf-8")
+    results = Results.read(file)
+    assert results.verdicts == {}
+    assert not results.current
+
+
+@pytest.mark.parametrize("path", [FILE, STEP_FILE, "src/brim/store/limits.py"])
+def test_results_of_another_tree_hold_for_no_example(run, tree, path):
+    """Once a feature, a step or the source has changed, nothing is shown as passed or failed."""
+    made = run()
+    before = (tree.pytester.path / path).read_text(encoding="utf-8")
+    tree.write(path, before + "# changed\n")
+    file = tree.pytester.path / "results.xml"
+    results = Results.read(file, tree.pytester.path)
+    assert (results.there, results.current, results.version) == (True, False, made.version)
+    assert results.verdict(LIMITS, ALONE) == Verdict("not run", "the last run was of another version")
+    tree.write(path, before)
+    assert Results.read(file, tree.pytester.path) == made
+
+
+def test_a_run_against_a_program_is_of_no_version_of_this_tree(run, tree):
+    """What another implementation came to is not shown as this one's verdict."""
+    tree.write(
+        "steps/implementation.py",
+        "def pytest_addoption(parser):\n    parser.addoption('--implementation')\n",
+    )
+    results = run("--implementation", "node adapter")
+    assert (results.version, results.current) == ("", False)
+    assert outcomes(results) == ["not run"] * 3
+    assert run().current
+
+
+def test_a_fingerprint_is_of_names_and_contents(tmp_path):
+    """It changes when a file is edited, renamed or split in two, and not for what a run leaves behind."""
+    (tmp_path / "src").mkdir()
+    met = []
+    for files in ({"a": "1"}, {"a": "2"}, {"b": "2"}, {"a": "1", "b": "2"}, {"a": "12"}, {"a": "", "12": ""}):
+        for name, text in files.items():
+            (tmp_path / "src" / name).write_text(text, encoding="utf-8")
+        met.append(fingerprint(tmp_path))
+        for name in ("__pycache__/a.pyc", ".a.swp", "brim.egg-info/PKG-INFO", "../docs/a.md", "../build/a"):
+            (tmp_path / "src" / name).parent.mkdir(exist_ok=True)
+            (tmp_path / "src" / name).write_text("left behind", encoding="utf-8")
+        assert fingerprint(tmp_path) == met[-1]
+        for name in files:
+            (tmp_path / "src" / name).unlink()
+    assert len(set(met)) == len(met)
+
+
+def test_a_rule_is_as_good_as_its_worst_example(run, tree):
+    """The tally of a scenario, a rule and a feature counts its examples by outcome and gives the worst."""
+    tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")
+    written = read_feature(tree.pytester.path / FILE)
+    results = run()
+    outline, alone = written.scenarios
+    assert results.of_scenario(LIMITS, alone) == Tally({"passed": 1})
+    assert results.of_scenario(LIMITS, outline) == Tally({"passed": 1, "failed": 1})
+    assert results.of_rule(LIMITS, written.rules[0]) == results.of_feature(LIMITS, written)
+    tally = results.of_feature(LIMITS, written)
+    assert (tally.worst, tally.total, tally.counts) == ("failed", 3, Counter(passed=2, failed=1))
+    assert Results.absent().of_feature(LIMITS, written).worst == Tally({}).worst == "not run"

@@ -1,0 +1,60 @@
+from docutils import nodes
+from living.results import Results, Verdict
+from living.rules.room_page import feature_entry, house_table, of_house, of_room, toctree, totals
+from living.site import Site
+from sphinx import addnodes
+
+from tests.site.small_sites import ALL_PASSED, RAIN, small_site
+
+PAGE = "rulebook/attic/index"
+BAD = {RAIN: Verdict("failed", "wet")}
+
+
+def test_a_room_lists_the_rules_of_a_feature_with_their_state(tmp_path):
+    """Each rule is its sentence, its ids and whether it holds, and leads to its place on the feature's page."""
+    site = small_site(tmp_path, ALL_PASSED | BAD)
+    entry = feature_entry(PAGE, site, site.rulebook.features["attic/boxes"])
+    assert [item.astext() for item in entry.findall(nodes.list_item)] == [
+        "A box holds as many pieces as fit BOX_01 BOX_02 ✓ holds",
+        "A box is dry BOX_01 ✗ fails",
+    ]
+    links = [node["refuri"] for node in entry.findall(nodes.reference)]
+    assert links == ["boxes.html", "boxes.html#rule-box_01", "boxes.html#rule-box_01-2"]
+    assert entry.children[-1].astext() == "✗ 1 of 5 examples failed"
+
+
+def test_the_house_lists_its_rooms(tmp_path):
+    """A row says what a room is about, in the first words of its package, what it holds and what that came to."""
+    table = house_table("rulebook/index", small_site(tmp_path, ALL_PASSED))
+    rows = [[cell.astext() for cell in row.findall(nodes.entry)] for row in table.findall(nodes.row)]
+    assert rows[1:] == [["Attic", "Where things are kept.", "1", "2", "✓ all 5 examples passed"]]
+
+
+def test_the_totals_name_the_version_that_ran(tmp_path):
+    """Rooms, features, rules, examples, and the fingerprint of the tree."""
+    told = [node.astext() for node in totals(small_site(tmp_path, ALL_PASSED))]
+    assert told == ["1 rooms, 1 features, 2 rules: ✓ all 5 examples passed", f"The version that ran: {'a' * 12}."]
+
+
+def test_without_a_run_there_is_no_version(tmp_path):
+    """Nothing ran, so nothing is told to hold."""
+    site = small_site(tmp_path, {})
+    told = [node.astext() for node in totals(Site(site.root, site.rulebook, Results.absent()))]
+    assert told == ["1 rooms, 1 features, 2 rules: ○ all 5 examples not run", "Nothing has been run."]
+
+
+def test_a_room_is_made_from_states_and_the_house_from_the_version_too(tmp_path):
+    """A failure changes both pages; the page of the room does not depend on the version of the run."""
+    good, bad = small_site(tmp_path, ALL_PASSED), small_site(tmp_path, ALL_PASSED | BAD)
+    assert of_room(good, "attic") != of_room(bad, "attic")
+    assert of_house(good) != of_house(bad)
+    later = Site(good.root, good.rulebook, Results("b", current=True, there=True, verdicts=good.results.verdicts))
+    assert of_room(good, "attic") == of_room(later, "attic")
+    assert of_house(good) != of_house(later)
+
+
+def test_the_pages_of_features_follow_the_room(tmp_path):
+    """The table of contents holds them in the order given, out of sight."""
+    tree = next(toctree(PAGE, ["rulebook/attic/b", "rulebook/attic/a"]).findall(addnodes.toctree))
+    assert tree["hidden"]
+    assert tree["entries"] == [(None, "rulebook/attic/b"), (None, "rulebook/attic/a")]

@@ -1,0 +1,44 @@
+from living.results import Verdict
+from living.rules.rule_index import family_section, lines
+
+from tests.site.small_sites import ALL_PASSED, RAIN, small_site
+
+PLANNED = """\
+# To come
+
+```{planned}
+CAT_01 | A crate is made of wood. | a guess.
+BOX_03 | A box is blue. | a wish.
+```
+"""
+
+
+def test_every_id_has_a_line_for_every_sentence(tmp_path):
+    """An id that two rules share has two lines, a rule of two ids is on both; each leads to its own anchor."""
+    found = lines(small_site(tmp_path, ALL_PASSED | {RAIN: Verdict("skipped")}))
+    assert [(line.rule_id, line.anchor, line.state) for line in found] == [
+        ("BOX_01", "rule-box_01", "✓ holds"),
+        ("BOX_01", "rule-box_01-2", "– skipped"),
+        ("BOX_02", "rule-box_02", "✓ holds"),
+    ]
+    assert {line.page for line in found} == {"rulebook/attic/boxes"}
+    assert [line.source for line in found] == ["a guess.", "a look.", "a guess."]
+
+
+def test_what_is_to_come_stands_among_them(tmp_path):
+    """A promised rule is in the family of its id, says that it is to come, and leads to the page of promises."""
+    page = tmp_path / "docs" / "rulebook" / "planned.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(PLANNED, encoding="utf-8")
+    found = lines(small_site(tmp_path, ALL_PASSED))
+    assert [line.rule_id for line in found] == ["BOX_01", "BOX_01", "BOX_02", "BOX_03", "CAT_01"]
+    assert (found[3].state, found[3].page) == ("◌ to come", "rulebook/planned")
+
+
+def test_a_family_says_which_room_it_is_of(tmp_path):
+    """The heading of a family names the rooms of its rules."""
+    site = small_site(tmp_path, ALL_PASSED)
+    section = family_section("rulebook/rules", site, "BOX", lines(site))
+    assert section.children[0].astext() == "BOX: Attic"
+    assert section["ids"] == ["rules-box"]
+    assert "A box is dry" in section.astext()

@@ -1,0 +1,144 @@
+from pathlib import Path
+
+import pytest
+from living.rules.rulebook import Rulebook, anchors, is_portable, name_of, paragraphs, rooms_in_order, source_of
+from sphinx.errors import ExtensionError
+
+ROOT = Path(__file__).parents[2]
+
+PROJECT = """\
+[[tool.importlinter.contracts]]
+id = "house"
+layers = ["(cellar)", "(attic)"]
+"""
+
+RULES = """\
+Feature: Boxes
+  What is kept.
+
+  @BOX_01
+  Rule: A box is closed
+    A word on why.
+
+    Source: a document (S0), read
+    over two lines.
+
+    Scenario: One
+      Given a box
+
+  @BOX_01 @BOX_02 @portable
+  Rule: A box is dry
+    Source: a guess.
+
+    Scenario: Two
+      Given a box
+
+  @BOX_03
+  Rule: A box is heavy
+    Source: a scale.
+
+    @portable
+    Scenario: Three
+      Given a box
+
+    Scenario: Four
+      Given a box
+"""
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A function that writes features, by their names, into a house of two rooms."""
+
+    def build(**features):
+        (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+        for name, text in features.items():
+            path = tmp_path / "features" / f"{name.replace('__', '/')}.feature"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return build
+
+
+@pytest.fixture
+def boxes(house):
+    """The feature of boxes."""
+    return Rulebook.read(house(attic__boxes=RULES)).features["attic/boxes"]
+
+
+def test_rooms_stand_in_the_order_of_the_house(house):
+    """The room that data comes to first is first, whatever the alphabet says; a room of no layer comes last."""
+    root = house(cellar__boxes=RULES, attic__boxes=RULES, annexe__boxes=RULES)
+    assert [room.name for room in Rulebook.read(root).rooms] == ["attic", "cellar", "annexe"]
+
+
+def test_the_house_is_the_one_that_is_checked():
+    """The order of brim's own rooms is that of its import contract."""
+    assert rooms_in_order(ROOT).index("conversation") < rooms_in_order(ROOT).index("engine")
+
+
+def test_features_are_known_by_room_and_name(house):
+    """A feature is found by the name that its three files share."""
+    rulebook = Rulebook.read(house(attic__boxes=RULES))
+    assert [name_of(feature) for feature in rulebook.features.values()] == ["attic/boxes"] == list(rulebook.features)
+
+
+def test_an_id_has_one_home(house):
+    """An id that two features name leads to the first in the order of the house."""
+    assert Rulebook.read(house(cellar__b=RULES, attic__a=RULES)).homes["BOX_01"] == "attic/a"
+
+
+def test_a_room_is_found_by_name(house):
+    """A room without a feature is none."""
+    rulebook = Rulebook.read(house(attic__boxes=RULES))
+    assert rulebook.room("attic") is rulebook.rooms[0]
+    assert rulebook.room("cellar") is None
+
+
+def test_an_id_that_stands_twice_has_two_anchors(boxes):
+    """The first rule of an id has the plain anchor, the next one a number; a rule of two ids has two anchors."""
+    assert list(anchors(boxes).values()) == [("rule-box_01",), ("rule-box_01-2", "rule-box_02"), ("rule-box_03",)]
+
+
+def test_the_source_is_one_paragraph(boxes):
+    """It is found behind other paragraphs, and its lines are joined."""
+    assert source_of(boxes.rules[0]) == "a document (S0), read over two lines."
+    assert next(paragraphs(boxes.rules[0].description)) == "A word on why."
+
+
+def test_a_rule_is_portable_where_all_of_it_is(boxes):
+    """The tag of the rule is enough; the tag of one scenario is not, but for that scenario."""
+    closed, dry, heavy = boxes.rules
+    assert [is_portable(boxes, rule) for rule in (closed, dry, heavy)] == [False, True, False]
+    assert [is_portable(boxes, heavy, scenario) for scenario in heavy.scenarios] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("Source: a guess.", "A guess.", "features/attic/boxes.feature:15: the rule has no source: 'A box is dry'"),
+        ("@BOX_03\n", "\n", "features/attic/boxes.feature:22: the rule has no id: 'A box is heavy'"),
+        ("@portable\n    Scen", "@portable\n    Scene", "features/attic/boxes.feature:26: it does not parse: "),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(house, old, new, told):
+    """A feature that does not parse, and a rule without source or id, are told with file and line."""
+    with pytest.raises(ExtensionError) as met:
+        Rulebook.read(house(attic__boxes=RULES.replace(old, new)))
+    assert str(met.value).startswith(told)
+
+
+def test_every_fault_is_told_at_once(house):
+    """Whoever mends a feature sees all that is to mend."""
+    root = house(attic__boxes=RULES.replace("Source:", "From:"))
+    with pytest.raises(ExtensionError) as met:
+        Rulebook.read(root)
+    assert len(str(met.value).splitlines()) == 3
+
+
+def test_the_rulebook_lists_the_rooms_in_the_order_of_the_house():
+    """Its table of contents names every room, from the first that data comes to, then the index and what is to come."""
+    page = (ROOT / "docs" / "rulebook" / "index.md").read_text(encoding="utf-8")
+    listed = page.partition(":hidden:\n")[2].replace("```", "").split()
+    assert listed == [*(f"{room.name}/index" for room in Rulebook.read(ROOT).rooms), "rules", "planned"]

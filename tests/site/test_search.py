@@ -1,0 +1,57 @@
+import json
+import shutil
+import subprocess
+
+import pytest
+from living.search import RulebookSearch
+
+SAMPLES = [
+    "Exactly full is 191,808, not due.",
+    "At 92 % of 32000 tokens, 0.95 or 2%.",
+    "TRG_04 and TRG_05; S2, section 2.",
+    "1,000,000 bytes in src/brim/trigger/overflow.py",
+    "café – naïve “quotes” <held>",
+    "",
+]
+
+
+def split(text):
+    """The terms of a text, as the index has them."""
+    return RulebookSearch({}).split(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("up to 32,000 tokens", ["up", "to", "32,000", "tokens"]),
+        ("32000", ["32,000"]),
+        ("999 1000", ["999", "1,000"]),
+        ("ends at 32,000.", ["ends", "at", "32,000"]),
+        ("1,000,000", ["1,000,000"]),
+        ("0.95", ["0.95"]),
+        ("92% and 92 %", ["92%", "and", "92%"]),
+        ("@TRG_04: due", ["TRG_04", "due"]),
+        ("a word", ["a", "word"]),
+    ],
+)
+def test_numbers_and_ids_are_whole_terms(text, terms):
+    """Separators, decimals and percent signs belong to a number, an underscore to an id, a full stop to nothing."""
+    assert split(text) == terms
+
+
+def test_a_term_with_a_separator_is_kept_by_the_index():
+    """Bare digits are passed over by Sphinx; a number with a separator is not."""
+    assert RulebookSearch({}).word_filter("32,000")
+    assert RulebookSearch({}).stem("trg_04") == "trg_04"
+
+
+@pytest.mark.peers
+def test_the_browser_splits_as_the_index_does():
+    """What is typed falls into the terms that the pages fell into."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node on the path")
+    script = f"var Scorer = {{}};{RulebookSearch.js_splitter_code};"
+    script += f"console.log(JSON.stringify({json.dumps(SAMPLES)}.map(splitQuery)))"
+    run = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout) == [split(text) for text in SAMPLES]

@@ -1,0 +1,103 @@
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from living.reference.declared import Source
+from living.reference.settings_page import NUMBERS, VARIABLES, settings
+from sphinx.errors import ExtensionError
+
+from brim import Compactor, ModelLimits
+from brim.compaction.settings import SummarySettings
+from brim.settings import ON
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+VARIABLE = re.compile(r'"((?:BRIM|OPENCODE)_[A-Z_]+)"')
+
+
+def rows(table):
+    """The rows of a table, cell by cell."""
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()[2:]]
+
+
+def test_every_variable_that_the_source_knows_is_on_the_page():
+    """There is none that brim heeds in silence, and the page names none that it does not."""
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    heeded = {name for text in texts for name in VARIABLE.findall(text)}
+    told = set(re.findall(r"`((?:BRIM|OPENCODE)_[A-Z_]+)`", settings(ROOT, "environment")))
+    assert told == heeded
+
+
+def test_every_argument_of_a_compactor_is_told_with_its_default():
+    """In the order in which it takes them, by the number that a constant stands for."""
+    taken = inspect.signature(Compactor).parameters
+    told = rows(settings(ROOT, "compactor"))
+    assert [name.strip("`") for name, _, _ in told] == list(taken)
+    assert [default.strip("`") for _, default, _ in told] == [repr(one.default) for one in taken.values()]
+    assert all(meaning[0].isupper() for _, _, meaning in told)
+
+
+@pytest.mark.parametrize("model", [ModelLimits, SummarySettings])
+def test_every_field_of_a_model_is_told(model):
+    """With the description that the model has of it, and its default where it has one."""
+    told = rows(settings(ROOT, f"{model.__module__}.{model.__name__}"))
+    assert [name.strip("`") for name, _, _ in told] == list(model.model_fields)
+    for (_, default, meaning), one in zip(told, model.model_fields.values(), strict=True):
+        assert re.sub(r"{rule}`(\w+)`", r"\1", meaning) == one.description
+        assert default.strip("`") == ("" if one.is_required() else repr(one.default))
+
+
+def test_numbers_are_read_as_people_read_them():
+    """With separators, a share as a decimal, several one after another; beside each its meaning and its place."""
+    told = {place.strip("`"): (number, meaning) for number, meaning, place in rows(settings(ROOT, "numbers"))}
+    assert told.keys() == {f"{module}.{name}" for module, name in NUMBERS}
+    assert told["brim.trigger.usable_context.OUTPUT_CAP"][0] == "32,000"
+    assert told["brim.summary.compression.ENOUGH"][0] == "0.6"
+    assert told["brim.trigger.thresholds.PROACTIVE_SHARE"][0] == "0.92"
+    assert told["brim.summary.attempts.WAITS"][0] == "0, 1,000, 2,000"
+
+
+def test_the_page_names_the_words_that_switch_something_on():
+    """All that the source knows, and no other."""
+    said = PAGE.partition("A switch is on for the words")[2].partition(".")[0]
+    assert set(re.findall(r"`(\w+)`", said)) == ON
+
+
+def test_there_is_a_table_for_each_place_that_the_page_asks_for():
+    """None of them is empty."""
+    asked = re.findall(r"```{settings} (\S+)", PAGE)
+    assert len(asked) == 5
+    assert all(rows(settings(ROOT, kind)) for kind in asked)
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A function that writes a module of a small project, whose numbers and variables alone are told."""
+
+    def write(text):
+        (tmp_path / "src" / "brim").mkdir(parents=True)
+        (tmp_path / "src" / "brim" / "shelf.py").write_text(text, encoding="utf-8")
+        monkeypatch.setattr("living.reference.settings_page.VARIABLES", (("brim.shelf", "HOME"),))
+        return tmp_path
+
+    return write
+
+
+def test_a_variable_is_told_by_the_text_behind_it(small):
+    """Its rules are links, and a sign that would part cells is none."""
+    root = small('HOME = "BRIM_SHELF"\n"""Where | the shelf is (SHV_01)."""\n')
+    assert rows(settings(root, "environment")) == [["`BRIM_SHELF`", r"Where \| the shelf is ({rule}`SHV_01`)."]]
+
+
+def test_a_setting_without_a_meaning_fails_the_build(small):
+    """With file and line."""
+    root = small('"""A shelf."""\n\nHOME = "BRIM_SHELF"\n')
+    with pytest.raises(ExtensionError, match=re.escape("src/brim/shelf.py:3: HOME has no docstring")):
+        settings(root, "environment")
+
+
+def test_the_constants_that_are_told_are_there():
+    """Each with its meaning."""
+    source = Source(ROOT)
+    assert all(source.find(module, name).doc for module, name in (*VARIABLES, *NUMBERS))

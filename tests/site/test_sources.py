@@ -1,0 +1,333 @@
+"""The pages of the sources: what texts mention, what is at fault, and what is shown."""
+
+import re
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from living.origins.claims import issue_anchor, read_documents
+from living.origins.library import library
+from living.origins.mentions import Mention, mentions, scan
+from living.origins.source_faults import faults
+from living.rules.rulebook import Rulebook, source_of
+
+from tests.site.source_pages import DECISION, FIELD, LIMITS, PAGES, S0, source_tree
+
+ROOT = Path(__file__).parents[2]
+LONGEST_QUOTATION = 6
+
+
+@pytest.fixture
+def shelves(tmp_path):
+    """A tree in which nothing is wrong."""
+    return source_tree(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def rulebook() -> Rulebook:
+    """The rulebook of this tree."""
+    return Rulebook.read(ROOT)
+
+
+def met(text, root=ROOT):
+    """What a text mentions, as (document, section, words)."""
+    return [(one.document, one.section, one.text) for one in scan(library(root), text) if isinstance(one, Mention)]
+
+
+def test_nothing_is_wrong_with_the_sources(rulebook):
+    """Every mention in a feature leads to a section that names the rule, and every rule is named by some page."""
+    told = (f"{one.path.relative_to(ROOT)}:{one.line}: {one.message}" for one in faults(ROOT, rulebook))
+    assert not "\n".join(told)
+
+
+def test_every_rule_has_a_source(rulebook):
+    """No rule stands in a feature without words that say where it comes from."""
+    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
+    assert not [rule.sentence for rule in rules if not source_of(rule)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("OpenCode's check (S0).", [("S0", "", "S0")], id="a document"),
+        pytest.param("both (S0, S1) agree", [("S0", "", "S0"), ("S1", "", "S1")], id="two documents"),
+        pytest.param("(S2, section 10)", [("S2", "10", "S2, section 10")], id="a section"),
+        pytest.param("(S2, section 10.5)", [("S2", "10.5", "S2, section 10.5")], id="a section below"),
+        pytest.param(
+            "(S2, sections 8 and 10.1)", [("S2", "8", "S2, sections 8"), ("S2", "10.1", "10.1")], id="two sections"
+        ),
+        pytest.param(
+            "(S0; S2,\n section 2)", [("S0", "", "S0"), ("S2", "2", "S2,\n section 2")], id="over a line's end"
+        ),
+        pytest.param(
+            "(S2, section 3, Session Persistence)",
+            [("S2", "3", "S2, section 3, Session Persistence")],
+            id="a section with its name",
+        ),
+        pytest.param("(S2, section 2, has them)", [("S2", "2", "S2, section 2")], id="a section and what it has"),
+        pytest.param("(S2, section 2, 100,000)", [("S2", "2", "S2, section 2")], id="a section and a number"),
+        pytest.param("the design (S3, error handling)", [("S3", "error handling", "S3, error handling")], id="a name"),
+        pytest.param(
+            '(S3, "API changes")', [("S3", "api changes", 'S3, "API changes"')], id="a name in quotation marks"
+        ),
+        pytest.param(
+            "(S3, configuration and edge cases)",
+            [("S3", "configuration", "S3, configuration"), ("S3", "implementation plan", "edge cases")],
+            id="two names",
+        ),
+        pytest.param(
+            "(S4, anchor types and weights)",
+            [("S4", "anchor detection", "S4, anchor types and weights")],
+            id="a name with and",
+        ),
+        pytest.param("S1, which is short", [("S1", "", "S1")], id="a document in a sentence"),
+        pytest.param("see decision 0004", [("decisions", "0004", "decision 0004")], id="a decision"),
+        pytest.param("gwdg/chat-ai#120.", [("field", "gwdg/chat-ai#120", "gwdg/chat-ai#120")], id="a thread"),
+        pytest.param(
+            "goose#11255 and #11257",
+            [("field", "aaif-goose/goose#11255", "goose#11255"), ("field", "aaif-goose/goose#11257", "#11257")],
+            id="a thread by its last name, and the next of the same place",
+        ),
+        pytest.param("S5, AS2, S22 and section 2", [], id="nothing"),
+    ],
+)
+def test_a_mention_is_found(text, expected):
+    """Documents, sections by number and by name, decisions and threads are found as the features write them."""
+    assert met(text) == expected
+    assert all(one.known for one in scan(library(), text) if isinstance(one, Mention))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(S2, section 12)", "(S3, next year)", "(S0, section 1)", "decision 9999", "some/shop#7"],
+)
+def test_what_is_nowhere_is_known_to_be(text):
+    """A section, a decision and a thread that have no place are mentioned, and not known."""
+    assert [one.known for one in scan(library(), text) if isinstance(one, Mention)] == [False]
+
+
+def test_the_pieces_are_the_text(rulebook):
+    """Whatever a text mentions, its pieces joined are the text itself."""
+    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
+    odd = [
+        "",
+        "S2",
+        "S2, section 2, section 3",
+        "S0, S0 and S0",
+        "#7 #8",
+        "(S3, x (S3, y) decision 0001 and decision 1",
+        "a/b#1, #2",
+    ]
+    for text in [*odd, *(rule.description for rule in rules)]:
+        pieces = scan(library(), text)
+        assert "".join(one if isinstance(one, str) else one.text for one in pieces) == text
+
+
+def test_every_mention_of_the_features_has_a_page_and_a_gist(rulebook):
+    """What the page of a rule links to is there, and can be told in a line."""
+    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
+    found = [one for rule in rules for one in mentions(source_of(rule)) if isinstance(one, Mention)]
+    assert found
+    assert not [one for one in found if not one.gist or not (ROOT / "docs" / f"{one.page}.md").exists()]
+
+
+def test_a_section_has_the_anchor_that_others_count_on():
+    """The anchor of a section is made of its document and its key."""
+    anchors = {section.anchor for document in read_documents(ROOT) for section in document.sections}
+    assert {"source-s2-section-2", "source-s2-section-10-5", "source-s4-section-turn-selection"} <= anchors
+    assert issue_anchor("gwdg/chat-ai#120") == "field-gwdg-chat-ai-120"
+
+
+def test_no_two_sections_have_one_anchor():
+    """An anchor leads to one place."""
+    anchors = [section.anchor for document in read_documents(ROOT) for section in document.sections]
+    assert len(anchors) == len(set(anchors))
+
+
+def test_nothing_is_quoted_at_length():
+    """Of the documents no more than a name or a constant is quoted."""
+    pages = sorted((ROOT / "docs" / "sources").glob("*.md"))
+    quotations = (
+        found for page in pages for found in re.findall(r"“[^”]*”|\"[^\"]*\"", page.read_text(encoding="utf-8"))
+    )
+    assert not [one for one in quotations if len(one.split()) > LONGEST_QUOTATION]
+
+
+def test_a_page_is_read_line_by_line(shelves):
+    """A claim knows its line, its rules, its decisions, its note and why it was not taken."""
+    document, field = read_documents(shelves.root)
+    held, wood, falls, picked = document.claims
+    assert (document.name, document.page, document.title) == ("S0", "sources/s0", "S0: On shelves")
+    assert document.sections[0].gist == "What a shelf holds, and what it does not."
+    assert (held.line, held.rules, held.decisions) == (17, ("LIM_01",), ("0001",))
+    assert (wood.line, wood.refused) == (18, "it may be of steel; LIM_03 says of what")
+    assert (falls.line, falls.note) == (26, "softly; or not")
+    assert picked.rules == ("LIM_03",)
+    assert [claim.issue for claim in field.claims] == ["some/shop#7", "other/shop#9"]
+
+
+def test_nothing_is_wrong_with_the_tree(shelves):
+    """The tree of these tests is without fault."""
+    assert shelves.faults() == []
+
+
+BROKEN = {
+    "an unknown rule in a table": (
+        S0,
+        "fits. | LIM_01;",
+        "fits. | LIM_01, LIM_99;",
+        f"{S0}:17: there is no rule LIM_99",
+    ),
+    "an unknown decision in a table": (S0, "decision 0001", "decision 0002", f"{S0}:17: there is no decision 0002"),
+    "a claim of which nothing became": (
+        S0,
+        "What falls is picked up. | LIM_03",
+        "What falls is picked up.",
+        f"{S0}:27: a claim has a rule, a decision, or 'not taken:' with the reason: 'What falls is picked up.'",
+    ),
+    "a claim with a note alone": (
+        S0,
+        "LIM_02; note: softly",
+        "note: softly",
+        f"{S0}:26: a claim has a rule, a decision, or 'not taken:' with the reason: 'What lies over the edge falls.'",
+    ),
+    "a claim with words that say nothing": (
+        S0,
+        "picked up. | LIM_03",
+        "picked up. | LIM_03; perhaps",
+        f"{S0}:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'perhaps'",
+    ),
+    "a claim with a cell too many": (
+        S0,
+        "picked up. | LIM_03",
+        "picked up. | LIM_03 | LIM_02",
+        f"{S0}:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'LIM_02'",
+    ),
+    "claims on another's page": (
+        S0,
+        "{claims} S0 | edges | on edges",
+        "{claims} S1 | edges | on edges",
+        f"{S0}:23: claims of S1 on the page of S0",
+    ),
+    "a section that is not there": (
+        LIMITS,
+        "S0, section 1",
+        "S0, section 2",
+        f"{LIMITS}:6: no page of docs/sources or docs/decisions has 'S0, section 2'",
+    ),
+    "a section by a name that it has not": (
+        LIMITS,
+        "S0, on edges",
+        "S0, on corners",
+        f"{LIMITS}:14: no page of docs/sources or docs/decisions has 'S0, on corners'",
+    ),
+    "a section that does not name the rule": (
+        LIMITS,
+        "S0, on edges",
+        "S0, section 1",
+        f"{LIMITS}:14: LIM_02 cites 'S0, section 1', and docs/sources/s0.md does not name it there",
+    ),
+    "a thread that is not there": (
+        LIMITS,
+        "some/shop#7",
+        "some/shop#8",
+        f"{LIMITS}:6: no page of docs/sources or docs/decisions has 'some/shop#8'",
+    ),
+    "a thread that does not name the rule": (
+        LIMITS,
+        "some/shop#7",
+        "other/shop#9",
+        f"{LIMITS}:6: LIM_01 cites 'other/shop#9', and docs/sources/field.md does not name it there",
+    ),
+    "a decision on other rules": (
+        DECISION,
+        "Rules: LIM_01, LIM_02.",
+        "Rules: LIM_02.",
+        f"{LIMITS}:6: LIM_01 cites 'decision 0001', and docs/decisions/0001-a-shelf.md does not name it there",
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "old", "new", "fault"), BROKEN.values(), ids=BROKEN)
+def test_a_fault_is_told_with_its_file_and_line(shelves, path, old, new, fault):
+    """Whatever is wrong between rules and sources is told, with the place where it is to be mended."""
+    shelves.edit(path, old, new)
+    assert fault in shelves.faults()
+
+
+def test_a_rule_that_no_page_names_is_told(shelves):
+    """A rule is named by a document, or by the page that goes beyond them."""
+    shelves.edit(LIMITS, "the first document (S0, section 1), and decision 0001; the field, some/shop#7.", "brim.")
+    shelves.edit(S0, "fits. | LIM_01; decision 0001", "fits. | decision 0001")
+    shelves.edit(FIELD, "fell. | LIM_01", "fell. | LIM_02")
+    assert shelves.faults() == [f"{LIMITS}:5: no page of docs/sources names LIM_01"]
+
+
+def test_a_tree_without_sources_has_no_fault(tmp_path, rulebook):
+    """Where there are no pages of sources, none are missed."""
+    assert not list(faults(tmp_path, rulebook))
+
+
+@pytest.fixture
+def furnished(project):
+    """The small project with pages about its sources, its features run."""
+    limits, shelves = "features/store/limits.feature", "features/store/shelves.feature"
+    project.tree.edit(limits, "Source: a document.", "Source: a document (S0, section 1).")
+    project.tree.edit(shelves, "Source: a document.", "Source: the document on edges (S0, on edges).")
+    for path, text in PAGES.items():
+        if path.startswith("docs/"):
+            project.tree.write(path, text)
+    project.tree.edit(S0, "falls. | LIM_02;", "falls. | LIM_02, SHV_01;")
+    pages = ("rulebook/index", "sources/s0", "sources/field", "decisions/index", "rulebook/planned")
+    contents = "\n".join(("```{toctree}", *pages, "```"))
+    prose = "A shelf (LIM_02, `LIM_01`) by decision 0001."
+    project.tree.write("docs/index.md", f"# A small project\n\n{prose}\n\n{contents}\n")
+    project.run()
+    return project
+
+
+def page_of(project, name):
+    """A page of its site."""
+    return (project.root / "build" / "site" / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_claims_and_bare_ids_lead_to_their_rules(furnished):
+    """A claim stands beside its rule with the verdict; bare ids in prose are links, and code stays as it is."""
+    told = furnished.build()
+    assert not told.returncode, told.stdout + told.stderr
+    source, index, decision = (page_of(furnished, name) for name in ("sources/s0", "index", "decisions/0001-a-shelf"))
+    for expected in (
+        '<section id="source-s0-section-1">',
+        'href="../rulebook/store/limits.html#rule-lim_01"',
+        "✓ holds",
+        'href="../decisions/0001-a-shelf.html"',
+        "not taken",
+        "◌ to come",
+        'href="../rulebook/planned.html#rule-lim_03"',
+    ):
+        assert expected in source
+    assert 'href="rulebook/store/limits.html#rule-lim_02"' in index
+    assert 'href="decisions/0001-a-shelf.html"' in index
+    assert "rule-lim_01" not in index
+    assert 'href="../sources/s0.html#source-s0-section-1"' in decision
+    assert 'href="../rulebook/store/limits.html#rule-lim_02"' in decision
+
+
+def test_the_build_fails_on_a_fault(furnished):
+    """An unknown rule in a table, or in a text, ends the build; file and line are told."""
+    furnished.tree.edit(S0, "picked up. | LIM_03", "picked up. | LIM_77")
+    furnished.tree.edit("docs/index.md", "A shelf (LIM_02,", "A shelf (LIM_88,")
+    told = furnished.build()
+    assert told.returncode
+    assert f"{S0}:27: WARNING: there is no rule LIM_77" in told.stderr
+    assert "docs/index.md:3: WARNING: there is no rule LIM_88" in told.stderr
+
+
+def test_a_state_that_changes_changes_the_page_of_the_source(furnished):
+    """A failing rule is shown as failing beside the claim, though the page of the source is as it was."""
+    furnished.build()
+    assert "✗ fails" not in page_of(furnished, "sources/s0")
+    run = (furnished.root / "build" / "rulebook.xml").read_text(encoding="utf-8")
+    furnished.tree.write("build/rulebook.xml", run.replace("</testcase>", '<failure message="it fell"/></testcase>'))
+    furnished.build()
+    assert "✗ fails" in page_of(furnished, "sources/s0")

@@ -1,0 +1,134 @@
+"""A site from its sources to its pages: what a failure looks like, what an edit changes, and what stops a build."""
+
+from hashlib import sha256
+
+import pytest
+
+from tests.site.html_pages import Pages
+from tests.site.small_project import FILE, LIMITS, ROW, RULE, SHELVES, STEP_FILE
+
+pytestmark = pytest.mark.timeout(300)
+
+NAMES_THE_VERSION = "rulebook/index.html"
+SEARCH = "searchindex.js"
+
+
+def contents(site):
+    """The files of a site, each with what tells its content apart."""
+    files = (path for path in site.rglob("*") if path.is_file())
+    return {path.relative_to(site).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def changed(before, after):
+    """The files that came, went or changed."""
+    return {path for path in before | after if before.get(path) != after.get(path)}
+
+
+@pytest.fixture
+def mixed(project):
+    """A site in which one row fails, one scenario is skipped, and the others hold."""
+    project.tree.edit(FILE, ROW, ROW.replace("refused", "kept   "))
+    project.tree.edit(STEP_FILE, "    return len(datatable) == 2", "    pytest.skip('the shelf is being painted')")
+    project.tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
+    project.run()
+    built = project.build()
+    assert built.returncode == 0, built.stderr
+    return project.site
+
+
+@pytest.mark.peers
+def test_a_failing_row_and_a_skipped_scenario_show_as_what_they_are(mixed, visits):
+    """Each says in a sign and a word, without colour, what it came to and why; its rule and feature say so."""
+    page = visits(mixed.as_uri()).go(f"{LIMITS}.html")
+    page.add_style_tag(
+        content="* { color: black !important; background: white !important } *::before { content: none }"
+    )
+    rows = [" ".join(row.inner_text().split()) for row in page.locator("table.examples tbody tr").all()]
+    why = "Then they are kept: assert False == ('kept' == 'kept'"
+    assert rows == ["exactly 10 10 kept ✓ passed", "one over 10 11 kept ✗ failed", why]
+    alone = page.locator("section", has=page.get_by_role("heading", name="No limit keeps all")).last
+    assert "– skipped the shelf is being painted" in " ".join(alone.inner_text().split())
+    assert page.get_by_text("✗ 1 of 3 examples failed").count() == 2
+
+
+@pytest.mark.peers
+def test_a_failure_shows_wherever_its_rule_is_listed(mixed, visits):
+    """The page of the room, the rulebook and the index of rules show the failure without its page being opened."""
+    window = visits(mixed.as_uri())
+    for path in ("rulebook/store/index.html", "rulebook/index.html", "rulebook/rules.html"):
+        assert "✗" in window.go(path).locator("main").inner_text(), path
+    assert not window.complaints, "\n".join(window.complaints)
+
+
+def test_what_did_not_run_is_shown_as_that(project):
+    """Without results every example says that it was not run, and no page says that anything holds."""
+    (project.root / "build" / "rulebook.xml").unlink()
+    assert project.build().returncode == 0
+    pages = {path: project.text(path) for path in Pages(project.site).by_path if path.startswith("rulebook/")}
+    assert pages[f"{LIMITS}.html"].count("○ not run<") >= 3
+    assert [path for path, text in pages.items() if "✓" in text] == []
+
+
+def test_an_edit_of_a_source_changes_its_page_and_no_other(project):
+    """After a new run of the examples the page of the file is another, and the page that names the version."""
+    assert project.build().returncode == 0
+    before = contents(project.site)
+    project.tree.write("src/brim/store/limits.py", '"""Keeps what fits."""\n')
+    project.run()
+    assert project.build().returncode == 0
+    assert changed(before, contents(project.site)) == {"code/src/brim/store/limits.py.html", NAMES_THE_VERSION}
+
+
+def test_an_edit_of_a_feature_changes_its_page_its_code_and_the_search(project):
+    """A reworded scenario shows on its page, that of its file, and in the search, as in a build from nothing."""
+    assert project.build().returncode == 0
+    before = contents(project.site)
+    project.tree.edit(FILE, "Scenario: No limit keeps all", "Scenario: Without a limit all is kept")
+    project.run()
+    anew = project.build_beside("anew")
+    assert project.build().returncode == anew() == 0
+    after = contents(project.site)
+    assert changed(before, after) == {f"{LIMITS}.html", f"code/{FILE}.html", SEARCH, NAMES_THE_VERSION}
+    assert changed(after, contents(project.root / "build" / "anew")) == set()
+
+
+def test_results_of_another_version_are_shown_as_such(project):
+    """After an edit without a run no example is shown as holding, and every page of the rulebook says why."""
+    project.tree.write(STEP_FILE, (project.root / STEP_FILE).read_text(encoding="utf-8") + "\n# later\n")
+    assert project.build().returncode == 0
+    for page in (LIMITS, SHELVES, "rulebook/store/index", "rulebook/index", "rulebook/rules"):
+        text = project.text(f"{page}.html")
+        assert "not from this version" in text, page
+        assert "✓" not in text, page
+
+
+def test_a_new_run_makes_the_pages_hold_again(project):
+    """The pages that waited for a run of this version show its verdicts, though no page was edited."""
+    results = project.root / "build" / "rulebook.xml"
+    written = results.read_text(encoding="utf-8")
+    results.write_text(written.replace('name="version" value="', 'name="version" value="0'), encoding="utf-8")
+    assert project.build().returncode == 0
+    assert "✓ passed" not in project.text(f"{LIMITS}.html")
+    results.write_text(written, encoding="utf-8")
+    assert project.build().returncode == 0
+    assert project.text(f"{LIMITS}.html").count("✓ passed<") == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "told"),
+    [
+        (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: it does not parse: "),
+        (FILE, "    Source: a document.\n", "", f"{FILE}:6: the rule has no source: {RULE!r}"),
+        (FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: the rule has no id: {RULE!r}"),
+        ("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
+        ("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
+        ("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: it is no JUnit file: "),
+    ],
+    ids=["no feature", "no source", "no id", "unknown in a source", "unknown on a page", "no results"],
+)
+def test_bad_input_stops_the_build_with_file_and_line(project, path, old, new, told):
+    """The build fails, and says the file and the line of the fault, and what is wrong there."""
+    project.tree.edit(path, old, new)
+    built = project.build()
+    assert built.returncode != 0
+    assert told in built.stderr

@@ -1,0 +1,75 @@
+"""A window of the browser that writes down all that a page asks for and complains of."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+from playwright.sync_api import Browser, Page
+
+GIVEN_UP = "net::ERR_ABORTED"
+"""What a request comes to when its page is left before the answer."""
+
+WITHIN_THE_PAGE = ("data:", "blob:", "about:")
+
+
+class Visits:
+    """Pages of one site in one window. `requests` are the addresses asked for, `complaints` what went wrong."""
+
+    def __init__(
+        self, browser: Browser, home: str, *, theme: str = "light", width: int = 1_280, height: int = 800
+    ) -> None:
+        self.home = home.rstrip("/")
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self._context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": height})
+        self._context.set_default_timeout(20_000)
+        self.page = self._context.new_page()
+        self._listen()
+
+    def go(self, path: str) -> Page:
+        """Open a page of the site, with its query and anchor."""
+        self.page.goto(f"{self.home}/{path}", wait_until="load")
+        return self.page
+
+    def left_the_site(self) -> list[str]:
+        """The requests that went elsewhere."""
+        return [one for one in self.requests if not one.startswith((f"{self.home}/", *WITHIN_THE_PAGE))]
+
+    def close(self) -> None:
+        """Close the window."""
+        self._context.close()
+
+    def _listen(self) -> None:
+        self._context.on("request", lambda request: self.requests.append(request.url))
+        self._context.on("requestfailed", self._look_at_failure)
+        self._context.on("response", self._look_at)
+        self.page.on("pageerror", lambda error: self._complain(f"thrown: {error}"))
+        self.page.on("console", lambda said: said.type in {"error", "warning"} and self._complain(said.text))
+
+    def _look_at(self, response) -> None:
+        if response.status >= 400:
+            self._complain(f"answered with {response.status}: {response.url}")
+
+    def _look_at_failure(self, request) -> None:
+        if request.failure != GIVEN_UP:
+            self._complain(f"not answered: {request.url}")
+
+    def _complain(self, met: str) -> None:
+        self.complaints.append(f"{self.page.url.removeprefix(self.home)}: {met}")
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder that a plain server on this machine gives out."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
