@@ -1,5 +1,6 @@
 """A reader of the guides: at home in a folder of their own, with a copy of the project that is ready for use."""
 
+import asyncio
 import json
 import os
 import sys
@@ -15,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 PROJECT = ("Makefile", "README.md", "docs", "features", "pyproject.toml", "src", "steps", "tests")
 """What a copy of the project holds."""
 SCREEN = {"COLUMNS": "80", "NO_COLOR": "1", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
-OWN = ("ANTHROPIC_", "BRIM_", "XDG_", "PG")
-"""How settings begin that a reader does not have."""
+OWN = ("ANTHROPIC_", "BRIM_", "BUILD_NUMBER", "CI", "PG", "PYTEST_", "XDG_")
+"""How settings begin that a reader does not have; where CI is set, pytest says more."""
 EVENTS = [
     {"source": "user", "action": "message", "args": {"content": "Find the lighthouse."}},
     {"source": "agent", "action": "message", "args": {"content": "It stands behind the second pier."}},
@@ -32,7 +33,17 @@ def home():
 
 
 @pytest.fixture
-def reader(home, monkeypatch):
+def loop():
+    """The event loop for what runs without one of its own, as in a program; it ends with the reader."""
+    made = asyncio.new_event_loop()
+    asyncio.set_event_loop(made)
+    yield made
+    asyncio.set_event_loop(None)
+    made.close()
+
+
+@pytest.fixture
+def reader(home, loop, monkeypatch):
     """Someone without a key or a setting, in a folder that holds the project."""
     folder = home / "brim"
     (folder / ".venv").mkdir(parents=True)

@@ -60,17 +60,17 @@ def test_eight_processes_on_one_database(
     check_store(store, told)
     assert [one["reports"] for one in told if one.get("reports")] == []
     assert set(acknowledged(told)) <= {info.id for info in store.sessions()}
-    check_refusals(told)
+    check_refusals(told, some=len(sessions) < PROCESSES)
 
 
-def check_refusals(told: list[dict[str, Any]]) -> None:
+def check_refusals(told: list[dict[str, Any]], *, some: bool) -> None:
     """Whoever was refused was told which process holds the session: one of the eight, on this machine."""
     born = {one["born"] for one in told if "born" in one}
     held = [one["held"] for one in told if "held" in one]
     named = [one for one in map(HELD.match, held) if one is not None]
     records = sum(len(one) for one in acknowledged(told).values())
     print(f"{records:,} records acknowledged, {len(held):,} refused, {len(held) - len(named):,} not told by whom")
-    assert held
+    assert held or not some
     assert {int(one[2]) for one in named} <= born
     assert {one[3] for one in named} <= {socket.gethostname()}
     assert len(named) == len(held)

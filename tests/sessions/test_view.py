@@ -135,7 +135,8 @@ class Acts(RuleBasedStateMachine):
         new = [name for name in self.session.view().ids if name is not None and name not in before]
         self.session.compacted(compaction)
         after = self.session.view()
-        assert set(new) <= set(after.ids)
+        if said != "result":  # a result goes where its call stands, or with it
+            assert set(new) <= set(after.ids)
         for message in compaction.plan.messages[compaction.plan.cut :] if compaction.plan.summarises else ():
             assert not message.text or message.text in {one.text for one in after.messages}
 
