@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 PROJECT = ("Makefile", "README.md", "docs", "features", "pyproject.toml", "src", "steps", "tests")
 """What a copy of the project holds."""
 SCREEN = {"COLUMNS": "80", "NO_COLOR": "1", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
-OWN = ("ANTHROPIC_", "BRIM_", "BUILD_NUMBER", "CI", "PG", "PYTEST_", "XDG_")
-"""How settings begin that a reader does not have; where CI is set, pytest says more."""
+OWN = ("ANTHROPIC_", "BRIM_", "BUILD_NUMBER", "CI", "MAKE", "MFLAGS", "PG", "PYTEST_", "XDG_")
+"""How settings begin that a reader does not have; where CI is set, pytest says more, and so does make within make."""
 EVENTS = [
     {"source": "user", "action": "message", "args": {"content": "Find the lighthouse."}},
     {"source": "agent", "action": "message", "args": {"content": "It stands behind the second pier."}},
