@@ -9,7 +9,7 @@ import os
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.sessions.disk.store import folder_of
+from brim.sessions.places import folder_of
 from brim.sessions.store import open_store
 from steps.stored_sessions import turns, user
 from steps.vocabulary import attempt, phrase

@@ -20,11 +20,12 @@ from rich.table import Table
 
 from brim.sessions.disk.store import FileStore
 from brim.sessions.log import FileLog
+from brim.sessions.places import system_clock
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
-from brim.sessions.store import SessionStore, system_clock
+from brim.sessions.store import SessionStore
 from brim.sessions.summary_records import SummaryRecord
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once

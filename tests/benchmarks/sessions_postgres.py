@@ -24,11 +24,11 @@ import psycopg
 from rich.console import Console
 from rich.table import Table
 
+from brim.sessions.places import system_clock
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.kinds import MessageRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.sql import SqlStore
-from brim.sessions.store import system_clock
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once
 from tests.benchmarks.sessions import made, resumed

@@ -9,8 +9,9 @@ import socket
 import pytest
 
 from brim.errors import InvalidInput, Refused, SessionHeld, StoreFailed
-from brim.sessions.disk.store import FileStore, folder_of
-from brim.sessions.store import default_root, open_store
+from brim.sessions.disk.store import FileStore
+from brim.sessions.places import default_root, folder_of
+from brim.sessions.store import open_store
 from tests.sessions.memory import user
 
 

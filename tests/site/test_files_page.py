@@ -9,8 +9,8 @@ from platformdirs.windows import Windows
 
 from brim import open_store
 from brim.cli import main
+from brim.sessions.places import default_root
 from brim.sessions.recall import index_of, search
-from brim.sessions.store import default_root
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
 TOLD = re.findall(r"`([^`]+)`", PAGE)

@@ -31,7 +31,7 @@ UNESCAPED: Final = re.compile(r"(?<!\\)\|")
 VARIABLES: Final = (
     ("brim.trigger.overflow", "SWITCHES"),
     ("brim.pruning.tool_outputs", "SWITCHES"),
-    ("brim.sessions.store", "HOME"),
+    ("brim.sessions.places", "HOME"),
 )
 """The constants that name variables of the environment, one or several."""
 NUMBERS: Final = (

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from threading import RLock
-from typing import Self, TypeAlias
+from typing import Self
 
+from brim.sessions.places import Clock
 from brim.sessions.records.ids import is_own
 from brim.sessions.records.infos import SessionInfo, with_record
 from brim.sessions.records.journal import Journal, read_records
@@ -17,9 +18,6 @@ from brim.sessions.records.kinds import Record
 from brim.sessions.records.lines import Damaged
 from brim.sessions.view import View, view_of
 from brim.sessions.viewing.walking import Standing, walk_back
-
-Clock: TypeAlias = Callable[[], int]
-"""Tells the time in milliseconds since 1970."""
 
 
 class History:

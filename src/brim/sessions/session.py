@@ -13,7 +13,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
 from brim.errors import Refused, StoreFailed
 from brim.pruning.ledger import Pruning
-from brim.sessions.history import Clock, History
+from brim.sessions.history import History
 from brim.sessions.making import as_planned, compaction_fields, pruning_fields, records_of
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.journal import read_records
@@ -31,8 +31,6 @@ from brim.sessions.records.kinds import (
 )
 from brim.sessions.undo import newest_change, newest_undo
 from brim.tokens.usage import TokenUsage
-
-__all__ = ["Clock", "Session"]
 
 
 class Session(History):

@@ -5,21 +5,16 @@ Specified by features/sessions/registry.feature (SES_02) and, past one machine, 
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol
 
-import platformdirs
-
 from brim.errors import InvalidInput
+from brim.sessions.places import Clock, default_root, system_clock
 from brim.sessions.records.infos import SessionInfo
-from brim.sessions.session import Clock, Session
+from brim.sessions.session import Session
 
-HOME: Final = "BRIM_HOME"
-"""This variable names the folder of everything that brim keeps; without it, it is the platform's for such data."""
 POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
 
 
@@ -58,17 +53,6 @@ class SessionStore(Protocol):
 
     def close(self) -> None:
         """Let go of what the store itself holds."""
-
-
-def system_clock() -> int:
-    """The time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
-def default_root() -> Path:
-    """The folder that BRIM_HOME names, else the one the platform has for such data."""
-    told = os.environ.get(HOME)
-    return Path(told).expanduser() if told else Path(platformdirs.user_data_dir("brim", appauthor=False))
 
 
 def open_store(where: str | Path | None = None, *, clock: Clock = system_clock) -> SessionStore:

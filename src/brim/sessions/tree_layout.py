@@ -16,7 +16,7 @@ from typing import Any, Final
 from brim.errors import Refused
 from brim.sessions.disk.failures import telling
 from brim.sessions.disk.files import PRIVATE_FILE, make_folder, write_all
-from brim.sessions.disk.store import folder_of
+from brim.sessions.places import folder_of
 from brim.sessions.records.ids import safe_id
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.kinds import CarriedRecord, Record

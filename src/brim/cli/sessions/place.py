@@ -11,10 +11,11 @@ from typing import Final
 from brim.cli.limits import WrongUsage
 from brim.errors import InvalidInput, StoreFailed
 from brim.sessions.disk.failures import telling
+from brim.sessions.places import default_root
 from brim.sessions.records.ids import safe_id
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.record import Record
-from brim.sessions.store import SessionStore, default_root, open_store
+from brim.sessions.store import SessionStore, open_store
 
 LEAST: Final = 4
 """Characters of an id that name a session, where they name one alone."""

@@ -13,9 +13,9 @@ from brim.cli.limits import WrongUsage
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.place import found, of_project, opened, place_of
 from brim.cli.sessions.words import UNTITLED, ago, one_line, show_notes
+from brim.sessions.places import system_clock
 from brim.sessions.recall import Hit, index_of, search
 from brim.sessions.searching.index import SearchIndex
-from brim.sessions.store import system_clock
 
 MOST: Final = 10_000
 """Messages that are asked for at most."""

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.log import FileLog, create_log
+from brim.sessions.places import Clock
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import PreferenceRecord, Record
 from brim.sessions.records.lines import Damaged
 from brim.sessions.resume import Line
-from brim.sessions.session import Clock
 
 
 class Preferences:

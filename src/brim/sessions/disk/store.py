@@ -5,30 +5,25 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from hashlib import sha256
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final
 
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.disk.failures import telling
 from brim.sessions.disk.preferences import Preferences
+from brim.sessions.disk.shelves import Shelves
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
+from brim.sessions.places import Clock, system_clock
 from brim.sessions.records.ids import new_id, safe_id
 from brim.sessions.records.infos import SessionInfo, begun, with_lines
 from brim.sessions.records.journal import first_record
 from brim.sessions.records.kinds import SessionRecord
 from brim.sessions.registry import Registry, RegistryFile
-from brim.sessions.session import Clock, Session
-from brim.sessions.store import system_clock
+from brim.sessions.session import Session
 
-SUFFIX: Final = ".jsonl"
 INDEX: Final = "index.sqlite"
-UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class FileStore:
@@ -40,6 +35,7 @@ class FileStore:
         self._registry = RegistryFile(root / "registry.json", self._rebuilt)
         self._preferences = Preferences(root / "preferences.jsonl", clock)
         self._reports: list[str] = []
+        self._shelves = Shelves(root, self._report)
 
     @property
     def index_path(self) -> Path:
@@ -52,30 +48,29 @@ class FileStore:
         """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput."""
         now = self._clock()
         session = safe_id(name) if name is not None else new_id(now)
-        if self._find(session) is not None:
+        if self._shelves.holds(session):
             raise InvalidInput(f"there is a session {session} already; open it, or choose another id")
         self._registry.begin()
-        path = self.root / "sessions" / folder_of(project) / f"{session}{SUFFIX}"
         first = SessionRecord(
             id=new_id(now), time=now, session=session, project=project, title=title, model=model, parent=parent
         )
-        create_log(path, first)
+        create_log(path := self._shelves.place(project, session), first)
         written = self._write(path)
         written.publish()
         return written
 
     def open(self, name: str) -> Session:
         """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
-        return self._write(self._path(name))
+        return self._write(self._shelves.log(name))
 
     def read(self, name: str) -> Session:
         """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
-        path = self._path(name)
+        path = self._shelves.log(name)
         return Session(name, FileLog(path), self._clock, lambda: self.info(name))
 
     def info(self, name: str) -> SessionInfo:
         """What is known of a session. Raises InvalidInput where there is none."""
-        return self._gathered(self._path(name), self._registry.read().sessions.get(name))
+        return self._gathered(self._shelves.log(name), self._registry.read().sessions.get(name))
 
     def sessions(self, project: str | None = None) -> list[SessionInfo]:
         """The sessions, of one project or of all, the one last active first."""
@@ -143,30 +138,13 @@ class FileStore:
             log.close()
 
     def _listed(self, known: Mapping[str, SessionInfo]) -> Iterator[SessionInfo]:
-        for path in self._logs():
+        for path in self._shelves.logs():
             try:
                 yield self._gathered(path, known.get(path.stem))
             except (InvalidInput, StoreFailed) as error:
                 self._report(str(error))
             except Refused as error:  # of a newer version
                 self._report(f"session {path.stem} is not listed: {error}")
-
-    def _logs(self) -> list[Path]:
-        """The logs there are. A project that cannot be looked into is reported, and the others are listed."""
-        found: list[Path] = []
-        for folder in self._projects():
-            try:
-                with telling(f"the sessions in {folder} are not listed"):
-                    found += [Path(one) for one in os.scandir(folder) if one.name.endswith(SUFFIX)]
-            except StoreFailed as failure:
-                self._report(str(failure))
-        return sorted(found)
-
-    def _projects(self) -> list[Path]:
-        """The folders of the projects. Raises StoreFailed where nobody may look."""
-        with telling(f"cannot look into {self.root / 'sessions'}"), suppress(FileNotFoundError):
-            return [Path(one) for one in os.scandir(self.root / "sessions") if one.is_dir()]
-        return []
 
     def _report(self, sentence: str) -> None:
         if sentence not in self._reports:
@@ -175,33 +153,3 @@ class FileStore:
     def _rebuilt(self) -> Registry:
         sessions = {info.id: info for info in self._listed({})}
         return Registry(sessions=sessions, preferences=self._preferences.told())
-
-    def _path(self, name: str) -> Path:
-        closed: list[str] = []
-        path = self._find(safe_id(name), closed)
-        if path is None:
-            beside = f"; {', '.join(closed)} could not be looked into: give yourself permission" if closed else ""
-            raise InvalidInput(f"there is no session {name} in {self.root}{beside}")
-        return path
-
-    def _find(self, name: str, closed: list[str] | None = None) -> Path | None:
-        """The log of a session; projects that could not be looked into go into `closed`."""
-        for folder in self._projects():
-            try:
-                os.lstat(path := folder / f"{name}{SUFFIX}")
-            except FileNotFoundError:
-                continue
-            except PermissionError:
-                if closed is not None:
-                    closed.append(str(folder))
-                continue
-            return path
-        return None
-
-
-def folder_of(project: str) -> str:
-    """The folder of a project: its own name, made safe, and eight signs that tell it from others of that name."""
-    if not project:
-        return "no-project"
-    own = UNSAFE.sub("-", PurePath(project).name).strip(".-")[:40]
-    return f"{own or 'project'}-{sha256(project.encode(errors='surrogateescape')).hexdigest()[:8]}"

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.selectable import ScalarSelect
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.disk.store import folder_of
+from brim.sessions.places import folder_of
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locks import lock, settings
 from brim.sessions.postgres.server import Server

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.sessions.places import Clock, default_root, system_clock
 from brim.sessions.postgres.addresses import mark_of, read_address
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import Hold
@@ -19,8 +20,7 @@ from brim.sessions.postgres.server import Server
 from brim.sessions.records.ids import new_id, safe_id
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.kinds import SessionRecord
-from brim.sessions.session import Clock, Session
-from brim.sessions.store import default_root, system_clock
+from brim.sessions.session import Session
 
 
 class SqlStore:
