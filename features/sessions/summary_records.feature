@@ -37,6 +37,17 @@ Feature: Summary records
       When it is compacted
       Then the record holds the facts of the conversation
 
+    Scenario Outline: A record does not grow with the age of the session
+      Given a session whose user made <requests> requests of 160 characters
+      When it is compacted
+      Then the record hands on <handed on> requests, the first and the newest of them
+
+      Examples:
+        | description               | requests | handed on |
+        | as many as there is room  | 195      | 195       |
+        | one more                  | 196      | 195       |
+        | many more                 | 2,000    | 195       |
+
     Scenario: A second summary names the one it replaced
       Given a session of 40 turns that was compacted
       When 40 more turns follow and it is compacted again
@@ -82,3 +93,31 @@ Feature: Summary records
       When the session is opened
       Then it is refused, naming 2 and 3
       And the log has not changed
+
+  @SES_05
+  Rule: A compaction is recorded of the conversation it was planned for, or not at all
+    Source: brim. A model takes its time over a summary, and the session goes on meanwhile.
+
+    Scenario Outline: What comes while the summary is written stands behind it
+      Given a session of 40 turns whose compaction is being written
+      When <meanwhile> and the compaction is recorded
+      Then it shows the conversation that the compaction made, and <count> messages behind it
+
+      Examples:
+        | description              | meanwhile                            | count |
+        | nothing                  | nothing comes                        | 0     |
+        | words                    | the user says something              | 1     |
+        | the very same words      | the last turn is said again          | 2     |
+        | where the cache reads to | a cache mark is set on what was sent | 0     |
+
+    Scenario Outline: A session that is not the one any more is left as it is
+      Given a session of 40 turns whose compaction is being written
+      When <meanwhile> and the compaction is recorded
+      Then it is refused
+      And the log has not changed
+
+      Examples:
+        | description            | meanwhile                                      |
+        | an earlier state       | the session goes back to its second turn       |
+        | and another direction  | it goes back, and the user says something else |
+        | another session        | it is another session that it is recorded in   |

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
+from fractions import Fraction
 
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
+from brim.conversation.cache_marks import without_cache_marks
+from brim.conversation.messages import read_message
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
 from brim.testing import ScriptedSummarizer
 from steps.stored_sessions import LIMITS, tool_turn, turns, user
-from steps.vocabulary import phrase
+from steps.vocabulary import attempt, phrase
 
 NARROW = ModelLimits(context_window=70_000, max_output_tokens=1_000)
 LONG = "text" * 10_000
+DONE = {"role": "assistant", "content": "Done."}
 PROMPTS = {
     "the prompt as it comes": {},
     'the prompt "opencode"': {"prompt": "opencode"},
@@ -55,6 +61,70 @@ def add_line(shelf, fields):
     line = {"id": "7" * 26, "time": 1_800_000_000_000, **fields}
     shelf.log.write_bytes(shelf.log.read_bytes() + json.dumps(line).encode() + b"\n")
     shelf.before = shelf.log.read_bytes()
+
+
+@given(phrase("a session whose user made {count:Count} requests of {size:Count} characters"))
+def of_requests(shelf, count, size):
+    shelf.make(one for number in range(count) for one in (user(f"{number:05} ".ljust(size, "a")), DONE))
+
+
+@given(phrase("a session of {count:Count} turns whose compaction is being written"))
+def being_written(shelf, count):
+    shelf.make([dict(message, content=blocks(message)) for message in turns(count)])
+    shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LIMITS), keep_share=Fraction(1, 3)))
+
+
+def blocks(message):
+    """Its content as a list of blocks."""
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+@when(phrase("{meanwhile} and the compaction is recorded"), target_fixture="outcome")
+def record_it(shelf, meanwhile):
+    MEANWHILE[meanwhile](shelf)
+    shelf.before = shelf.log.read_bytes()
+    return attempt(shelf.session.compacted, shelf.made)
+
+
+def go_back(shelf):
+    """Back to the second turn."""
+    shelf.session.rewind(shelf.session.view().ids[3])
+
+
+def go_another_way(shelf):
+    """Back, and the user says something else."""
+    go_back(shelf)
+    shelf.session.append(user("Leave that. Write the tests first."))
+
+
+def take_another(shelf):
+    """Another session, of which something is known too."""
+    shelf.close()
+    shelf.make(tool_turn("A"))
+    shelf.open()
+
+
+def mark_for_the_cache(shelf):
+    """The plan is made of what was sent, with a mark on the last message."""
+    sent = [*shelf.session.view().messages]
+    last = deepcopy(dict(sent[-1].raw))
+    last["content"][-1]["cache_control"] = {"type": "ephemeral"}
+    window = ContextWindow(LIMITS)
+    for message in (*sent[:-1], read_message(last)):
+        window.append(message)
+    shelf.made = compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3)))
+
+
+MEANWHILE = {
+    "nothing comes": lambda shelf: None,
+    "the user says something": lambda shelf: shelf.session.append(user("And mind the tests.")),
+    "the last turn is said again": lambda shelf: shelf.session.extend(shelf.session.view().messages[-2:]),
+    "a cache mark is set on what was sent": mark_for_the_cache,
+    "the session goes back to its second turn": go_back,
+    "it goes back, and the user says something else": go_another_way,
+    "it is another session that it is recorded in": take_another,
+}
 
 
 @when(phrase('it is compacted by "{model:Quoted}" with the prompt "{prompt:Quoted}"'))
@@ -134,3 +204,17 @@ def check_unknown(record):
 @then("it opens")
 def check_opens(outcome):
     assert isinstance(outcome, Session)
+
+
+@then(phrase("the record hands on {count:Count} requests, the first and the newest of them"))
+def check_handed_on(shelf, record, count):
+    told, all_told = (
+        [one for one in facts if one.kind == "request"] for facts in (record.facts, shelf.made.plan.facts)
+    )
+    assert (len(told), told) == (count, [all_told[0], *all_told[1 - count :]])
+
+
+@then(phrase("it shows the conversation that the compaction made, and {count:Count} messages behind it"))
+def check_behind(shelf, count):
+    shown, made = [without_cache_marks(one.raw) for one in shelf.view().messages], shelf.made.messages
+    assert (shown[: len(made)], len(shown) - len(made)) == ([without_cache_marks(one) for one in made], count)

@@ -9,18 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
+from brim.conversation.cache_marks import without_cache_marks
 from brim.conversation.messages import CONTINUATION_OPENING, Message
 from brim.conversation.thinking import without_thinking
 from brim.conversation.tool_pairs import results_of
+from brim.errors import Refused
 from brim.pruning.ledger import Output, Pruning
 from brim.pruning.tool_outputs import apply_pruning
 from brim.sessions.records.kinds import Cleared, Copy
 from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.view import View
+from brim.summary.telling.room import choose_facts
+
+FACTS_MAX: Final = 32_000
+"""Characters of the facts that a record hands on at most: twice what a summary has room for (SUM_07, SES_06)."""
 
 
 def compaction_fields(
@@ -38,7 +45,7 @@ def compaction_fields(
         "tail": ids[start] if start < len(ids) else later,
         "closing": tuple(Copy(message=dict(message.raw), marks=message.marks) for message in closing),
         "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
-        "facts": plan.facts,
+        "facts": choose_facts(plan.facts, FACTS_MAX).in_order(),
         "replaces": _replaced(plan, ids),
         "earlier": view.compaction if plan.earlier else None,
     }
@@ -57,16 +64,20 @@ def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cl
 def as_planned(plan: Plan, view: View) -> tuple[View, str | None]:
     """The view as the plan knows it, and the first record of what was added to it while a summary was written.
 
-    What is kept word for word has to be found whole; where it is not, the view is taken as it is.
+    What is kept word for word has to be found whole; cache marks are not looked at. Raises Refused where it is not: the
+    session was rewound meanwhile, or it is another one.
     """
     for answers in (0, _answers_at_the_end(plan.messages)):
         stop = len(plan.messages) - answers
-        end = _end_of(plan.messages[min(plan.cut, stop - 1) : stop], view.messages)
+        end = _end_of(plan.messages[min(plan.cut, stop - 1) : stop], view.messages, stop)
         if end is not None:
             known = (*view.messages[:end], *plan.messages[stop:]), (*view.ids[:end], *[None] * answers)
             later = next((name for name in view.ids[end:] if name is not None), None)
             return replace(view, messages=known[0], ids=known[1]), later
-    return view, None
+    raise Refused(
+        "what this compaction keeps is not what the session shows: it was rewound meanwhile, or it is another session; "
+        "compact what it shows now"
+    )
 
 
 def _answers_at_the_end(messages: Sequence[Message]) -> int:
@@ -74,20 +85,25 @@ def _answers_at_the_end(messages: Sequence[Message]) -> int:
     return int(len(messages) > 1 and messages[-1].marks.synthetic and bool(results_of(messages[-1])))
 
 
-def _end_of(kept: Sequence[Message], messages: Sequence[Message]) -> int | None:
-    """Where these messages end among others, as near to the end as they are found; None where they are not."""
-    wanted, raws = [one.raw for one in kept], [one.raw for one in messages]
-    for end in range(len(raws), len(wanted) - 1, -1):
-        if raws[end - 1] == wanted[-1] and raws[end - len(wanted) : end] == wanted:
+def _end_of(kept: Sequence[Message], messages: Sequence[Message], stop: int) -> int | None:
+    """Where these messages end among others: at `stop`, else as near to the end as they are found, else None."""
+    for end in chain([stop], range(len(messages), len(kept) - 1, -1)):
+        known = messages[max(0, end - len(kept)) : end]
+        if len(known) == len(kept) and all(map(_same, reversed(kept), reversed(known))):
             return end
     return None
+
+
+def _same(one: Message, other: Message) -> bool:
+    """Whether both say the same, whatever steers the cache."""
+    return one.raw == other.raw or bool(without_cache_marks(one.raw) == without_cache_marks(other.raw))
 
 
 def records_of(plan: Plan, view: View) -> tuple[list[str | None], int]:
     """For each message of a plan its record, and from which position on plan and view agree."""
     count, since = len(plan.messages), len(plan.messages)
     while since and count - since < len(view.messages):
-        if plan.messages[since - 1].raw != view.messages[since - 1 - count].raw:
+        if not _same(plan.messages[since - 1], view.messages[since - 1 - count]):
             break
         since -= 1
     told = view.ids[len(view.ids) - (count - since) :]

@@ -12,9 +12,10 @@ from typing import Any
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.result import Compaction
+from brim.conversation.cache_marks import without_cache_marks
 from brim.conversation.messages import PINNED, PLAIN, Message, read_message
 from brim.conversation.thinking import without_thinking
-from brim.engine.loop.prefixes import Chain, common, without_cache_marks
+from brim.engine.loop.prefixes import Chain, common
 from brim.engine.loop.reported import Reported
 from brim.engine.progress import Progress
 from brim.pruning.ledger import Pruning

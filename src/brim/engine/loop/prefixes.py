@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
+from brim.conversation.cache_marks import without_cache_marks
 from brim.errors import InvalidInput
 
 Chain = list[bytes]
 """For each message a digest of it and of all before it."""
-CACHE_MARK: Final = "cache_control"
 DIGEST_BYTES: Final = 16
 
 
@@ -45,24 +45,6 @@ def _written(value: Any) -> Any:
         return value
     unsent = getattr(value, "__api_exclude__", None)
     return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
-
-
-def without_cache_marks(message: Any) -> Any:
-    """The message without what steers the cache: the very same where there is nothing of it."""
-    content = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(content, (list, tuple)):
-        return message
-    blocks = [_unmarked(block) for block in content]
-    if all(new is old for new, old in zip(blocks, content, strict=True)):
-        return message
-    return {**message, "content": blocks}
-
-
-def _unmarked(block: Any) -> Any:
-    bare = without_cache_marks(block)
-    if isinstance(bare, Mapping) and CACHE_MARK in bare:
-        return {key: value for key, value in bare.items() if key != CACHE_MARK}
-    return bare
 
 
 def chain_of(messages: Sequence[Any]) -> Chain:

@@ -37,6 +37,10 @@ class Chosen:
         self.left_out = left_out
         self.folder = folder
 
+    def in_order(self) -> tuple[Fact, ...]:
+        """The facts, weightiest kind first and each kind in the order of time."""
+        return tuple(fact for kind in WEIGHTIEST_FIRST for fact in self.facts.get(kind, ()))
+
     def listed(self, kind: Kind) -> list[str]:
         """A line for each fact of a kind that is no file, and one for those left out."""
         lines = [f"{BULLET}{fact_line(fact)}" for fact in self.facts.get(kind, ())]
