@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
-from brim.conversation.cache_marks import without_cache_marks
+from brim.conversation.cache_marks import CACHE_MARK
 from brim.conversation.messages import CONTINUATION_OPENING, Message
+from brim.conversation.parts import Part, Text, Thinking, ToolResult
 from brim.conversation.thinking import without_thinking
-from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.ledger import Output, Pruning
 from brim.pruning.tool_outputs import apply_pruning
@@ -64,25 +64,17 @@ def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cl
 def as_planned(plan: Plan, view: View) -> tuple[View, str | None]:
     """The view as the plan knows it, and the first record of what was added to it while a summary was written.
 
-    What is kept word for word has to be found whole; cache marks are not looked at. Raises Refused where it is not: the
-    session was rewound meanwhile, or it is another one.
+    Raises Refused where what is kept is not found: the session was rewound meanwhile, or it is another one.
     """
-    for answers in (0, _answers_at_the_end(plan.messages)):
-        stop = len(plan.messages) - answers
-        end = _end_of(plan.messages[min(plan.cut, stop - 1) : stop], view.messages, stop)
-        if end is not None:
-            known = (*view.messages[:end], *plan.messages[stop:]), (*view.ids[:end], *[None] * answers)
-            later = next((name for name in view.ids[end:] if name is not None), None)
-            return replace(view, messages=known[0], ids=known[1]), later
-    raise Refused(
-        "what this compaction keeps is not what the session shows: it was rewound meanwhile, or it is another session; "
-        "compact what it shows now"
-    )
-
-
-def _answers_at_the_end(messages: Sequence[Message]) -> int:
-    """1 where the last message answers calls that had no result then; they may have one by now."""
-    return int(len(messages) > 1 and messages[-1].marks.synthetic and bool(results_of(messages[-1])))
+    count = len(plan.messages)
+    end = _end_of(plan.messages[min(plan.cut, count - 1) :], view.messages, count)
+    if end is None:
+        raise Refused(
+            "what this compaction keeps is not what the session shows: it was rewound meanwhile, or it is another one; "
+            "compact what it shows now"
+        )
+    later = next((name for name in view.ids[end:] if name is not None), None)
+    return replace(view, messages=view.messages[:end], ids=view.ids[:end]), later
 
 
 def _end_of(kept: Sequence[Message], messages: Sequence[Message], stop: int) -> int | None:
@@ -95,8 +87,24 @@ def _end_of(kept: Sequence[Message], messages: Sequence[Message], stop: int) -> 
 
 
 def _same(one: Message, other: Message) -> bool:
-    """Whether both say the same, whatever steers the cache."""
-    return one.raw == other.raw or bool(without_cache_marks(one.raw) == without_cache_marks(other.raw))
+    """Whether both say the same.
+
+    Thinking, and what steers the cache, is not looked at; a call may have the result now that it was waiting for.
+    """
+    return one.raw == other.raw or (one.role == other.role and _said(one) == _said(other))
+
+
+def _said(message: Message) -> list[object]:
+    return [_told(part) for part in message.parts if type(part) is not Thinking]
+
+
+def _told(part: Part) -> object:
+    match part:
+        case Text():
+            return part.text
+        case ToolResult():
+            return "result", part.call_id
+    return {name: value for name, value in part.raw.items() if name != CACHE_MARK}
 
 
 def records_of(plan: Plan, view: View) -> tuple[list[str | None], int]:
