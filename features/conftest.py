@@ -6,10 +6,17 @@ import pytest
 
 pytest.register_assert_rewrite(*({"steps.shared", "steps.implementation"} - sys.modules.keys()))
 
-from steps.collector import (  # noqa: E402  what is imported first could not be rewritten
+from steps.verdicts import (  # noqa: E402  what is imported first could not be rewritten
+    pytest_terminal_summary,  # noqa: F401
+    version_at_the_start,
+    version_of_the_tree,  # noqa: F401
+)
+
+version_at_the_start()
+
+from steps.collector import (  # noqa: E402
     pytest_bdd_step_error,  # noqa: F401
     pytest_collect_file,  # noqa: F401
 )
 from steps.implementation import *  # noqa: E402, F403
 from steps.shared import *  # noqa: E402, F403
-from steps.verdicts import pytest_terminal_summary, version_of_the_tree  # noqa: E402, F401

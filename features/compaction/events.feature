@@ -103,6 +103,8 @@ Feature: Events
   Rule: What is written to a memory file is told like the rest
     Source: the comparison's plan to offer what is to last to the memory file (S2, section 10.3).
 
+    What holds today is how the event reads. Memory files are to come (MEM_05), so no compaction tells it yet.
+
     Scenario Outline: The file and the number of lines
       When it is told that <lines> lines were added to the memory file "CLAUDE.md"
       Then it reads "memory updated: <told> in CLAUDE.md"

@@ -312,8 +312,8 @@ Feature: Result
       And a last response that reports 150,000 tokens
       When it is compacted by hand to a summary of 386 tokens
       Then the figures are
-        | before | after | saved | share  |
-        | 2,000  | 1,000 | 1,000 | 50.0 % |
+        | before | after | saved | share |
+        | 2,000  | 1,000 | 1,000 | 50.0% |
 
     Scenario: The figures are made with the ratio that is set
       Given estimates at 2 characters a token
@@ -328,8 +328,8 @@ Feature: Result
         | user      | 50     |
       When it is compacted by hand to a summary of 386 tokens
       Then the figures are
-        | before | after | saved  | share  |
-        | 24,000 | 2,000 | 22,000 | 91.7 % |
+        | before | after | saved  | share |
+        | 24,000 | 2,000 | 22,000 | 91.7% |
 
     Scenario: A compaction that does nothing changes no figure
       Given a model with a context window of 200,000 tokens

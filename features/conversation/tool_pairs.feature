@@ -182,7 +182,7 @@ Feature: Tool pairs
 
   @CNV_04
   Rule: A result that stands too late is moved up to its call
-    Source: silent; a result that exists is never thrown away for an error. Recorded sessions hold results that came in
+    Source: brim, for the documents do not speak of it: a result that exists is never thrown away for an error. Recorded sessions hold results that came in
     after the user's next words, or between the parts of one response.
 
     Scenario: The user wrote between the call and its result
@@ -331,7 +331,7 @@ Feature: Tool pairs
 
   @CNV_04
   Rule: A tool that the provider runs is answered by the model's own message
-    Source: silent; the Anthropic interface runs such tools itself and returns call and result in the assistant's
+    Source: brim, for the documents do not speak of it: the Anthropic interface runs such tools itself and returns call and result in the assistant's
     message. The field: anthropics/anthropic-sdk-python#1151.
 
     Scenario: The result stands in the same message
@@ -498,7 +498,7 @@ Feature: Tool pairs
 
   @CNV_04
   Rule: A call that cannot be sent is left out and reported
-    Source: silent; a provider refuses a second call of one id and a call in a user's message. The field:
+    Source: brim, for the documents do not speak of it: a provider refuses a second call of one id and a call in a user's message. The field:
     anomalyco/opencode#1150 and anthropics/claude-code#20901.
 
     Scenario: A response holds a call twice

@@ -76,6 +76,9 @@ Feature: Tool outputs
   Rule: Of the older outputs the newest 40,000 tokens stay, and the one that crosses 40,000 goes whole
     Source: the OpenCode pruning code (S2, section 2): the total is compared once the output itself has been added.
 
+    Another number is named where one window is pruned by hand, or where the choice alone is asked for; so is the least
+    that has to be saved (PRN_03). A compactor works with 40,000 and 20,000.
+
     Scenario Outline: The newest outputs stay up to 40,000 tokens, exactly so many included
       Given a history of
         | speaker   | output | tokens  |
@@ -413,6 +416,8 @@ Feature: Tool outputs
     Source: OpenCode's code, which protects what a skill told the agent to do; the comparison of OpenCode and Claude Code
     (S2) leaves open whether such tools exist.
 
+    Other tools are named only where the choice alone is asked for. A compactor protects skills.
+
     Scenario Outline: Skills are protected unless other tools are named
       Given a history of
         | speaker   | output | tokens | tool   |
@@ -600,7 +605,7 @@ Feature: Tool outputs
   @PRN_08
   Rule: Pruning is off where the configuration or the environment says so
     Source: the comparison of OpenCode and Claude Code (S2, sections 2 and 11), for OpenCode's own variable; brim has one
-    of its own beside it.
+    of its own beside it. The configuration is the program's own: it says so where it makes a window.
 
     @portable
     Scenario: Nothing is pruned where pruning is off

@@ -194,6 +194,8 @@ Feature: Anchors
   Rule: Which tools edit is a setting, and an error counts for the next turn alone
     Source: brim, on the patterns of the original (S4).
 
+    The setting is one of this search. A compactor searches with the tools that the rule names.
+
     Scenario Outline: A tool of the user's own
       Given a turn that used "<tool>" and then saw its tests pass
       And the editing tools are set to "sculpt"

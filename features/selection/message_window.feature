@@ -1,6 +1,7 @@
 Feature: Message window
   The windowing profile counts messages, not turns: the newest ten stay word for word whatever they come to, and the
-  rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved.
+  rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved. It can be asked
+  for by itself; a compactor chooses by turns, under the windowing profile too, which sets its threshold alone.
 
   @SEL_05 @portable
   Rule: The last ten messages are kept, and a cut that would part a call from its result moves back

@@ -1,11 +1,16 @@
 Feature: Recent turns
-  The newest turns are what the user and the agent are talking about, so they stay word for word. Where something was
-  achieved shortly before, everything since then stays with them; what stands before it is summarised.
+  The newest turns are what the user and the agent are talking about, so they are chosen to stay word for word. Where
+  something was achieved shortly before, everything since then is chosen with them; what stands before it is summarised.
+  What is chosen here stays as far as it fits: where it is over the target it gives way step by step, but for the last
+  message that the user wrote (SEL_04, SEL_06).
 
   @SEL_01 @portable
   Rule: The last three turns are kept, or all of them where there are fewer
     Source: the comparison of the TypeScript original with its Rust port (S4, recent turn preservation): its text says
     "2-3 turns", the code of both takes the smaller of three and all.
+
+    It is the choice before it is held against the target, which may leave less (SEL_04). Another number than three is
+    named only where this choice alone is asked for; a compactor works with three.
 
     Scenario Outline: The last three
       Given <total> turns to choose from

@@ -129,3 +129,22 @@ Feature: Importing
       Given a transcript of Codex
       When it is imported
       Then the file reads the same as before
+
+  @SES_14
+  Rule: A transcript becomes a session with all that is in it, or none
+    Source: brim; a session with a title and nothing in it is taken for the real one, and the next attempt
+    makes a second.
+
+    @files
+    Scenario: There is no room for all of it
+      Given a transcript of Codex
+      And there is room for 500 bytes in a file
+      When it is imported
+      Then it is told that there is no room
+      And there is no session
+
+    Scenario: It breaks off
+      Given a transcript of Codex
+      And whoever imports it is interrupted before the last message
+      When it is imported
+      Then there is no session

@@ -92,6 +92,12 @@ Feature: Lineage
       When it is forked at the message "nothing"
       Then it is not understood
 
+    @files
+    Scenario: A fork that there is no room for
+      Given a session of 2 turns
+      When it is forked and there is room for 500 bytes in a file
+      Then 1 session is there
+
     Scenario: A fork goes on by itself
       Given a session of 2 turns
       When it is forked and the user says something in the fork

@@ -12,6 +12,11 @@ Feature: Locking
       Then it is refused, naming that process
       And the log has not changed
 
+    Scenario: A session that this very process has open
+      Given a session that this very process has open
+      When it is opened once more
+      Then it is refused, naming this process and asking to close it
+
     Scenario: Reading a session that another process writes
       Given a session that another process writes
       When the session is read
@@ -34,5 +39,19 @@ Feature: Locking
 
     Scenario: A session that was closed is free
       Given a session of 2 turns
-      When the session is opened and the user says something
+      When it is opened and closed, and the user says something in another process
       Then it shows 5 messages
+
+    @files
+    Scenario: A session whose lock was taken away from its writer
+      Given a session that this very process has open
+      And its lock is removed and another process says something
+      When the user says something to whoever had it open
+      Then it is refused, asking to open it again
+      And it shows 5 messages
+
+    Scenario: A session that was closed cannot be written
+      Given a session of 2 turns
+      When it is opened and closed, and the user says something to whoever had it open
+      Then it is refused, asking to open it again
+      And the log has not changed

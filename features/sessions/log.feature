@@ -63,6 +63,8 @@ Feature: Log
   Rule: What was acknowledged outlives the process, and a line that was not written to its end is cut off
     Source: brim; sessions that could not be opened again after a crash are told of in
     google-gemini/gemini-cli#16430 and aaif-goose/goose#5164.
+    What could not be read by every reader is never acknowledged: a message nested more than 190 deep is not
+    taken, since the quickest reader ends at 200 and others at whatever is left of their stack.
 
     @files
     Scenario Outline: The last line was torn
@@ -100,11 +102,49 @@ Feature: Log
       And the log has not changed
 
     @files
-    Scenario: Messages that are added together stand there together or not at all
+    Scenario: On a full disk, messages that are added together stand there together or not at all
       Given a session of 2 turns on a disk that is nearly full
       When a short and a long message are added together
       Then it is told that it could not be written
       And the log has not changed
+
+    @files
+    Scenario Outline: Where the process dies while messages are added together, those that were written whole are kept
+      Given a session of 2 turns
+      And 3 further messages, added together, of which <written> were written
+      When the session is opened
+      Then it shows <shown> messages
+      And it is reported that a last line was cut off
+
+      Examples: How far the writing came
+        | description               | written     | shown |
+        | in the first              | 0 and a bit | 4     |
+        | in the second             | 1 and a bit | 5     |
+        | in the last               | 2 and a bit | 6     |
+
+    Scenario Outline: A message is taken only as deep as every reader gets
+      Given a session of 2 turns
+      When a message is added that is nested <depth> deep
+      Then whoever reads it far down in calls of their own is shown <shown> messages
+
+      Examples: How deep it goes
+        | description    | depth | shown |
+        | one below      | 189   | 5     |
+        | the deepest    | 190   | 5     |
+        | one above      | 191   | 4     |
+
+    Scenario Outline: A message that goes too deep is not understood, and the log stays as it is
+      Given a session of 2 turns
+      When <a message> is added that is nested <depth> deep
+      Then it is not understood
+      And the log has not changed
+
+      Examples: Whatever it is
+        | description           | a message        | depth |
+        | one above             | a message        | 191   |
+        | pinned                | a pinned message | 191   |
+        | far too deep          | a message        | 900   |
+        | pinned, far too deep | a pinned message | 900   |
 
   @SES_12
   Rule: Ids ascend with time and are safe as names of files, and one from outside that is not is refused

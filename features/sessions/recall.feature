@@ -109,6 +109,37 @@ Feature: Recall
       When "parser" is looked for in the first project
       Then 1 message is found
 
+    Scenario Outline: A search in one session of one project
+      Given sessions of two projects in which the parser is named
+      When "parser" is looked for in the session of the first project and in the <project> project
+      Then <count> messages are found
+
+      Examples:
+        | description     | project | count |
+        | where it is     | first   | 1     |
+        | where it is not | second  | 0     |
+
+    Scenario Outline: How many are asked for
+      Given a session of 40 turns
+      When up to <most> messages with "look" are looked for
+      Then <count> messages are found
+
+      Examples:
+        | description      | most | count |
+        | fewer than there | 39   | 39    |
+        | as many          | 40   | 40    |
+        | more             | 41   | 40    |
+
+    Scenario Outline: How many cannot be asked for
+      Given a session of 2 turns
+      When up to <most> messages with "look" are looked for
+      Then it is not understood
+
+      Examples:
+        | description | most                              |
+        | none        | 0                                 |
+        | beyond all  | 1,000,000,000,000,000,000,000,000 |
+
     Scenario: A session that is gone is found no more
       Given a session of 2 turns that was searched and is gone
       When "look" is looked for
@@ -155,7 +186,7 @@ Feature: Recall
       Then nothing is found
 
   @SES_09
-  Rule: An index that cannot be used is made anew from the logs
+  Rule: The store's own index is made anew from the logs where it cannot be used
     Source: brim.
 
     Scenario Outline: What became of the index
@@ -171,17 +202,79 @@ Feature: Recall
         | half of it      | cut in half        |
         | an older brim's | of another version |
         | a table is gone | without a table    |
+        | not yet marked  | without its mark   |
 
     Scenario: A log that was put back from a copy is read anew
       Given a session of 2 turns that was searched, and whose log was put back to its first turn
       When "file 2" is looked for
       Then nothing is found
 
-    Scenario: A log with something from a newer version is told, and the others are searched
-      Given a session of 2 turns beside one with a message from a newer version
+    Scenario Outline: A message that was taken back, and another of the same length said in its place
+      Given a session in which "elephants" was said, searched and taken back, and "crocodile" said in its place
+      When "<words>" is looked for
+      Then <count> messages are found
+
+      Examples:
+        | description         | words     | count |
+        | what was taken back | elephants | 0     |
+        | what stands there   | crocodile | 1     |
+
+  @SES_09
+  Rule: A log with something from a newer version is searched as far as it is understood, and that is told
+    Source: brim. What a newer version wrote may change what the messages behind it mean.
+
+    Scenario Outline: What is found of it
+      Given a session of 2 turns beside one with a message from a newer version after 2 turns
+      When "<words>" is looked for
+      Then <count> messages are found
+      And it is told once which session was not searched to its end
+
+      Examples:
+        | description                | words     | count |
+        | said before it, and beside | file 2    | 2     |
+        | the newer message itself   | giraffes  | 0     |
+        | said behind it             | elephants | 0     |
+
+    Scenario: It is not read again as long as nothing is added to it
+      Given a session of 2 turns beside one with a message from a newer version after 2 turns
+      And all of them were searched before
+      When "file 2" is looked for
+      Then 2 messages are found
+      And 0 lines of the log were read for it
+      And it is told once which session was not searched to its end
+
+  @SES_09
+  Rule: A file that is no index of brim is never changed, whoever names it for the index
+    Source: brim. An index is made anew without a question, so what is not brim's own must not be taken for one.
+
+    Scenario Outline: Something else is named for the index
+      Given a session of 2 turns
+      And <file> is named for its index
+      When "file 2" is looked for
+      Then it is refused
+      And that file has not changed
+
+      Examples:
+        | description               | file                                        |
+        | words                     | a text                                      |
+        | one byte                  | a file of one byte                          |
+        | tables of the same names  | a database with the same tables             |
+        | the version is the same   | a database of the same version              |
+        | somebody else's by a mark | a database with the mark of another program |
+
+    Scenario Outline: A file that can be the index
+      Given a session of 2 turns
+      And <file> is named for its index
       When "file 2" is looked for
       Then 1 message is found
-      And it is told which session was not searched
+
+      Examples:
+        | description             | file                              |
+        | not there yet           | a file that is not there          |
+        | nothing in it           | an empty file                     |
+        | brim's own              | an index of brim                  |
+        | brim's own, another one | an index of another version       |
+        | brim's own, damaged     | an index of brim that was damaged |
 
   @SES_09
   Rule: An index that cannot be written is told with what would cure it, and no session is touched

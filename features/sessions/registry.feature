@@ -41,10 +41,36 @@ Feature: Registry
       When the sessions are listed
       Then it is listed as last active when its log ends
 
+    @files
+    Scenario: A process that died before it could tell of a long session
+      Given a session of 2,000 messages of which the registry knows none
+      When the sessions are listed
+      Then the registry knows how far its log was read
+
+    Scenario Outline: A sign that is cut in half
+      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
+      When half a sign stands in <place> and the sessions are listed
+      Then <count> sessions are listed
+      And what the registry says of them is the same
+
+      Examples:
+        | description               | place                | count |
+        | the title                 | its title            | 1     |
+        | the project               | another project      | 2     |
+        | a folder that is no UTF-8 | another folder       | 2     |
+        | a preference              | a preferred model    | 1     |
+
     Scenario: Preferences are remembered
       Given the user prefers the model "some-model" and later the model "other-model"
       When the preferences are asked for
       Then the preferred model is "other-model"
+
+    @files
+    Scenario: Two processes make a session of one id in two projects
+      Given a session of the id "parser" is made in the project "/home/parser" at the same time
+      When a session of the id "parser" is made in the project "/home/dev/parser"
+      Then it is not understood
+      And 1 session of the id "parser" is there
 
     Scenario: There is no session of that id
       When the session "nobody" is opened
@@ -69,6 +95,7 @@ Feature: Registry
         | no JSON           | reads "{ no"              |
         | JSON of no object | reads "[]"                |
         | another form      | reads "{\"sessions\": 3}" |
+        | nested too deeply | is nested 100,000 times   |
 
     Scenario: What was damaged is kept beside the new one
       Given 3 sessions and a preferred model
@@ -100,6 +127,14 @@ Feature: Registry
       When the sessions are listed
       Then 2 sessions are listed
       And it is reported that the session second could not be read
+
+    Scenario: A log whose first line is damaged
+      Given the sessions first, second and third
+      And the user said something in the session second, and its first line was damaged
+      And the registry is lost
+      When the sessions are listed
+      Then 3 sessions are listed
+      And it is reported that the first line of the session second is lost
 
     Scenario: A preference that a newer version set
       Given 3 sessions and a preferred model

@@ -62,6 +62,12 @@ Feature: Sessions in a database
       When it is opened in the database and the user says something
       Then 5 messages of it are shown
 
+    Scenario: A server that gives every statement little time
+      Given a session in a database that another process writes
+      And the server ends every statement after 300 milliseconds
+      When it is opened in the database
+      Then it is refused, and the process that writes it is named
+
   @SES_13
   Rule: A connection that is lost loses no message and adds none twice
     Source: brim.
@@ -87,6 +93,18 @@ Feature: Sessions in a database
       When the user says something in it
       Then it is told that it failed
       And 5 messages of it are shown
+
+    Scenario: The connection is lost before a new session was acknowledged
+      Given a database whose connection is lost as soon as a new session stands there
+      When a session of 2 turns is made in it
+      Then 4 messages of it are shown
+      And 1 session is in the database
+
+    Scenario: The connection is lost once more while the session is taken again
+      Given a session of 2 turns in a database of whose connection only one end was lost
+      And the next connection is lost as soon as it was asked for anything
+      When the user says something in it
+      Then 5 messages of it are shown
 
     Scenario: Another process has taken the session meanwhile
       Given a session of 2 turns in a database whose connection was lost
@@ -131,7 +149,7 @@ Feature: Sessions in a database
     Scenario Outline: A database that cannot be used
       When the sessions at <address> are listed
       Then that fails in one line that tells "<reason>" and no password
-      And it took at most 5 seconds
+      And no answer is waited for longer than 5 seconds
 
       Examples:
         | description               | address                            | reason                         |

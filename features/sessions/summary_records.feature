@@ -121,3 +121,9 @@ Feature: Summary records
         | an earlier state       | the session goes back to its second turn       |
         | and another direction  | it goes back, and the user says something else |
         | another session        | it is another session that it is recorded in   |
+
+    Scenario: Nor is a pruning recorded of outputs that are shown no more
+      Given a session whose old outputs can be cleared
+      When a pruning is planned, the session goes back to its second turn, and the pruning is recorded
+      Then it is refused
+      And the log has not changed

@@ -38,6 +38,13 @@ Feature: Tree layout
       When it is written as a tree
       Then the tree holds 4 messages
 
+    Scenario: What no message of the tree holds lies beside, a file each
+      Given a session of 4 turns that went back to its turn 2
+      When it is written as a tree
+      Then the tree holds
+        | room | below   | files |
+        | brim | session | 6     |
+
     Scenario: The files are the user's alone
       Given a session of 2 turns
       When it is written as a tree
@@ -79,6 +86,22 @@ Feature: Tree layout
       When it is written as a tree and read from it
       Then the new session is called the same, and has the same project and model
 
+    Scenario: Another model was chosen on the way
+      Given a session that went on with another model
+      When it is written as a tree and read from it
+      Then the new session is called the same, and has the same project and model
+
+    Scenario Outline: The names of the session and of the one it came from
+      Given a session whose id is <id>, and that of its parent <parent>
+      When it is written as a tree and read from it
+      Then the new session has the same parent
+
+      Examples:
+        | description             | id                    | parent                      |
+        | any                     | any                   | any                         |
+        | the longest             | one of 128 characters | one of 128 characters       |
+        | as OpenCode names them  | any                   | one that begins as OpenCode's |
+
     Scenario: An undo still works on the other side
       Given a session of 40 turns that was compacted
       When it is written as a tree, read from it, and the compaction undone there
@@ -114,6 +137,25 @@ Feature: Tree layout
       When it is written as a tree 2 times
       Then it is refused
 
+    Scenario Outline: An export that came to no end is in nobody's way
+      Given a session of 2 turns of which <files> files were written into a tree, and then 2 messages taken back
+      When it is written as a tree and read from it
+      Then the new session shows what the old one shows
+      And the tree holds what one holds that was written at once
+
+      Examples:
+        | description            | files |
+        | nothing but its rooms  | 0     |
+        | a message, but no part | 1     |
+        | half of it             | 5     |
+        | all but the session    | 10    |
+
+    Scenario: Messages that no brim wrote
+      Given a session of 2 turns that was written as a tree
+      And its session is gone, and what brim keeps beside
+      When it is written as a tree once more
+      Then it is refused
+
     Scenario Outline: What cannot be read
       Given a session of 2 turns that was written as a tree
       And <fault>
@@ -126,6 +168,7 @@ Feature: Tree layout
         | no session      | its session is gone                        | it is not understood |
         | a newer brim    | it is of a version that nobody knows yet   | it is refused        |
         | changed by hand | what brim keeps in it was changed          | it is not understood |
+        | a file is gone  | a file of what brim keeps in it is gone    | it is not understood |
         | not a tree      | a message is named in place of the session | it is not understood |
 
     Scenario: A session whose id is no name for a file

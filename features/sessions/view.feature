@@ -2,6 +2,8 @@ Feature: View
   A session keeps everything that was ever said in it. What the model sees of that is its view: the newest
   finished summary, what was kept word for word beside it, and all that came since. The view is worked out
   from the records alone, so that it is the same after a restart, on another machine and years later.
+  A history that holds its compactions as messages, a marker and the summary that answers it, is walked in
+  the same way.
 
   @SES_04 @portable
   Rule: What is sent begins with the newest finished summary, then comes the kept tail, then what came since
@@ -173,6 +175,12 @@ Feature: View
     Scenario: Thinking behind a history that was replaced is not shown
       Given a session of 40 turns with thinking
       When it is compacted
+      Then it shows the conversation that the compaction made
+      And no thinking is shown
+
+    Scenario: Nor is any before an old output that the same compaction cleared
+      Given a session of 2 turns in which the model thinks before each of 3 long outputs
+      When it is compacted and old outputs of what is kept are cleared
       Then it shows the conversation that the compaction made
       And no thinking is shown
 

@@ -139,9 +139,14 @@ Feature: Attempts
       Then it is not understood
 
   @SUM_06
-  Rule: What stands for the history says truthfully that there is no summary, and the history itself is not changed
+  Rule: No text that stands for the history claims to be a model's summary, and the history itself is not changed
     Source: the Rust port's constant text claims to be a summary (S4); history that was deleted before its summary failed
     is gone (gwdg/chat-ai#120).
+
+    Each stands behind the line that every summary begins with, since it takes the place of one: decision 0029. That line
+    names brim and no model. The note and the constant text go on to say that there is no summary. The template is one,
+    made from what the turns did; the model does not read there that another was asked for in vain. Who made what stands
+    there, and what the attempts came to, is told to the program and to whoever listens.
 
     Scenario Outline: In place of the summary
       Given a summariser that fails for good
@@ -155,6 +160,18 @@ Feature: Attempts
         | the template    | template | Goals, as the user put them:                                                  |
         | the recent part | truncate | No summary could be made of the earlier conversation, and it is left out here |
         | a constant text | fallback | no summary of it could be made. Nothing is deleted                            |
+
+    Scenario Outline: What stands there is marked as brim's
+      Given a summariser that fails for good
+      And a failure is answered by <choice>
+      When the summary of a conversation is asked of it
+      Then the new conversation says "[Summary of the earlier conversation, written by brim]"
+
+      Examples:
+        | description     | choice   |
+        | the template    | template |
+        | the recent part | truncate |
+        | a constant text | fallback |
 
     Scenario: The note of what was cut off tells how much it was
       Given a summariser that fails for good

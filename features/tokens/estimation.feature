@@ -1,13 +1,17 @@
 Feature: Estimation
   Between two responses nobody has counted the tokens, and no public tokenizer fits every
-  model. Characters stand in: an estimate that costs nothing, errs in a known direction,
-  and is put right by the next response.
+  model. Characters stand in: an estimate that costs nothing and is put right by the next
+  response. Four to a token fits some models and reads far too low on others, which is why
+  a model's own ratio is learned as soon as its responses show one (TOK_09).
 
   @TOK_06
   Rule: Without a tokenizer four characters are a token, rounded up
     Source: the estimator of the roadmap (S2, section 10), which rounds up, and the character-based
     estimate that stands in where counting fails (S3). A tool call counts its name and its input
     as compact JSON. OpenCode's own estimator rounds half up, and can be had by name.
+
+    Another number of characters is named where the estimate alone is asked for, or where a window is made. A compactor
+    begins with four and goes on with what it learns.
 
     @portable
     Scenario Outline: A text is estimated by its length

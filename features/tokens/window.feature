@@ -7,7 +7,8 @@ Feature: Window
   Rule: The window holds the tokens of the last reported usage, and the estimate of what was appended since
     Source: actual counts come from the model's responses (S2, section 7). The figures that Claude Code
     recorded when it compacted are met so, at 4 characters a token: one of them, 157,692, to the
-    token. What was appended is rounded up once, as a whole.
+    token. What was appended is rounded up once, as a whole. The characters a token are four, what
+    was learned of the model, or what is named where a window is made.
 
     Scenario Outline: The recorded boundary is met
       Given the last response reported

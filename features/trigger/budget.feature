@@ -1,11 +1,17 @@
 Feature: Budget
-  A compaction aims at a number of tokens. The budget follows from the window alone: it
-  leaves a buffer free, so that work can go on for a while before the next compaction.
+  A compaction aims at a number of tokens. The budget follows from the window alone, whichever
+  profile says when to act: it leaves a buffer free, so that work can go on for a while before
+  the next compaction. It is an aim and no promise, for what has to stay is never dropped for it.
 
   @TRG_16
   Rule: The budget is the window less 50,000, or four fifths of a window of at most 50,000, floored
     Source: the TypeScript original (S4), which keeps the budget apart from the threshold. It is what
     the conversation is brought down to, not when: the first Rust port took one for the other.
+
+    Where the answer may be long and the window is small the budget can lie above the usable context: a window of 50,000
+    with answers of 32,000 leaves 18,000 to read into, and its budget is 40,000. Then it bounds nothing; a compaction
+    keeps at most a fifth of those 18,000 word for word, and the summary comes to that (SEL_04). Another buffer is named
+    only by whoever asks for the figure alone; a compactor works with 50,000.
 
     @portable
     Scenario Outline: The budget steps down where the window outgrows the buffer

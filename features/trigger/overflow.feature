@@ -137,6 +137,9 @@ Feature: Overflow
     Manual compaction still works then, and a provider's own complaint about a prompt that is too
     long reaches the caller as an error.
 
+    The configuration is the program's own, since brim reads no file of settings: it says so where it puts compaction
+    into its requests, where it makes a window, or where it asks for a verdict.
+
     Scenario Outline: A switch is on when it says so in any of four words
       Given <switch> says "<value>"
       When it is asked whether automatic compaction is disabled
@@ -209,6 +212,9 @@ Feature: Overflow
     Source: "Validate and warn" in the design of windowing in the command line (S3, error handling).
     What has a safe reading is corrected, and the warning says what was done; the rest is refused.
     A target keeps the proportion that S3 sets, 30,000 under 80,000: see decision 0007.
+
+    The check is made where it is asked for. A compactor takes no target: what it keeps follows from a share (SEL_04).
+    What it has to tell of its profile, such as a threshold above the usable context, stands in its plans.
 
     Scenario Outline: A target at or above its threshold is lowered to three eighths of it
       Given a model with a context window of 200,000 tokens

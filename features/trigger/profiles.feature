@@ -107,6 +107,9 @@ Feature: Profiles
     section 2): decision 0003. Its sketch looks at the share first, so that its overflow is never
     reached; here the overflow is looked at first.
 
+    Another share, and what it is taken of, is named by whoever asks for a threshold or a single verdict. A compactor
+    that is given this profile works with 92% of the usable context.
+
     Scenario Outline: The reason names the share, or the overflow where it comes to that
       Given a model with a context window of 200,000 tokens
       And a longest answer of <answer> tokens
@@ -301,6 +304,9 @@ Feature: Profiles
     for the answer from the set threshold too, so that 100,000 would mean 68,000; that is not
     followed: decision 0005. With nothing set the profile decides.
 
+    It is set where a threshold or a single verdict is asked for and, in tokens, for a back end. A compactor and the
+    command take the name of a profile, and no threshold beside it.
+
     Scenario Outline: Tokens that were set are the threshold, up to the usable context
       Given a model with a context window of 200,000 tokens
       And a threshold of <set> tokens set by the user
@@ -494,15 +500,21 @@ Feature: Profiles
         | one token over without it       | opencode-2025 | 119,809 | due     | overflow (191809 > 191808) |
 
     @portable
-    Scenario: What OpenCode did not count is never more than there was
+    Scenario Outline: What OpenCode did not count is never more than there was
       Given a model with a context window of 200,000 tokens
       And the profile opencode-2025
       And a response that reports
         | input  | cache write |
-        | 10,000 | 10,000      |
+        | 10,000 | <written>   |
       When the response is judged
       Then compaction is not due
-      And the verdict counts 0 tokens
+      And the verdict counts <counted> tokens
+
+      Examples: What was written to the cache is a part of the input, and all of it is taken off
+        | description                           | written | counted |
+        | nothing was written, all is counted   | 0       | 10,000  |
+        | all but one token was written         | 9,999   | 1       |
+        | all was written, so nothing is left   | 10,000  | 0       |
 
     @portable
     Scenario Outline: A named profile is not capped by the usable context

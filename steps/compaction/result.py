@@ -77,7 +77,7 @@ def check_thinking(compaction, count):
 
 @then("the figures are")
 def check_figures(compaction, datatable):
-    share = f"{float(compaction.compression.ratio):.1%}".replace("%", " %")
+    share = f"{float(compaction.compression.ratio):.1%}"
     figures = [f"{compaction.tokens_before:,}", f"{compaction.tokens_after:,}", f"{compaction.saved:,}", share]
     assert figures == datatable[1]
 

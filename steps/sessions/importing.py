@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 from pytest_bdd import given, then, when
 
+from brim.errors import BrimError, StoreFailed
+from brim.sessions import importing
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.sessions.searching.expanding import expand
 from brim.transcripts import read_transcript
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, write_transcript
+from steps.stored_sessions import nearly_full
 from steps.vocabulary import attempt, phrase
+
+MESSAGES = 4
+"""How many messages each of the transcripts has."""
+
+
+class Interrupted(BrimError):
+    """What ends an act in the middle."""
 
 
 def imported(shelf, path):
@@ -55,6 +66,25 @@ def damaged(tmp_path, agent):
 @given(phrase("a session made of a transcript of {agent}"))
 def made_of(shelf, tmp_path, agent):
     imported(shelf, write_transcript(tmp_path, agent))
+
+
+@given(phrase("there is room for {size:Count} bytes in a file"))
+def little_room(size):
+    with nearly_full(size):
+        yield
+
+
+@given("whoever imports it is interrupted before the last message")
+def interrupted(monkeypatch):
+    record = importing.MessageRecord
+    messages = itertools.count(1)
+
+    def interrupt(**told):
+        if next(messages) == MESSAGES:
+            raise Interrupted
+        return record(**told)
+
+    monkeypatch.setattr(importing, "MessageRecord", interrupt)
 
 
 @when("it is imported", target_fixture="outcome")
@@ -137,7 +167,12 @@ def check_nothing_told(outcome):
 
 @then("it is told which line was skipped")
 def check_skipped(outcome):
-    assert any("the first at line 6: not JSON" in note for note in outcome.notes)
+    assert any("1 record could not be read and was skipped, at line 6: not JSON" in note for note in outcome.notes)
+
+
+@then("it is told that there is no room")
+def check_no_room(outcome):
+    assert isinstance(outcome, StoreFailed)
 
 
 @then("the file reads the same as before")

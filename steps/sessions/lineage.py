@@ -5,10 +5,11 @@ from __future__ import annotations
 from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import INTERRUPTED
+from brim.errors import StoreFailed
 from brim.sessions.lineage import family_of, fork, import_context
 from brim.sessions.records.kinds import CompactionRecord, MessageRecord
 from brim.tokens.usage import TokenUsage
-from steps.stored_sessions import tool_turn, turns, user
+from steps.stored_sessions import nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
 RELATIONS = {
@@ -87,6 +88,12 @@ def fork_it(shelf):
 @when(phrase("it is forked at message {number:Count}"), target_fixture="outcome")
 def fork_at(shelf, number):
     return fork(shelf.store, shelf.name, messages_of(shelf)[number - 1])
+
+
+@when(phrase("it is forked and there is room for {size:Count} bytes in a file"))
+def fork_without_room(shelf, size):
+    with nearly_full(size):
+        assert isinstance(attempt(fork, shelf.store, shelf.name), StoreFailed)
 
 
 @when("it is forked at the call", target_fixture="outcome")
@@ -190,3 +197,8 @@ def check_holds(shelf, here, there):
 @then(phrase('"{here:Quoted}" ends with a summary that reads "{words:Quoted}"'))
 def check_words(shelf, here, words):
     assert view_of(shelf, here).messages[-1].text.endswith(f"\n\n{words}")
+
+
+@then(phrase("{count:Count} session is there"))
+def check_count(shelf, count):
+    assert len(shelf.store.sessions()) == count

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.errors import SessionHeld
+from brim.errors import Refused, SessionHeld
 from steps.stored_sessions import turns, user
 from steps.vocabulary import attempt
 
@@ -20,6 +20,12 @@ from brim.sessions.store import open_store
 session = open_store(sys.argv[1]).open(sys.argv[2])
 print("held", flush=True)
 sys.stdin.read()
+"""
+SAY = """
+import sys
+from brim.sessions.store import open_store
+with open_store(sys.argv[1]).open(sys.argv[2]) as session:
+    session.append({"role": "user", "content": "Go on."})
 """
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -33,6 +39,12 @@ def writer(shelf):
         process.stdout.readline()
         yield process
         process.kill()
+
+
+def say_elsewhere(shelf):
+    """Another process says something in the session, and ends."""
+    command = [sys.executable, "-c", SAY, str(shelf.place.where), shelf.name]
+    subprocess.run(command, env={"PYTHONPATH": str(SOURCE)}, check=True)  # noqa: S603  itself
 
 
 @pytest.fixture
@@ -59,6 +71,43 @@ def being_read(shelf):
     return shelf.store.read(shelf.name)
 
 
+@given("a session that this very process has open")
+def open_here(shelf):
+    shelf.make(turns(2))
+    shelf.open()
+
+
+@given("its lock is removed and another process says something")
+def remove_lock(shelf):
+    shelf.log.with_suffix(".lock").unlink()
+    say_elsewhere(shelf)
+
+
+@when("it is opened once more", target_fixture="outcome")
+def open_again(shelf):
+    return attempt(shelf.store.open, shelf.name)
+
+
+@when("it is opened and closed, and the user says something in another process", target_fixture="closed")
+def close_and_say_elsewhere(shelf):
+    closed = shelf.open()
+    shelf.close()
+    say_elsewhere(shelf)
+    return closed  # still there: a lock that nobody remembers is free anyway
+
+
+@when("the user says something to whoever had it open", target_fixture="outcome")
+def say_to_holder(shelf):
+    return attempt(shelf.session.append, user("Go on."))
+
+
+@when("it is opened and closed, and the user says something to whoever had it open", target_fixture="outcome")
+def say_to_closed(shelf):
+    closed = shelf.open()
+    shelf.close()
+    return attempt(closed.append, user("Go on."))
+
+
 @when("the user says something to whoever reads it", target_fixture="outcome")
 def say_to_reader(reader):
     return attempt(reader.append, user("Go on."))
@@ -68,3 +117,16 @@ def say_to_reader(reader):
 def check_named(outcome, other):
     assert isinstance(outcome, SessionHeld)
     assert f"process {other.pid} on " in str(outcome)
+
+
+@then("it is refused, naming this process and asking to close it")
+def check_own(outcome):
+    assert isinstance(outcome, SessionHeld)
+    assert "this very process" in str(outcome)
+    assert "close it" in str(outcome)
+
+
+@then("it is refused, asking to open it again")
+def check_open_again(outcome):
+    assert isinstance(outcome, Refused)
+    assert str(outcome).endswith("; open it again")

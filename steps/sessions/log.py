@@ -5,29 +5,46 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+from functools import reduce
 
 from pytest_bdd import given, then, when
 
+from brim.conversation.messages import PINNED, PLAIN
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.ledger import Output, Pruning
-from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.log import create_log
+from brim.sessions.records.ids import new_id
+from brim.sessions.records.kinds import MessageRecord, SessionRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
-from brim.sessions.store import open_store
 from brim.tokens.usage import TokenUsage
 from steps.stored_sessions import BEGINNING, Shelf, nearly_full, turns, user
 from steps.vocabulary import attempt, phrase
 
 PARTS = {"the first byte": (0, 1), "one half": (1, 2), "all but the line end": (1, 1)}
 CLOCKS = {
-    "goes on by a second each time": itertools.count(BEGINNING, 1_000),
-    "stands still": itertools.repeat(BEGINNING),
-    "goes back by a minute each time": itertools.count(BEGINNING, -60_000),
+    "goes on by a second each time": lambda: itertools.count(BEGINNING, 1_000),
+    "stands still": lambda: itertools.repeat(BEGINNING),
+    "goes back by a minute each time": lambda: itertools.count(BEGINNING, -60_000),
 }
+"""Makes for each scenario a clock of its own."""
+MARKED = {"a message": PLAIN, "a pinned message": PINNED}
 OTHER = "Made by another process"
 ROOM = 400
 """Bytes that a nearly full disk still takes of a file."""
+FAR_DOWN = 600
+"""Calls that a reader is in already, of the 1,000 that Python allows."""
+
+
+def nested(depth):
+    """A message of that many objects and lists, one in another."""
+    return {**user(), "odd": reduce(lambda inner, _: [inner], range(depth - 2), [])}
+
+
+def far_down(read, calls=FAR_DOWN):
+    """What is read where so many calls have been made already."""
+    return far_down(read, calls - 1) if calls else read()
 
 
 @given("a message with a field that nobody knows", target_fixture="message")
@@ -49,6 +66,12 @@ def tear(shelf, part):
     shelf.log.write_bytes(shelf.before + written)
 
 
+@given(phrase("{count:Count} further messages, added together, of which {whole:Count} and a bit were written"))
+def tear_together(shelf, count, whole):
+    lines = [encode(MessageRecord(id=f"{7 + n}" * 26, time=BEGINNING, message=user())) for n in range(count)]
+    shelf.log.write_bytes(shelf.before + b"".join(lines[:whole]) + lines[whole][:-1])
+
+
 @given(phrase("a session of {count:Count} turns on a disk that is nearly full"))
 def on_full_disk(shelf, count):
     shelf.make(turns(count))
@@ -57,7 +80,7 @@ def on_full_disk(shelf, count):
 
 @given(phrase("a session whose clock {behaves}"))
 def with_clock(place, behaves, request):
-    shelf = Shelf(place, CLOCKS[behaves].__next__)
+    shelf = Shelf(place, CLOCKS[behaves]().__next__)
     request.getfixturevalue("shelf").__dict__.update(shelf.make([]).__dict__)
 
 
@@ -76,12 +99,12 @@ def without_links(monkeypatch):
 
 @given(phrase('a session of the id "{name:Quoted}" that another process makes at the same time'))
 def at_the_same_time(shelf, name, monkeypatch):
-    others = []
+    """One that waits for nobody, as on another machine whose locks do not reach this one."""
+    made = iter([SessionRecord(id=new_id(BEGINNING), time=BEGINNING, session=name, title=OTHER)])
 
-    def meanwhile(_folder):
-        if not others:
-            others.append(open_store(shelf.place.where))
-            others[0].create(name=name, title=OTHER).close()
+    def meanwhile(folder):
+        for first in made:
+            create_log(folder / f"{name}.jsonl", first)
 
     monkeypatch.setattr("brim.sessions.log.clear_left", meanwhile)
 
@@ -149,6 +172,11 @@ def add_wrong(shelf, role):
 def add_unknown(shelf):
     line = b'{"v":2,"kind":"weather","id":"70000000000000000000000000","time":1,"sky":"blue"}\n'
     shelf.log.write_bytes(shelf.before + line)
+
+
+@when(phrase("{kind} is added that is nested {depth:Count} deep"), target_fixture="outcome")
+def add_deep(shelf, kind, depth):
+    return attempt(shelf.open().append, nested(depth), MARKED[kind])
 
 
 @when("a long message is added", target_fixture="outcome")
@@ -222,6 +250,11 @@ def check_cut(outcome):
 def check_aside(outcome):
     (report,) = outcome.reports
     assert "was set aside" in report
+
+
+@then(phrase("whoever reads it far down in calls of their own is shown {count:Count} messages"))
+def check_far_down(shelf, count):
+    assert len(far_down(shelf.view).messages) == count
 
 
 @then("it is told that it could not be written")

@@ -14,6 +14,7 @@ from brim.sessions.lineage import fork
 from brim.sessions.recall import index_of, search
 from brim.sessions.records.kinds import CompactionRecord, MessageRecord
 from brim.sessions.searching.expanding import Expansion, expand
+from brim.sessions.searching.indexing import VERSION
 from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -28,6 +29,12 @@ def index(shelf):
 def disk():
     """What a search meets of the disk: it has room. Whatever else this process writes has room always."""
     return nullcontext
+
+
+@pytest.fixture
+def kept():
+    """The files that were named for the index, as they read then."""
+    return {}
 
 
 def recorded(shelf):
@@ -60,9 +67,11 @@ def compacted_again(shelf):
     shelf.compact()
 
 
-@given("the compaction was undone since")
+@given("the compaction was undone since", target_fixture="stood_for")
 def undone(shelf):
+    stood_for = no_longer_visible(shelf)
     shelf.open().undo()
+    return stood_for
 
 
 @given("a session that went back from its turn 30 to its turn 20, went on and was compacted")
@@ -133,13 +142,39 @@ def two_projects(shelf):
         shelf.make([user("The parser.")], project=project)
 
 
-@given("a session of 2 turns beside one with a message from a newer version", target_fixture="newer")
+@given("a session of 2 turns beside one with a message from a newer version after 2 turns", target_fixture="newer")
 def beside_newer(shelf):
-    newer = shelf.make(turns(2)).name
-    add_line(shelf, newer, {"v": 99, "kind": "message", "message": user()})
-    add_line(shelf, newer, {"kind": "message", "message": user()})
+    with shelf.store.create() as session:
+        session.extend(turns(2))
+        session.publish()  # the newer version goes on with it, and tells the registry
+        session.write(MessageRecord, v=99, message=user("A word on giraffes."))
+        session.append(user("A word on elephants."))
     shelf.make(turns(2))
-    return newer
+    return session.id
+
+
+@given("all of them were searched before")
+def all_searched_before(shelf):
+    search(index_of(shelf.store), "look")
+
+
+@given('a session in which "elephants" was said, searched and taken back, and "crocodile" said in its place')
+def taken_back(shelf):
+    shelf.make(turns(2))
+    shelf.open().append(user("elephants"))
+    shelf.close()
+    search(index_of(shelf.store), "elephants")
+    shelf.log.write_bytes(shelf.before)
+    shelf.open().append(user("crocodile"))
+    shelf.close()
+
+
+@given(parsers.parse("{file} is named for its index"), target_fixture="index")
+def name_file(shelf, file, kept):
+    path = shelf.place.beside / "mine"
+    FILES[file](shelf, path)
+    kept.update({one: one.read_bytes() for one in shelf.place.beside.glob("mine*")})
+    return index_of(shelf.store, path)
 
 
 @given(parsers.parse("its index is {state}"))
@@ -181,6 +216,41 @@ SPOILT = {
     "cut in half": cut,
     "of another version": lambda path: change(path, "PRAGMA user_version = 99"),
     "without a table": lambda path: change(path, "DROP TABLE messages"),
+    "without its mark": lambda path: change(path, "PRAGMA application_id = 0"),
+}
+
+
+def make_index(shelf, path):
+    search(index_of(shelf.store, path), "look")
+
+
+def make_database(*statements):
+    def make(_shelf, path):
+        for statement in ("CREATE TABLE messages (note)", "CREATE TABLE sessions (note)", *statements):
+            change(path, statement)
+
+    return make
+
+
+def make_spoilt(state):
+    def make(shelf, path):
+        make_index(shelf, path)
+        SPOILT[state](path)
+
+    return make
+
+
+FILES = {
+    "a text": lambda _shelf, path: path.write_bytes(b"My own words.\n" * 100),
+    "a file of one byte": lambda _shelf, path: path.write_bytes(b"S"),
+    "a database with the same tables": make_database(),
+    "a database of the same version": make_database(f"PRAGMA user_version = {VERSION}"),
+    "a database with the mark of another program": make_database("PRAGMA application_id = 252006673"),
+    "a file that is not there": lambda _shelf, _path: None,
+    "an empty file": lambda _shelf, path: path.touch(),
+    "an index of brim": make_index,
+    "an index of another version": make_spoilt("of another version"),
+    "an index of brim that was damaged": make_spoilt("cut in half"),
 }
 
 
@@ -226,6 +296,20 @@ def look_in_project(index, query):
     return attempt(search, index, query, project="/home/dev/first")
 
 
+@when(
+    phrase('"{query:Quoted}" is looked for in the session of the first project and in the {project} project'),
+    target_fixture="outcome",
+)
+def look_in_both(shelf, index, query, project):
+    (first,) = shelf.store.sessions("/home/dev/first")
+    return attempt(search, index, query, session=first.id, project=f"/home/dev/{project}")
+
+
+@when(phrase('up to {most:Count} messages with "{query:Quoted}" are looked for'), target_fixture="outcome")
+def look_for_some(index, most, query):
+    return attempt(search, index, query, limit=most)
+
+
 @then("it opens into the messages that are no longer visible, as they were said")
 def check_expanded(shelf, outcome):
     assert isinstance(outcome, Expansion), outcome
@@ -243,8 +327,9 @@ def check_whole(shelf, outcome):
 
 
 @then("it opens into the messages that it stood for")
-def check_stood_for(shelf, outcome):
-    assert [one.raw for one in outcome.messages] == [one.message for one in recorded(shelf)][: len(outcome.messages)]
+def check_stood_for(stood_for, outcome):
+    assert stood_for
+    assert [one.raw for one in outcome.messages] == stood_for
 
 
 @then("it opens into nothing that was left behind")
@@ -280,6 +365,7 @@ def check_found(outcome, count):
     assert len(outcome) == count
 
 
+@then(phrase("{count:Count} lines of the log were read for it"))
 @then(phrase("{count:Count} line of the log was read for it"))
 def check_read(index, count):
     assert index.lines_read == count
@@ -291,6 +377,11 @@ def check_elsewhere(outcome):
     assert "name another file for the index" in str(outcome)
 
 
-@then("it is told which session was not searched")
+@then("it is told once which session was not searched to its end")
 def check_told(index, newer):
-    assert any(newer in sentence for sentence in index.reports)
+    assert [newer in sentence for sentence in index.reports] == [True]
+
+
+@then("that file has not changed")
+def check_file(shelf, kept):
+    assert {one: one.read_bytes() for one in shelf.place.beside.glob("mine*")} == kept

@@ -10,12 +10,20 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.sessions.places import folder_of
+from brim.sessions.registry import RegistryFile
 from brim.sessions.store import open_store
 from steps.stored_sessions import turns, user
 from steps.vocabulary import attempt, phrase
 
 PREFERRED = "default_model"
 LATER = 1_900_000_000_000
+HALVES = {
+    "its title": lambda store, name: renamed(store, name, "Ship it \ud83d"),
+    "another project": lambda store, name: store.create(project="/home/dev/\ud83d").close(),
+    "another folder": lambda store, name: store.create(project="/home/dev/caf\udce9").close(),
+    "a preferred model": lambda store, name: store.prefer(PREFERRED, "\udce9"),
+}
+"""Acts after which half a sign stands somewhere: a lone surrogate, of a text cut short or a name that is no UTF-8."""
 
 
 @pytest.fixture
@@ -58,6 +66,40 @@ def grown(shelf):
     return LATER
 
 
+def renamed(store, name, title):
+    with store.open(name) as session:
+        session.rename(title)
+
+
+@given(phrase("a session of {count:Count} messages of which the registry knows none"))
+def long_and_unknown(shelf, count):
+    shelf.make([])
+    session = shelf.store.open(shelf.name)
+    session.extend([user()] * count)
+    session.journal.close()
+
+
+@given(phrase("the user said something in the session {name}, and its first line was damaged"))
+def damage_first(shelf, name):
+    with shelf.store.open(name) as session:
+        session.append(user())
+    log = shelf.place.log_of(name)
+    first, *others = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([b"#" * len(first[:-1]), b"\n", *others]))
+
+
+@given(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}" at the same time'))
+def at_the_same_time(shelf, name, project, monkeypatch):
+    real, other = RegistryFile.begin, open_store(shelf.place.where)
+
+    def begin(*about):
+        monkeypatch.setattr(RegistryFile, "begin", real)
+        other.create(name=name, project=project).close()
+        return real(*about)
+
+    monkeypatch.setattr(RegistryFile, "begin", begin)
+
+
 @given(phrase('the user prefers the model "{model:Quoted}" and later the model "{other:Quoted}"'))
 def preferred(shelf, model, other):
     shelf.store.prefer(PREFERRED, model)
@@ -83,6 +125,11 @@ def emptied(registry):
 @given(phrase('the registry reads "{text}"'))
 def reads(registry, text):
     registry.write_text(text.replace('\\"', '"'), encoding="utf-8")
+
+
+@given(phrase("the registry is nested {count:Count} times"))
+def nested(registry, count):
+    registry.write_text('{"v":2,"sessions":' + "[" * count, encoding="utf-8")
 
 
 @given("the registry is of a newer version", target_fixture="newer")
@@ -154,6 +201,17 @@ def rename_and_list(shelf, title):
     return shelf.store.sessions()
 
 
+@when(phrase("half a sign stands in {place} and the sessions are listed"), target_fixture="outcome")
+def halve_and_list(shelf, place):
+    HALVES[place](shelf.store, shelf.name)
+    return attempt(shelf.store.sessions)
+
+
+@when(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}"'), target_fixture="outcome")
+def make_in_project(shelf, name, project):
+    return attempt(shelf.store.create, name=name, project=project)
+
+
 @when("the preferences are asked for", target_fixture="preferences")
 def ask_preferences(shelf):
     return shelf.store.preferences()
@@ -190,6 +248,31 @@ def check_order(outcome, first, second, third):
 @then(phrase("{count:Count} sessions are listed"))
 def check_count(outcome, count):
     assert len(outcome) == count
+
+
+@then(phrase('{count:Count} session of the id "{name:Quoted}" is there'))
+def check_alone(shelf, count, name):
+    assert [one.id for one in shelf.store.sessions()] == [name] * count
+
+
+@then("the registry knows how far its log was read")
+def check_handed_on(registry, shelf):
+    told = json.loads(registry.read_text(encoding="utf-8"))
+    assert told["sessions"][shelf.name]["size"] == len(shelf.log.read_bytes())
+
+
+@then("what the registry says of them is the same")
+def check_known(shelf, outcome):
+    again = open_store(shelf.place.where)
+    try:
+        assert again.sessions() == outcome
+    finally:
+        again.close()
+
+
+@then(phrase("it is reported that the first line of the session {name} is lost"))
+def check_headless(shelf, name):
+    assert any(f"session {name} is listed without" in report for report in shelf.store.reports())
 
 
 @then("it is listed as last active when its log ends")

@@ -8,7 +8,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -16,16 +15,18 @@ from threading import Thread
 
 import pytest
 from pytest_bdd import given, then, when
+from sqlalchemy import event
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.errors import BrimError, SessionHeld, StoreFailed
 from brim.sessions.disk.store import FileStore
+from brim.sessions.postgres.patience import PATIENCE_S
 from brim.sessions.recall import index_of, search
 from brim.sessions.records.kinds import CompactionRecord, Copy
 from brim.sessions.store import open_store
 from brim.sessions.summary_records import SummaryRecord
-from steps.postgres import PASSWORD, Wire, database, sign_in_and_say_nothing  # noqa: F401  a fixture
+from steps.postgres import PASSWORD, PATIENT, Wire, database, schema_of, sign_in_and_say_nothing  # noqa: F401
 from steps.stored_sessions import BEGINNING, LIMITS, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -87,8 +88,8 @@ OTHERS = {
 class Desk:
     """A store in a database with one session on it."""
 
-    def __init__(self, url):
-        self.url = url
+    def __init__(self, database, url):  # noqa: F811
+        self.database, self.url = database, url
         self.store = open_store(url, clock=itertools.count(BEGINNING, 1_000).__next__)
         self.session = None
 
@@ -131,12 +132,13 @@ def elsewhere(desk, act):
         process.stdout.readline()
         yield process
         process.kill()
+    desk.database.miss(desk.url)
 
 
 @pytest.fixture
 def desk(database):  # noqa: F811  the fixture it is
     """A store in a database with nothing on it yet."""
-    desk = Desk(database.new_store())
+    desk = Desk(database, database.new_store())
     yield desk
     desk.close()
 
@@ -235,6 +237,35 @@ def cut_at_one_end(desk, wire, count):
     wire.cut_our_end()
 
 
+@given("a database whose connection is lost as soon as a new session stands there")
+def cut_when_made(desk, wire):
+    desk.store.sessions()  # the tables are there
+    desk.rewire(wire).store.sessions()
+    cut_after(desk, wire, "INSERT INTO brim_sessions")
+
+
+@given("the next connection is lost as soon as it was asked for anything")
+def cut_again(desk, wire):
+    cut_after(desk, wire, "pg_terminate_backend")
+
+
+def cut_after(desk, wire, words):
+    """Lose the connection once the server has done what these words are of, and has yet to say so."""
+    once = iter([wire.cut_at_the_next_answer])
+
+    def cut(_connection, _cursor, statement, *_):
+        if words in statement:
+            next(once, bool)()
+
+    event.listen(desk.store.server.engine, "before_cursor_execute", cut)
+
+
+@given(phrase("the server ends every statement after {count:Count} milliseconds"))
+def hasten(desk, count):
+    desk.store.close()
+    desk.store = open_store(f"{desk.url}%20-cstatement_timeout%3D{count}")
+
+
 @given("the database cannot be reached for now", target_fixture="failed")
 def out_of_reach(desk, wire):
     wire.broken = True
@@ -253,8 +284,7 @@ def taken(desk):
 def of_version(desk, database, version):  # noqa: F811
     desk.store.sessions()
     desk.store.close()
-    schema = desk.url.partition("search_path%3D")[2].partition("&")[0]
-    database.ask(f"COMMENT ON TABLE {schema}.brim_sessions IS 'brim tables of version {version}'")
+    database.ask(f"COMMENT ON TABLE {schema_of(desk.url)}.brim_sessions IS 'brim tables of version {version}'")
     desk.store = open_store(desk.url)
 
 
@@ -262,6 +292,11 @@ def of_version(desk, database, version):  # noqa: F811
 def act_in_both(both, act):
     for session in both:
         ACTS[act](session)
+
+
+@when(phrase("a session of {count:Count} turns is made in it"))
+def make_it(desk, count):
+    desk.make(turns(count))
 
 
 @when("another process opens it and the user says something")
@@ -313,21 +348,30 @@ def list_them(desk):
 
 
 @when(phrase("the sessions at {address} are listed"), target_fixture="tried")
-def list_at(database, silent, mute, address):  # noqa: F811
-    url, begun = address_of(database, silent, mute, address), time.monotonic()
-    outcome = attempt(lambda: open_store(url).sessions())
-    return outcome, time.monotonic() - begun
+def list_at(database, silent, mute, monkeypatch, address):  # noqa: F811
+    url = address_of(database, silent, mute, address)
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", looked_up)
+        return attempt(lambda: open_store(url).sessions())
+
+
+def looked_up(host, *more, look_up=socket.getaddrinfo, **options):
+    """Look a name up; that there is no such machine is known at once, as where a network answers."""
+    if str(host).endswith(".invalid"):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+    return look_up(host, *more, **options)
 
 
 def address_of(database, silent, mute, address):  # noqa: F811
     """The URL that these words are about; the password stands in each."""
-    wrong = {"user": "guarded", "password": f"{PASSWORD}not"}
+    wrong = {"user": "guarded", "password": f"{PASSWORD}not", "connect_timeout": PATIENT}
+    nowhere = {"database": "nowhere", "user": "postgres", "password": PASSWORD, "connect_timeout": PATIENT}
     return {
         "a port where nobody listens": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:1/brim",
         "a port that never answers": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:{silent}/brim",
         "a server that says nothing": f"postgresql://guarded:{PASSWORD}not@127.0.0.1:{mute}/brim",
         "a machine that is not there": f"postgresql://guarded:{PASSWORD}not@nowhere.invalid/brim",
-        "a database that is not there": database.url(database="nowhere", user="postgres", password=PASSWORD),
+        "a database that is not there": database.url(**nowhere),
         "a user with a wrong password": database.url(**wrong, database="postgres"),
         "an address with an unknown option": f"postgresql://guarded:{PASSWORD}not@127.0.0.1/brim?colour=blue",
         "an address that cannot be read": f"postgresql://guarded:@{PASSWORD}@/not@127.0.0.1/brim",
@@ -377,6 +421,11 @@ def check_title(outcome, title):
     assert outcome[0].title == title
 
 
+@then(phrase("{count:Count} session is in the database"))
+def check_sessions(desk, count):
+    assert len(desk.store.sessions()) == count
+
+
 @then("its newest message is the one that was added")
 def check_odd(desk):
     assert desk.store.read(desk.name).view().messages[-1].raw == ODD
@@ -395,15 +444,14 @@ def check_named(outcome, other):
 
 @then(phrase('that fails in one line that tells "{reason:Quoted}" and no password'))
 def check_failure(tried, reason):
-    outcome, _ = tried
-    assert isinstance(outcome, BrimError)
-    assert reason in str(outcome)
-    assert not re.search(rf"\n|{PASSWORD}", str(outcome))
+    assert isinstance(tried, BrimError)
+    assert reason in str(tried)
+    assert not re.search(rf"\n|{PASSWORD}", str(tried))
 
 
-@then(phrase("it took at most {count:Count} seconds"))
-def check_time(tried, count):
-    assert tried[1] <= count
+@then(phrase("no answer is waited for longer than {count:Count} seconds"))
+def check_time(count):
+    assert count >= PATIENCE_S
 
 
 @then(phrase("it names version {one:Count} and version {other:Count}"))

@@ -87,6 +87,17 @@ def record_it(shelf, meanwhile):
     return attempt(shelf.session.compacted, shelf.made)
 
 
+@when(
+    "a pruning is planned, the session goes back to its second turn, and the pruning is recorded",
+    target_fixture="outcome",
+)
+def prune_too_late(shelf):
+    pruning = shelf.open().view().window(NARROW).prune()
+    go_back(shelf)
+    shelf.before = shelf.log.read_bytes()
+    return attempt(shelf.session.pruned, pruning)
+
+
 def go_back(shelf):
     """Back to the second turn."""
     shelf.session.rewind(shelf.session.view().ids[3])

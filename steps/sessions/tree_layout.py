@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import shutil
 import stat
+from errno import ENOSPC
 
 from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import results_of
+from brim.errors import StoreFailed
 from brim.pruning.ledger import Output, Pruning
 from brim.sessions.drafts import new_session
 from brim.sessions.records.kinds import CarriedRecord, MessageRecord
@@ -19,6 +23,9 @@ from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+
+
+IDS = {"any": "any", "one of 128 characters": "a" * 128, "one that begins as OpenCode's": "ses_any"}
 
 
 class Tree:
@@ -120,10 +127,11 @@ def measured(shelf):
 
 @given("a session that carries changes to files")
 def with_changes(shelf):
-    with new_session(shelf.store) as drafts:
+    def draft(drafts):
         drafts.add(MessageRecord, message=user())
         drafts.add(CarriedRecord, kind="session_diff", diffs=[{"file": "a.py", "additions": 1, "deletions": 0}])
-    shelf.name = drafts.session.session
+
+    shelf.name = new_session(shelf.store, draft).session.session
     shelf.remember()
 
 
@@ -184,6 +192,60 @@ def hostile(shelf, name):
     return tree
 
 
+@given("a session that went on with another model")
+def another_model(shelf):
+    shelf.make(turns(1), model="some-model")
+    shelf.open().use_model("other-model")
+
+
+@given(phrase("a session whose id is {name}, and that of its parent {parent}"))
+def named(shelf, name, parent):
+    shelf.make(turns(1), name=IDS[name], parent=IDS[parent])
+
+
+@given(
+    phrase(
+        "a session of {count:Count} turns of which {files:Count} files were written into a tree, "
+        "and then 2 messages taken back"
+    )
+)
+def broken_off(shelf, monkeypatch, count, files):
+    shelf.make(turns(count))
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", only(files))
+        assert isinstance(attempt(written, shelf), StoreFailed)
+    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][1])
+    shelf.close()
+
+
+def only(files, write_all=os.write):
+    """Write so many files, and then no more: the disk is full."""
+    numbers = itertools.count(1)
+
+    def write(file, data):
+        if next(numbers) > files:
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+        return write_all(file, data)
+
+    return write
+
+
+@given("its session is gone, and what brim keeps beside")
+def left_by_another(tree):
+    tree.path.unlink()
+    shutil.rmtree(tree.root / "brim")
+
+
+@given("a file of what brim keeps in it is gone")
+def file_gone(tree):
+    tree.files("brim")[0].unlink()
+
+
+@when("it is written as a tree once more", target_fixture="outcome")
+def write_once_more(shelf):
+    return attempt(written, shelf)
+
+
 @when("it is written as a tree", target_fixture="tree")
 def write(shelf):
     return written(shelf)
@@ -223,6 +285,24 @@ def check_rooms(tree, datatable):
     _, *rows = datatable
     assert [[room, below, str(len(tree.files(room)))] for room, below, _ in rows] == rows
     assert all(len(path.relative_to(tree.root).parts) == 3 for room, *_ in rows for path in tree.files(room))
+
+
+@then("the new session has the same parent")
+def check_parent(shelf, outcome):
+    assert shelf.store.info(outcome.session).parent == shelf.store.info(shelf.name).parent
+
+
+@then("the tree holds what one holds that was written at once")
+def check_whole(shelf, tmp_path):
+    with shelf.store.read(shelf.name) as session:
+        export_tree(session, tmp_path / "at once")
+    again = written_files(tmp_path / "at once")
+    assert written_files(shelf.place.beside / "tree") == again
+
+
+def written_files(root):
+    """The files of a tree, with what they hold."""
+    return {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
 @then("the changes to files lie beside")

@@ -2,11 +2,16 @@
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from brim.cli import main
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.sessions.disk.store import FileStore
+from tests.cli.conversations import LIMITS, conversation
 
 
 @dataclass(frozen=True)
@@ -50,3 +55,22 @@ def talk(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """The folder where sessions live unless another is named; it is not there yet."""
+    monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def compacted(home):
+    """A session of 12 turns that was compacted, and one of its project that was not; the first one's id."""
+    with FileStore(home).create(project="/home/dev/parser", title="The parser", model="gpt-4-turbo") as session:
+        session.extend(conversation(12))
+        window = session.view().window(LIMITS)
+        session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
+    with FileStore(home).create(project="/home/dev/lexer", title="The lexer") as other:
+        other.extend(conversation(1))
+    return session.id

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+from brim.models import ModelLimits
+
 RECORDING = Path(__file__).parents[2] / "docs" / "examples" / "recorded-session.jsonl"
+LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
 
 
 def turn(number, *, lines=400, ending="Done."):
@@ -20,3 +23,8 @@ def turn(number, *, lines=400, ending="Done."):
 def conversation(turns=12, **kinds):
     """A conversation of so many turns."""
     return [message for number in range(turns) for message in turn(number, **kinds)]
+
+
+def snapshot(folder):
+    """Every file below a folder, and what it holds."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -27,6 +27,8 @@ def refused(answer, code, *words):
     assert answer.code == code
 
 
+LOG = b'{"v":2,"kind":"session","id":"01A","time":1,"session":"01M"}\n{"v":2,"kind":"rename","id":"01B","time":2}\n'
+"""A session as brim writes it down."""
 FILES = {
     "empty": (b"", "is empty"),
     "blank": (b"\n \n", "is empty"),
@@ -38,7 +40,11 @@ FILES = {
     "deep": (b"[" * 100_000 + b"]" * 100_000, "nested deeper than 200 levels"),
     "deep-and-open": (b'{"a":' * 100_000, "nested deeper than 200 levels"),
     "system-number": (json.dumps({"system": 5, "messages": conversation(1)}).encode(), "system prompt"),
-    "no-messages": (b'{"messages": []}', "is of no format that brim reads"),
+    "no-messages": (b'{"messages": []}', "holds no message"),
+    "an-empty-export": (b'{\n "messages": []\n}\n', "holds no message"),
+    "an-empty-list": (b"[]", "holds no message"),
+    "a-log": (LOG, "is the log of session 01M of brim", "brim sessions export 01M -o FILE", "no-project/01M.jsonl"),
+    "a-log-of-an-unsafe-name": (LOG.replace(b"01M", b"../x"), "is of no format that brim reads"),
 }
 
 
@@ -46,10 +52,16 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_is_no_transcript(brim, tmp_path, command, name):
     """It is refused with a line that names the file and what is wrong with it."""
-    content, why = FILES[name]
+    content, *why = FILES[name]
     path = tmp_path / f"{name}.jsonl"
     path.write_bytes(content)
-    refused(brim(command, path), 1, str(path), why)
+    refused(brim(command, path), 1, str(path), *why)
+
+
+@pytest.mark.parametrize("command", [("inspect",), ("compact",), ("sessions", "import")])
+def test_a_hyphen_for_a_transcript(brim, command):
+    """A transcript is read more than once, which a stream does not allow: that is said with what to do instead."""
+    refused(brim(*command, "-"), 2, "read from a file; save standard input to one")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -72,7 +72,7 @@ def test_help_loads_no_room():
     """Help is there at once: it loads none of the rooms, nor Rich."""
     modules = loaded("from brim.cli import main\nmain(['--help'])")
     assert "typer" in modules
-    commands = {"brim.cli", "brim.cli.app", "brim.cli.sessions", "brim.cli.sessions.app"}
+    commands = {"brim.cli", "brim.cli.app", "brim.cli.sessions", "brim.cli.sessions.app", "brim.cli.standard"}
     assert {name for name in modules if name.startswith("brim.")} == {*commands, "brim.errors"}
     assert modules & {"rich", "pydantic", "anthropic"} == set()
 
@@ -102,6 +102,32 @@ def test_an_answer_that_cannot_be_written(arguments):
     assert (done.returncode, done.stderr) == (1, "brim: the answer cannot be written: No space left on device\n")
 
 
+@pytest.mark.parametrize("arguments", [("inspect", RECORDING), ("inspect", RECORDING, "--json"), ("--help",)])
+def test_a_standard_output_that_is_closed(arguments):
+    """Nothing is done before that is told: a file that is opened would stand where the answer goes."""
+    done = without("1", *arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "brim: standard output is closed; let it go to /dev/null where nobody reads it\n"
+
+
+@pytest.mark.parametrize("closed", ["0", "2", "0 2"])
+def test_a_standard_input_or_errors_that_are_closed(closed, tmp_path):
+    """A refusal is told to nobody, a request comes from nobody, and the answer is what it is anyway."""
+    assert (without(closed, "inspect", "nowhere").returncode, without(closed, "portable").returncode) == (1, 0)
+    assert json.loads(without(closed, "compact", RECORDING, "--json").stdout)["compacted"]
+    assert without(closed, "compact", RECORDING, "-o", tmp_path / "out.json").returncode == 0
+    assert len(json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["messages"]) > 1
+
+
+def without(closed, *arguments):
+    """The command where some of its standard streams are closed."""
+    program = (
+        "import os, sys\nfor one in sys.argv[1].split(): os.close(int(one))\nos.execv(sys.executable, sys.argv[2:])"
+    )
+    given = [sys.executable, "-c", program, closed, *BRIM, *map(str, arguments)]
+    return subprocess.run(given, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60)
+
+
 def test_an_interruption():
     """Ctrl-C ends the command quietly, with the code that shells know."""
     with subprocess.Popen(
@@ -121,7 +147,7 @@ def test_an_interruption_in_mid_work(monkeypatch, tmp_path):
     def interrupt(_path):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("brim.cli.compacting.read_transcript", interrupt)
+    monkeypatch.setattr("brim.cli.reading.read_transcript", interrupt)
     assert command(["compact", str(RECORDING), "-o", str(tmp_path / "new.json")]) == 130
     assert list(tmp_path.iterdir()) == []
 

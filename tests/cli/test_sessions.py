@@ -14,39 +14,16 @@ from brim.cli.sessions.words import ago, gist
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import read_message
-from brim.models import ModelLimits
 from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import Cleared, PruningRecord
+from brim.tokens.usage import TokenUsage
 from steps.postgres import database  # noqa: F401  a fixture
-from tests.cli.conversations import RECORDING, conversation
+from tests.cli.conftest import Answer
+from tests.cli.conversations import LIMITS, RECORDING, conversation, snapshot
 from tests.cli.test_bad_input import refused
+from tests.cli.test_process import run
 
-LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
 DAY = 24 * 60 * 60_000
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    """The folder where sessions live unless another is named; it is not there yet."""
-    monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def compacted(home):
-    """A session of 12 turns that was compacted, and one of its project that was not; the first one's id."""
-    with FileStore(home).create(project="/home/dev/parser", title="The parser", model="gpt-4-turbo") as session:
-        session.extend(conversation(12))
-        window = session.view().window(LIMITS)
-        session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
-    with FileStore(home).create(project="/home/dev/lexer", title="The lexer") as other:
-        other.extend(conversation(1))
-    return session.id
-
-
-def snapshot(folder):
-    """Every file below a folder, and what it holds."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def shown(brim, name):
@@ -84,6 +61,28 @@ def test_the_list_fits_the_terminal(brim, compacted, monkeypatch, columns):
     assert max(map(len, listed)) <= columns
 
 
+def test_a_list_that_ends_sooner(brim, compacted):
+    """So many are listed as are asked for, the newest, and how many there are is told."""
+    newest, last = (one["id"] for one in brim("sessions", "list", "--json").json["sessions"])
+    page = brim("sessions", "list", "--limit", "1").out
+    assert (newest in page, last in page, "1 of 2 sessions in" in page) == (True, False, True)
+    assert [one["id"] for one in brim("sessions", "list", "--limit", "1", "--json").json["sessions"]] == [newest]
+    assert "\n2 sessions in" in brim("sessions", "list", "--limit", "7").out
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_project_or_model_of_several_lines(brim, home, monkeypatch, columns):
+    """It stands on one line, in the list and at the head of a page; programs get it as it is."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    with FileStore(home).create(project="/home/dev/a\n b\tc", title="A\ntitle", model="some\nmodel") as session:
+        session.append({"role": "user", "content": "Hello."})
+    lines = brim("sessions", "list").out.splitlines()
+    assert len([line for line in lines if "a b c" in line and "A title" in line]) == 1
+    for command in ("show", "resume"):
+        assert brim("sessions", command, session.id).out.splitlines()[2] == "/home/dev/a b c · some model"
+    assert shown(brim, session.id)["project"] == "/home/dev/a\n b\tc"
+
+
 def test_the_list_of_one_project(brim, compacted, monkeypatch):
     """A project is named by its directory, whole or from where one stands; for programs times are numbers."""
     monkeypatch.chdir("/")
@@ -104,6 +103,36 @@ def test_the_page_of_a_session(brim, compacted):
     assert [(one["kind"], one["state"]) for one in found["changes"]] == [("compaction", "stands")]
     rounded = sum(found["composition"].values()) - found["window_now"]
     assert 0 <= rounded < len(found["composition"])
+
+
+@pytest.mark.parametrize("columns", [40, 44, 45, 60, 72, 80])
+@pytest.mark.parametrize("command", [("show", "--messages"), ("expand",), ("show", "--window", "200000")])
+def test_pages_fit_the_terminal(brim, compacted, monkeypatch, columns, command):
+    """No line is longer than the terminal but the path of the log; what a message says begins to be read on it."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    name, *options = command
+    page = brim("sessions", name, compacted, *options).out.splitlines()
+    assert [line for line in page if len(line) > columns and not line.startswith("/")] == []
+    assert [line for line in page if line != line.rstrip() and line.strip()[-1:].isalnum()] == []
+    if name == "expand":
+        assert any("Please look at modu" in line for line in page)
+    elif "--messages" not in options:
+        assert any(line.startswith("tool outputs") and "%" in line for line in page)
+
+
+def test_a_window_that_its_parts_exceed(brim, home):
+    """Where the texts come to more than the API counted, the page says so; where they do not, it says nothing."""
+    with FileStore(home).create() as session:
+        session.extend(conversation(1))
+        session.record(TokenUsage(input=500, output=20))
+    page = brim("sessions", "show", session.id).out
+    assert "The window now  520 tokens" in page
+    told = shown(brim, session.id)
+    whole = sum(told["composition"].values())
+    assert f"are estimated from the texts: {whole:,} tokens in all. The API counted fewer." in " ".join(page.split())
+    with FileStore(home).open(session.id) as again:
+        again.record(TokenUsage(input=whole + 500, output=20))
+    assert "estimated from the texts" not in " ".join(brim("sessions", "show", session.id).out.split())
 
 
 def test_the_messages_of_a_page(brim, compacted):
@@ -223,6 +252,18 @@ def test_expanding(brim, compacted):
     assert found["messages"][0]["message"]["content"] == "Please look at module 0."
     assert brim("sessions", "expand", compacted, made[-10:], "--json").json == found
     assert f"stands for {len(found['messages'])} messages" in brim("sessions", "expand", compacted).out
+
+
+def test_a_summary_that_took_in_another(brim, compacted, twice):
+    """How many messages it stands for is told in both places, with the summary before it."""
+    page = " ".join(brim("sessions", "show", compacted).out.split())
+    whole = brim("sessions", "expand", compacted, "--json").json
+    own, before = len(whole["messages"]), len(whole["earlier"]["messages"])
+    assert f"{own + 1} messages summarised, the summary before among them" in page
+    assert f"{before} messages summarised, " in page
+    told = " ".join(brim("sessions", "expand", compacted).out.split())
+    assert f"stands for {before} messages " in told
+    assert f"stands for that and {own} more messages " in told
 
 
 def test_searching(brim, compacted):
@@ -407,7 +448,9 @@ def test_a_session_that_another_process_writes(brim, compacted, home):
     """It can be read meanwhile, and who holds it is told to whoever would write it."""
     with FileStore(home).open(compacted):
         assert brim("sessions", "show", compacted).code == 0
-        refused(brim("sessions", "undo", compacted), 1, f"is being written by process {os.getpid()}")
+        refused(brim("sessions", "undo", compacted), 1, "is open in this very process")
+        other = run("sessions", "undo", compacted)
+    refused(Answer(other.returncode, other.stdout, other.stderr), 1, f"is being written by process {os.getpid()}")
 
 
 WRONG = {

@@ -31,8 +31,8 @@ def writers() -> Iterator[Writers]:
 
 @pytest.fixture
 def url(database: Database) -> str:  # noqa: F811
-    """The URL of a store that is not there yet; there may be more processes than the machine has room for."""
-    return f"{database.new_store()}&connect_timeout=30"
+    """The URL of a store that is not there yet."""
+    return database.new_store()
 
 
 @pytest.fixture

@@ -63,7 +63,12 @@ def struck_down_at_a_statement(writers: Writers, order: dict[str, Any], chance: 
 
 
 @pytest.mark.timeout(ROUNDS * 10 + 120)
-def test_what_was_acknowledged_outlives_the_writer(writers: Writers, url: str, store: SqlStore) -> None:
+def test_what_was_acknowledged_outlives_the_writer(
+    writers: Writers,
+    database: Database,  # noqa: F811
+    url: str,
+    store: SqlStore,
+) -> None:
     """Every acknowledged record, title and preference is there, none twice, and the session opens and can be sent."""
     chance = Random(SEED)  # noqa: S311 - chance, not a secret
     acknowledged = 0
@@ -74,6 +79,7 @@ def test_what_was_acknowledged_outlives_the_writer(writers: Writers, url: str, s
         kill = (killed_from_outside, struck_down_at_a_statement)[number % 2]
         before = len(known.records)
         known.take(kill(writers, order, chance))
+        database.miss(url)
         acknowledged += len(known.records) - before
         if not check(store, known):
             known = Acknowledged(f"session-{number}-again")

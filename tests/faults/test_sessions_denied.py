@@ -126,6 +126,22 @@ def test_a_search_where_nothing_may_be_written(store: FileStore, searched_before
     assert "2 messages" in told.output
 
 
+def test_a_listing_where_nothing_may_be_written(store: FileStore) -> None:
+    """What a listing has read and cannot hand on is read once more; it lists, and has nothing to report."""
+    session = store.open("two")
+    session.extend([SAID] * 2_000)
+    session.journal.close()
+    before = contents(store)
+    store.root.chmod(0o500)
+    for locked in (False, True):
+        if locked:
+            (store.root / "registry.json.lock").chmod(0o400)
+        again = FileStore(store.root)
+        assert next(one.size for one in again.sessions()) == len(before[session.info.transcript])
+        assert again.reports() == ()
+    assert contents(store) == before
+
+
 CROWDED = """
 import sys
 from pathlib import Path

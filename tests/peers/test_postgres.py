@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
@@ -14,15 +15,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
-from sqlalchemy import make_url, text
+from psycopg import Cursor
+from sqlalchemy import event, make_url, text
 
 import tests.sessions.test_file_store as of_stores
 import tests.sessions.test_log as of_logs
 from brim.errors import BrimError, InvalidInput, Refused, SessionHeld, StoreFailed
+from brim.sessions.postgres import lines
+from brim.sessions.postgres.journal import SqlJournal
+from brim.sessions.postgres.locks import noted
+from brim.sessions.postgres.making import MOST
 from brim.sessions.postgres.patience import PATIENCE_S, hurry, patience_for, within
+from brim.sessions.records.ids import new_id
+from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.records.lines import decode
 from brim.sessions.sql import SqlStore
 from brim.sessions.store import open_store
-from steps.postgres import Wire
+from steps.postgres import PATIENT, Wire
 from tests.sessions.memory import user
 from tests.sessions.test_view import Acts
 
@@ -47,6 +56,21 @@ def store(url):
     store = SqlStore(url, clock=itertools.count(1_700_000_000_000, 1_000).__next__)
     yield store
     store.close()
+
+
+@pytest.fixture
+def wire(database):
+    """A wire to the server that can be cut."""
+    wire = Wire(database)
+    yield wire
+    wire.close()
+
+
+@pytest.fixture
+def opened():
+    """Opens further stores, which are let go of when the test ends, however it does."""
+    with ExitStack() as stores:
+        yield lambda url: stores.enter_context(closing(SqlStore(url)))
 
 
 @pytest.fixture
@@ -96,7 +120,7 @@ def write_in_turn(url, number):
             try:
                 session = store.open("one")
             except SessionHeld as told:
-                assert "is being written by process" in str(told)
+                assert "is open in this very process" in str(told)
             else:
                 break
         with session:
@@ -107,7 +131,7 @@ def write_in_turn(url, number):
 def run_eight(work, url):
     """Eight of them at once, each with connections of its own."""
     with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(work, [f"{url}&connect_timeout=30"] * WRITERS, range(WRITERS)))
+        list(pool.map(work, [url] * WRITERS, range(WRITERS)))
 
 
 def test_eight_writers_on_eight_sessions_lose_nothing(url, store):
@@ -134,6 +158,9 @@ def test_eight_writers_on_one_session_write_one_at_a_time(url, store):
 
 SPEAKER = """
 import sys
+from brim.sessions.records.ids import new_id
+from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.records.lines import decode
 from brim.sessions.sql import SqlStore
 session = SqlStore(sys.argv[1]).open("one")
 for number in range(10_000):
@@ -143,7 +170,7 @@ for number in range(10_000):
 
 
 @pytest.mark.parametrize("lines", [1, 2, 7, 40])
-def test_a_writer_that_is_killed_has_what_it_acknowledged(url, store, lines):
+def test_a_writer_that_is_killed_has_what_it_acknowledged(database, url, store, lines):
     """Every acknowledged message is there, none twice, none by half, and the session is free."""
     store.create(name="one").close()
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
@@ -152,6 +179,7 @@ def test_a_writer_that_is_killed_has_what_it_acknowledged(url, store, lines):
         heard = [int(process.stdout.readline()) for _ in range(lines)]
         process.send_signal(signal.SIGKILL)
         heard += [int(line) for line in process.stdout if line.endswith(b"\n")]
+    database.miss(url)
     said = texts(store, "one")
     assert said == [f"{number}-{part}" for number in range(len(said) // 2) for part in range(2)]
     assert len(said) in {2 * len(heard), 2 * len(heard) + 2}
@@ -182,29 +210,26 @@ def test_a_server_that_goes_away_meanwhile_is_told_and_nothing_is_lost(database,
     assert texts(store, session.id) == ["before", "after"]
 
 
-def test_a_session_that_another_took_meanwhile_is_not_mixed(database, url, store, session):
+def test_a_session_that_another_took_meanwhile_is_not_mixed(database, url, opened, store, session):
     """Whoever lost a session to another is told so, as long as that one holds it."""
     database.cut(url)
-    other = SqlStore(url)
-    with other.open(session.id) as taken:
+    with opened(url).open(session.id) as taken:
         taken.append(user("mine"))
         with pytest.raises(SessionHeld):
             session.append(user("yours"))
-    other.close()
     assert texts(store, session.id) == ["mine"]
 
 
-def test_whoever_lost_a_session_tells_the_registry_nothing(database, url, store, session):
+def test_whoever_lost_a_session_tells_the_registry_nothing(database, url, opened, store, session):
     """What another wrote since is what the registry knows, though the one who lost it closes last."""
     session.append(user("before"))
     database.cut(url)
-    other = SqlStore(url)
+    other = opened(url)
     with other.open(session.id) as taken:
         taken.rename("Another title")
     session.close()
     assert store.info(session.id).title == other.sessions()[0].title == "Another title"
     assert store.info(session.id).size == other.info(session.id).size
-    other.close()
 
 
 def test_what_was_interrupted_is_not_there_twice(store, session, monkeypatch):
@@ -259,11 +284,9 @@ def test_what_another_wrote_meanwhile_is_never_taken_back(database, url, store, 
     assert texts(store, session.id) == ["mine"]
 
 
-def test_a_lost_connection_that_the_server_keeps_is_ended(database, url, store):
+def test_a_lost_connection_that_the_server_keeps_is_ended(database, url, wire, opened, store):
     """Whoever lost a connection on its own side alone has the session back at once, and the old one is gone."""
-    wire = Wire(database)
-    through = SqlStore(wire.through(url))
-    with through.create(name="one") as session:
+    with opened(wire.through(url)).create(name="one") as session:
         session.append(user("before"))
         (before,) = backends(store)
         wire.cut_our_end()
@@ -272,14 +295,115 @@ def test_a_lost_connection_that_the_server_keeps_is_ended(database, url, store):
     assert before != after
     assert not database.ask("SELECT 1 FROM pg_stat_activity WHERE pid = :pid", pid=before)
     assert texts(store, "one") == ["before", "after"]
-    through.close()
-    wire.close()
 
 
 def backends(store):
     """Which connections hold sessions."""
     with store.server.asked("look") as connection:
         return list(connection.scalars(text("SELECT backend FROM brim_sessions")))
+
+
+LOCKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 'brim_records'::regclass"
+
+
+def test_whoever_holds_a_session_can_be_named_from_the_first_moment(database, url, opened, store):
+    """Between two statements nobody has a session without a note of who it is."""
+    store.create(name="one").close()
+    other, seen = opened(url), []
+
+    def look(*_):
+        with database.tables(url) as connection:
+            locks = text(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 'brim_records'::regclass"
+            )
+            seen.append((connection.scalar(locks), connection.scalar(noted(1))))
+
+    event.listen(other.server.engine, "after_cursor_execute", look)
+    other.open("one").close()
+    assert (1, None) not in seen
+    assert any(holds and f'"pid": {os.getpid()}' in note for holds, note in seen)
+
+
+def test_a_session_without_a_note_is_held_by_another_process(database, url, store):
+    """Where nobody says who it is, it is not written all the same."""
+    store.create(name="one").close()
+    with database.tables(url) as connection:
+        connection.execute(text("SELECT pg_advisory_lock('brim_records'::regclass::oid::int, 1)"))
+        with pytest.raises(SessionHeld, match="is being written by another process"):
+            store.open("one")
+        connection.execute(text("SELECT pg_advisory_unlock_all()"))
+
+
+def test_a_session_whose_opening_was_interrupted_is_free(url, opened, store, monkeypatch):
+    """Not even an error that is kept keeps a session."""
+    store.create(name="one").close()
+
+    def interrupt(cursor, query, *more, execute=Cursor.execute, **options):
+        execute(cursor, query, *more, **options)
+        if "UPDATE brim_sessions" in str(query):
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cursor, "execute", interrupt)
+        with pytest.raises(KeyboardInterrupt) as kept:
+            opened(url).open("one")
+    store.open("one").close()
+    assert kept.value.__traceback__ is not None
+
+
+def test_a_session_whose_making_was_interrupted_is_not_there(url, opened, store):
+    """Neither its row nor its lines, though they are more than go into one statement."""
+    other = opened(url)
+    other.sessions()
+    statements = []
+
+    def interrupt(_connection, _cursor, statement, *_):
+        statements.append(statement)
+        if statement.startswith("INSERT INTO brim_records"):
+            raise KeyboardInterrupt
+
+    event.listen(other.server.engine, "before_cursor_execute", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        other.create(name="one", records=much)
+    assert any("INSERT INTO brim_sessions" in one for one in statements)
+    assert store.sessions() == []
+    with store.create(name="one", records=much) as session:
+        assert len(session.view().messages) == 3
+
+
+def much(first):
+    """Three messages of which each needs a statement of its own."""
+    return [MessageRecord(id=new_id(first.time, first.id), time=first.time, message=user("x" * MOST)) for _ in range(3)]
+
+
+def test_what_killed_processes_left_is_asked_for_at_once(url, opened, store):
+    """However many sessions were left untold, the server is asked twice, and sends what tells something."""
+    for number in range(5):
+        session = store.create(name=f"session-{number}")
+        session.extend([user() for _ in range(50)])
+        session._told = lambda _info: None
+        session.rename("Another title")
+        session.extend([user() for _ in range(50)])
+        session.journal.close()
+    other, rows = opened(url), []
+    other.preferences()
+    event.listen(other.server.engine, "after_cursor_execute", lambda _one, cursor, *_: rows.append(cursor.rowcount))
+    listed = other.sessions()
+    assert [one.title for one in listed] == ["Another title"] * 5
+    assert [one.last_active for one in listed] == sorted((one.last_active for one in listed), reverse=True)
+    assert rows == [5, 10]
+
+
+def test_long_lines_are_asked_for_a_few_at_a_time(store, session, monkeypatch):
+    """However long they are: what is in memory at once is bounded, and every line is told, once and in order."""
+    monkeypatch.setattr(lines, "MUCH", 20_000)
+    said = session.extend([user("x" * 4_000) for _ in range(lines.FEW + 25)])
+    counts = []
+    event.listen(store.server.engine, "after_cursor_execute", lambda _one, cursor, *_: counts.append(cursor.rowcount))
+    reader = SqlJournal(store.server, session.journal._number, session.id)
+    assert [decode(line.data).id for line in reader.forth(1)] == said
+    assert [decode(line.data).id for line in reader.back()][:-1] == said[::-1]
+    assert counts[:6] == [lines.FEW, 4, 4, 4, 4, 4]
 
 
 def test_no_wait_for_a_lock_is_left_behind(url, store):
@@ -362,23 +486,42 @@ def test_no_part_of_a_store_shows_a_password():
         assert "geheim" not in str(told)
 
 
-def test_what_is_acknowledged_is_on_the_disk_whatever_the_server_is_set_to(url, session):
-    """A server that commits in the background does not do so for a session."""
-    store = SqlStore(f"{url}%20-csynchronous_commit%3Doff")
-    with store.create() as other:
-        connection = other.journal._hold.connection
-        assert connection.scalar(text("SHOW synchronous_commit")) == "on"
-    store.close()
+SET = {
+    "synchronous_commit": ("off", "on"),
+    "statement_timeout": ("300ms", "0"),
+    "idle_session_timeout": ("300ms", "0"),
+    "transaction_timeout": ("300ms", "0"),
+    "default_transaction_isolation": ("serializable", "read committed"),
+}
+"""What a server may be set to, and what a session needs: to be on the disk, and to have time."""
 
 
-def test_two_stores_of_one_database_do_not_meet(database, store):
+@pytest.mark.parametrize("name", SET)
+def test_a_session_has_what_it_needs_whatever_the_server_is_set_to(database, url, opened, name):
+    """What is acknowledged lasts, and nobody loses a session by thinking, or by waiting for it."""
+    there, needed = SET[name]
+    store = opened(f"{url}%20-c{name}%3D{there}")
+    with store.create(name="one") as session:
+        assert shown(session, name) == needed
+    with store.open("one") as session:
+        assert shown(session, name) == needed
+        database.cut(url)
+        session.append(user())
+        assert shown(session, name) == needed
+
+
+def shown(session, name):
+    """What a setting reads on the connection that holds a session."""
+    return session.journal._hold.connection.scalar(text(f"SHOW {name}"))
+
+
+def test_two_stores_of_one_database_do_not_meet(database, opened, store):
     """Each has its own sessions and its own locks."""
-    other = SqlStore(database.new_store())
+    other = opened(database.new_store())
     with store.create(name="one") as one, other.create(name="one") as two:
         one.append(user("here"))
         two.append(user("there"))
     assert (texts(store, "one"), texts(other, "one")) == (["here"], ["there"])
-    other.close()
 
 
 @pytest.mark.parametrize("about", [None, "", "{", "[]"])
@@ -405,40 +548,40 @@ def test_a_session_whose_first_line_is_lost_is_reported_and_the_others_are_liste
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
-def test_a_database_of_another_encoding_takes_every_text(database, encoding):
+def test_a_database_of_another_encoding_takes_every_text(database, opened, encoding):
     """What users say is kept as it is, whatever letters the database knows."""
     name = f"of_{encoding.lower()}"
+    database.ask(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     database.ask(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
-    store = SqlStore(database.url(database=name, user="postgres"))
+    store = opened(database.url(database=name, user="postgres", connect_timeout=PATIENT))
     with store.create(title="日本 \0 \ud800", project="/é/日") as session:
         session.append(user("日本 \0 \ud800"))
     store.prefer("größe", "日")
     assert texts(store, session.id) == ["日本 \0 \ud800"]
     assert store.sessions("/é/日")[0].title == "日本 \0 \ud800"
     assert store.preferences() == {"größe": "日"}
-    store.close()
 
 
-def test_a_server_that_takes_no_writing_is_told_in_one_line(url, store, session):
+def test_a_server_that_takes_no_writing_is_told_in_one_line(url, opened, store, session):
     """A copy of a server can be read, and says why it cannot be written."""
     session.append(user("before"))
     session.close()
-    copy = SqlStore(f"{url}%20-cdefault_transaction_read_only%3Don")
+    copy = opened(f"{url}%20-cdefault_transaction_read_only%3Don")
     assert texts(copy, session.id) == ["before"]
     with pytest.raises(StoreFailed, match=r"read-only transaction; name a server that can be written"):
         copy.open(session.id)
-    copy.close()
     with store.open(session.id):
         pass
 
 
-def test_whoever_has_no_right_is_told_in_one_line(database, store):
+def test_whoever_has_no_right_is_told_in_one_line(database, opened):
     """A user of the server who may not make tables."""
+    database.ask("DROP ROLE IF EXISTS nobody")
     database.ask("CREATE ROLE nobody LOGIN")
-    refused = SqlStore(database.url(user="nobody", database="postgres", options="-csearch_path=public"))
+    about = {"user": "nobody", "database": "postgres", "connect_timeout": PATIENT}
+    refused = opened(database.url(**about, options="-csearch_path=public"))
     with pytest.raises(StoreFailed, match=r"permission denied.*give the user the right"):
         refused.sessions()
-    refused.close()
 
 
 def test_to_look_makes_no_session(store):

@@ -67,8 +67,8 @@ def test_the_project_of_a_session_is_safe_as_a_folder():
 
 
 def test_a_second_writer_of_one_process_is_told_too(store, session):
-    """The one who holds it may be oneself."""
-    with pytest.raises(SessionHeld, match="is being written by process"):
+    """The one who holds it may be oneself, and is not told to end itself."""
+    with pytest.raises(SessionHeld, match="is open in this very process; read it meanwhile, or close it there"):
         store.open(session.id)
 
 

@@ -124,10 +124,14 @@ def test_of_several_conversations_the_last_is_shown(store):
 
 def test_damage_is_told(store):
     """What could not be read of the file is told in a sentence."""
-    told = transcript([user()], damaged=(Damaged(7, "not JSON"),), notes=("Something.",))
+    one, two = Damaged(7, "not JSON"), Damaged(9, "not JSON")
+    told = transcript([user()], damaged=(one,), notes=("Something.",))
     assert import_transcript(store, told).notes == (
         "Something.",
-        "1 records could not be read and were skipped, the first at line 7: not JSON",
+        "1 record could not be read and was skipped, at line 7: not JSON",
+    )
+    assert import_transcript(store, transcript([user()], damaged=(one, two))).notes == (
+        "2 records could not be read and were skipped, the first at line 7: not JSON",
     )
 
 

@@ -1,6 +1,7 @@
 """Lineage: forks and taken-over context beside what the feature shows."""
 
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
@@ -81,14 +82,18 @@ def test_a_fork_whose_parent_is_gone(store):
     assert (expansion.earlier.session, expansion.earlier.messages) == ("one", ())
 
 
+def add(record, drafts):
+    """Draft a record that is there."""
+    drafts.records.append(record)
+
+
 def test_summaries_that_point_at_one_another(store):
     """Logs that name each other as the source of a summary lead to an end."""
     for name, other in (("one", "two"), ("two", "one")):
-        with new_session(store, name=name) as drafts:
-            summary = {"content": "x", "generated": 0, "summarised": 0, "tokens_before": 0}
-            source = {"session": other, "compaction": "same"}
-            record = CompactionRecord(id="same", time=0, summary=summary, source=source)
-            drafts.records.append(record)
+        summary = {"content": "x", "generated": 0, "summarised": 0, "tokens_before": 0}
+        source = {"session": other, "compaction": "same"}
+        record = CompactionRecord(id="same", time=0, summary=summary, source=source)
+        new_session(store, partial(add, record), name=name)
     assert expand(store, "one", "same").messages == ()
 
 

@@ -297,3 +297,33 @@ def test_a_reader_does_not_wait_for_what_was_taken_back(store, session):
     os.truncate(path, path.read_bytes().index(ids[2].encode()) - len(b'{"v":2,"kind":"message","id":"'))
     assert len([first, *lines]) == 3
     reader.close()
+
+
+@pytest.mark.parametrize("spaced", [False, True])
+def test_a_log_is_listed_as_it_reads_however_it_is_spaced(store, session, spaced):
+    """Title, model and time of a log are known without a registry, where another program wrote its JSON too."""
+    session.rename("Another title")
+    session.use_model("another-model")
+    session.append(user("The word rename, and a model."))
+    known = session.info
+    session.close()
+    path = log_of(store, session.id)
+    if spaced:
+        lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+        path.write_text("".join(json.dumps(dict(reversed(line.items()))) + "\n" for line in lines), encoding="utf-8")
+    (store.root / "registry.json").unlink()
+    found = FileStore(store.root).info(session.id)
+    assert (found.title, found.model, found.last_active) == ("Another title", "another-model", known.last_active)
+
+
+@pytest.mark.parametrize("damage", [b"\0" * 40 + b"\n", b"not JSON\n", b"{}\n"])
+def test_a_damaged_last_line_leaves_the_time_of_the_line_before_it(store, session, damage):
+    """A session whose newest line cannot be read was last active when the newest one was made that can."""
+    session.append(user("first"))
+    session.append(user("second"))
+    known = session.info
+    session.close()
+    with log_of(store, session.id).open("ab") as handle:
+        handle.write(damage)
+    (store.root / "registry.json").unlink()
+    assert FileStore(store.root).info(session.id).last_active == known.last_active

@@ -1,9 +1,8 @@
 """Recall: what a product reader need not see of the index, and odd queries."""
 
-import sqlite3
-import stat
-from concurrent.futures import ThreadPoolExecutor
+import os
 from contextlib import suppress
+from errno import EIO
 from fractions import Fraction
 
 import pytest
@@ -14,8 +13,11 @@ from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.models import ModelLimits
+from brim.sessions import summary_records
 from brim.sessions.disk.store import FileStore
 from brim.sessions.recall import Hit, index_of, search
+from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.searching.indexing import VERSION
 from brim.sessions.viewing.rewound import is_left_behind, standing_spans
 from brim.sessions.viewing.walking import walk_back
 from tests.sessions.memory import call, new_session, result, thinks, user
@@ -61,13 +63,6 @@ def test_a_lone_surrogate_is_no_hindrance(store):
     assert len(search(index_of(store), "before after")) == 1
 
 
-def test_the_index_is_private(filled):
-    """Nobody but the user can read what was said."""
-    index = index_of(filled)
-    search(index, "parser")
-    assert stat.S_IMODE(index.path.stat().st_mode) == 0o600
-
-
 def test_nothing_is_read_twice(filled):
     """A second search reads no line of a log."""
     index = index_of(filled)
@@ -77,34 +72,101 @@ def test_nothing_is_read_twice(filled):
     assert index.lines_read == 5
 
 
-def test_an_index_in_use_is_waited_for_and_told(filled, monkeypatch):
-    """Where another holds the index for too long it is told, and the index is left alone."""
-    monkeypatch.setattr("brim.sessions.searching.index.WAIT_SECONDS", 0)
-    index = index_of(filled)
-    search(index, "parser")
-    with filled.open(filled.sessions()[0].id) as session:
-        session.append(user("More."))
-    base = sqlite3.connect(index.path, isolation_level=None)
-    base.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreFailed, match="locked"):
-        search(index, "parser")
-    base.close()
-    assert len(search(index, "parser")) == 1
+def newer(store, name):
+    """A session with a message of a newer version between two others, which the newer version told the registry of."""
+    with store.create(name=name) as session:
+        session.append(user("alpha"))
+        session.write(MessageRecord, v=99, message=user("alpha"))
+        session.append(user("alpha"))
+
+
+def test_a_newer_record_is_told_once_and_read_once(store):
+    """However often it is searched, by the same index or another."""
+    newer(store, "one")
+    index = index_of(store)
+    for _ in range(3):
+        assert len(search(index, "alpha")) == 1
+    assert (len(index.reports), index.lines_read) == (1, 4)
+    again = index_of(store)
+    assert len(search(again, "alpha")) == 1
+    assert (again.reports, again.lines_read) == (index.reports, 0)
+
+
+def test_what_is_added_behind_a_newer_record_is_not_searched(store):
+    """Only what is new of it is looked at."""
+    index = index_of(store)
+    with store.create() as session:
+        session.append(user("alpha"))
+        session.write(MessageRecord, v=99, message=user("alpha"))
+        assert len(search(index, "alpha")) == 1
+        session.append(user("alpha"))
+        assert len(search(index, "alpha")) == 1
+    assert (len(index.reports), index.lines_read) == (1, 4)
+
+
+def test_a_session_that_is_not_searched_is_not_told_of(store):
+    """Whoever searches one session hears nothing of another's newer records."""
+    newer(store, "one")
+    with store.create(name="two") as session:
+        session.append(user("alpha"))
+    index = index_of(store)
+    assert len(search(index, "alpha", session="two")) == 1
     assert index.reports == []
 
 
-def test_several_can_search_at_once(filled):
-    """Those who search a store for the first time together all find what is there, once."""
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: search(index_of(filled), "parser"), range(8)))
-    assert [len(one) for one in found] == [1] * 8
+def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
+    """The index tells which records were understood, so that whoever understands more makes it anew."""
+    newer(store, "one")
+    assert len(search(index_of(store), "alpha")) == 1
+    assert VERSION % 1_000 == summary_records.VERSION
+    monkeypatch.setattr("brim.sessions.summary_records.VERSION", 99)
+    monkeypatch.setattr("brim.sessions.searching.index_file.VERSION", VERSION + 97)
+    index = index_of(store)
+    assert len(search(index, "alpha")) == 3
+    assert index.reports == []
 
 
-def test_a_store_that_is_no_folder_needs_a_place(tmp_path):
-    """Another store's index is a file that is named."""
-    with pytest.raises(InvalidInput, match="name a file"):
-        index_of(object())
-    assert index_of(object(), tmp_path / "index.sqlite").path.parent == tmp_path
+def test_a_write_that_failed_is_taken_out_of_the_index(store, monkeypatch):
+    """What was searched while it was being written, and was taken back, is not found once the next one stands there."""
+    index, synced = index_of(store), os.fsync
+
+    def fail(_file):
+        monkeypatch.setattr(os, "fsync", synced)
+        assert len(search(index, "elephants")) == 1
+        raise OSError(EIO, "Input/output error")
+
+    with store.create() as session:
+        session.append(user("first"))
+        monkeypatch.setattr(os, "fsync", fail)
+        with pytest.raises(StoreFailed):
+            session.append(user("elephants"))
+        session.append(user("crocodile"))
+    assert (len(search(index, "elephants")), len(search(index, "crocodile"))) == (0, 1)
+
+
+def test_the_sessions_are_listed_once(filled, monkeypatch):
+    """A search asks the store for its sessions once, however it is narrowed down."""
+    asked, (info,) = [], filled.sessions()
+    monkeypatch.setattr(filled, "sessions", lambda project=None: asked.append(project) or [info])
+    for told in ({}, {"session": info.id}, {"project": info.project}):
+        asked.clear()
+        assert len(search(index_of(filled), "parser", **told)) == 1
+        assert asked == [None]
+
+
+@pytest.mark.parametrize("told", [{"session": "nobody"}, {"session": "nobody", "project": ""}])
+def test_a_session_that_is_not_there(filled, told):
+    """It is told, with a project named or not."""
+    with pytest.raises(InvalidInput, match="no session nobody"):
+        search(index_of(filled), "parser", **told)
+
+
+def test_the_largest_search(filled):
+    """As far as numbers go it is made, and beyond that it is told."""
+    assert len(search(index_of(filled), "parser", limit=2**63 - 1)) == 1
+    for limit in (2**63, 10**30, 10**5_000):
+        with pytest.raises(InvalidInput, match="9,223,372,036,854,775,807 messages at most"):
+            search(index_of(filled), "parser", limit=limit)
 
 
 @pytest.mark.parametrize("limit", [0, -1])

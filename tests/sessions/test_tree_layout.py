@@ -11,7 +11,7 @@ from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.sessions.tree.importing import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.tokens.usage import TokenUsage
-from brim.transcripts import read_transcript
+from brim.transcripts import read_transcript, source
 from tests.sessions.memory import call, result, thinks, thought, user
 
 TEXT = st.text(max_size=12)
@@ -124,6 +124,8 @@ TAMPERED = [
     {"brim": 7},
     {"brim": {}},
     {"brim": {"version": 1, "records": 7}},
+    {"brim": {"version": 2, "records": 0}},
+    {"brim": {"version": 2, "records": "many"}},
     {"brim": {"version": 1, "records": [7]}},
     {"brim": {"version": 1, "records": [{"kind": "message"}]}},
     {"brim": {"version": 1, "records": [{"kind": "rewind", "id": 7, "time": 0, "to": "x"}]}},
@@ -172,13 +174,40 @@ def test_a_folder_that_cannot_be_written(store, tmp_path):
         written(store, [user()], tmp_path / "tree")
 
 
+def files_of(tree):
+    """All files below a folder, with what they hold."""
+    return {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+
+
 def test_a_tree_that_holds_the_session(store, tmp_path):
     """What lies there is not touched."""
+    tree = tmp_path / "tree"
     with store.create() as session:
         session.append(user())
-        export_tree(session, tmp_path)
-        before = {path: path.read_bytes() for path in tmp_path.rglob("*.json")}
+        export_tree(session, tree)
+        before = files_of(tree)
         session.append(user())
         with pytest.raises(Refused, match="holds session"):
-            export_tree(session, tmp_path)
-    assert {path: path.read_bytes() for path in tmp_path.rglob("tree/*.json")}.items() <= before.items()
+            export_tree(session, tree)
+    assert len(before) == 5
+    assert files_of(tree) == before
+
+
+def test_much_that_no_message_holds_comes_back(store, tmp_path, monkeypatch):
+    """However much was left behind in a session: no file of its tree is longer than one that is read."""
+    with store.create() as session:
+        first, *_ = session.extend([user("first"), *(user("x" * 3_000) for _ in range(5))])
+        session.rewind(first)
+        path = export_tree(session, tmp_path / "tree")
+    monkeypatch.setattr(source, "LIMIT", 4_000)
+    again = import_tree(store, path).session
+    assert messages_of(store, again) == messages_of(store, session.id)
+
+
+def test_a_tree_of_the_first_version(store, tmp_path):
+    """Where the records beside the messages stand in the file of the session, they are read from there."""
+    name, path = written(store, [user()], tmp_path)
+    (beside,) = (tmp_path / "brim").rglob("*.json")
+    change(path, brim={"version": 1, "records": [json.loads(beside.read_text())]})
+    beside.unlink()
+    assert messages_of(store, import_tree(store, path).session) == messages_of(store, name)

@@ -1,5 +1,7 @@
 """The view over whatever was recorded: SES_04, CNV_04 and CNV_06 hold for any sequence of acts."""
 
+import itertools
+import sys
 from contextlib import suppress
 from fractions import Fraction
 from random import Random
@@ -11,21 +13,26 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
-from brim.conversation.messages import PINNED, PLAIN, sendable
+from brim.conversation.messages import PINNED, PLAIN, read_message, sendable
 from brim.conversation.parts import Thinking
-from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.tool_pairs import pair_tools, results_of
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.sessions.records.kinds import (
+    Cleared,
     CompactionRecord,
     Copy,
     MessageRecord,
     PruningRecord,
     RewindRecord,
     UndoRecord,
+    UsageRecord,
 )
 from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.undo import newest_undo
 from brim.sessions.view import view_of
+from brim.sessions.viewing.changes import NEVER, NOWHERE, Entry, partings
+from brim.sessions.viewing.clearing import clear
 from brim.sessions.viewing.walking import walk_back
 from brim.tokens.usage import TokenUsage
 from tests.sessions.memory import WORDS, call, new_session, result, thinks, user
@@ -142,13 +149,18 @@ class Acts(RuleBasedStateMachine):
 
     @rule()
     def prune(self):
-        """What is shown afterwards is what the window holds."""
+        """What is shown afterwards is what the window holds.
+
+        A late result is cleared by its call alone; where a call's id is used twice the other one goes with it.
+        """
         window = self.session.view().window(self.limits)
         pruning = window.prune(protect=100, minimum=10)
         self.session.pruned(pruning)
-        assert [one.raw for one in self.session.view().messages] == [
-            one.raw for one in pair_tools(sendable(window.messages).messages).messages
-        ]
+        view = self.session.view()
+        late = set(view.repaired.moved)
+        held = pair_tools(sendable(window.messages).messages).messages
+        for shown, expected in zip(view.messages, held, strict=True):
+            assert shown.raw == expected.raw or {one.call_id for one in results_of(shown)} & late
 
     @rule()
     def undo(self):
@@ -348,3 +360,85 @@ def test_a_view_with_very_many_usages_takes_no_time_for_each_pair():
     view = session.view()
     assert [one.after for one in view.usages] == list(range(1, 401))
     assert view_of(walk_back(reversed(list(session.records())))) == view
+
+
+def calls_made(act):
+    """How many functions are called meanwhile."""
+    made = itertools.count()
+    sys.setprofile(lambda *_: next(made))
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    return next(made)
+
+
+def pruned_often(count):
+    """The records of a session in which each output was cleared and each answer's usage reported."""
+    for number in range(count):
+        names = [name_of(4 * number + n) for n in range(4)]
+        yield MessageRecord(id=names[0], time=1, message=call(f"call-{number}", thinking=True))
+        yield UsageRecord(id=names[1], time=1, usage=TokenUsage(input=5))
+        yield MessageRecord(id=names[2], time=1, message=result(f"call-{number}"))
+        yield PruningRecord(id=names[3], time=1, cleared=(Cleared(call=f"call-{number}", message=names[2]),))
+
+
+def test_a_view_with_very_many_prunings_takes_no_work_for_each_pair():
+    """Twice as many messages and prunings take twice the work."""
+    few, many = (walk_back(reversed(list(pruned_often(count)))) for count in (100, 200))
+    view_of(few), view_of(many)
+    assert calls_made(lambda: view_of(many)) <= 2.1 * calls_made(lambda: view_of(few))
+
+
+HELD = st.tuples(st.sampled_from(["1", "2", "3", "4", None]), st.sampled_from("ABC"))
+"""The record that holds an output, and its call."""
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.tuples(st.sampled_from(["1", "2", "3", "4", None]), st.lists(st.sampled_from("ABC"), max_size=3))),
+    st.lists(st.tuples(st.sampled_from("012345"), st.booleans(), st.lists(HELD, max_size=3)), max_size=6),
+)
+def test_clearing_at_once_is_clearing_one_after_another(held, made):
+    """An output is cleared by the first change that names it, in whatever order ids come."""
+    told = ({"role": "user", "content": [result(name)["content"][0] for name in calls]} for _, calls in held)
+    entries = [Entry(name, read_message(raw), 0) for (name, _), raw in zip(held, told, strict=True)]
+    changes = [change_of(number, *one) for number, one in enumerate(made)]
+    at_once, begins = clear(entries, changes)
+    one_by_one, begun = entries, {}
+    for change in changes:
+        one_by_one, found = clear(one_by_one, [change])
+        begun = found | begun
+    assert at_once == one_by_one
+    assert begins == begun
+    assert {change.id for change in changes if isinstance(change, CompactionRecord)}.isdisjoint(begins)
+
+
+def change_of(number, after, compacts, outputs):
+    """A pruning or a compaction that was made after a record, and clears some outputs."""
+    cleared = tuple(Cleared(call=name, message=holder) for holder, name in outputs)
+    kind = CompactionRecord if compacts else PruningRecord
+    return kind(id=f"{after}-{number}", time=1, cleared=cleared)
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.sets(st.sampled_from("abcdef"), max_size=3), max_size=8),
+    st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 9)),
+)
+def test_two_histories_part_where_the_first_of_their_changes_shows(turns, begins):
+    """What stood at a time and stands no more, or stands now and did not then: the first place of these."""
+    stood = list(itertools.accumulate(turns, lambda now, turned: now ^ turned, initial=set()))
+    expected = [min((begins.get(one, NOWHERE) for one in then ^ stood[-1]), default=NEVER) for then in stood]
+    assert partings(turns, begins) == expected
+
+
+def test_an_undo_that_stands_again_is_what_can_be_taken_back():
+    """Where the taking back of an undo was undone itself, by whoever wrote that, the undo stands."""
+    names = [name_of(number) for number in range(4)]
+    undos = [UndoRecord(id=name, time=1, of=of) for of, name in itertools.pairwise(names)]
+    records = [PruningRecord(id=names[0], time=1, cleared=()), *undos]
+    assert newest_undo(records[:2]) == names[1]
+    assert newest_undo(records) == names[1]
+    with pytest.raises(Refused):
+        newest_undo(records[:3])

@@ -3,16 +3,25 @@ import re
 from pathlib import Path
 
 import pytest
+from living.reference.catalogue import catalogue
 from living.reference.declared import Source
+from living.reference.setters import takers
 from living.reference.settings_page import NUMBERS, VARIABLES, settings
 from sphinx.errors import ExtensionError
 
 from brim import Compactor, ModelLimits
 from brim.compaction.settings import SummarySettings
+from brim.engine.backends import _Settings as OfBackEnds
+from brim.engine.compaction_control import CompactionControl
+from brim.portable.operations import OPERATIONS
 from brim.settings import ON
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+ELSEWHERE = PAGE.partition("## What is set elsewhere\n")[2].partition("\n## ")[0]
+"""What the page says of settings that a compactor does not take."""
+BY_OTHERS = {"automatic", "pinned", "configured"}
+"""Settings whose name means something else, or is carried on, at other places."""
 VARIABLE = re.compile(r'"((?:BRIM|OPENCODE)_[A-Z_]+)"')
 
 
@@ -49,25 +58,93 @@ def test_every_field_of_a_model_is_told(model):
 
 
 def test_numbers_are_read_as_people_read_them():
-    """With separators, a share as a decimal, several one after another; beside each its meaning and its place."""
-    told = {place.strip("`"): (number, meaning) for number, meaning, place in rows(settings(ROOT, "numbers"))}
-    assert told.keys() == {f"{module}.{name}" for module, name in NUMBERS}
+    """With separators, a share as a decimal, several one after another; beside each its meaning."""
+    told = numbers()
+    assert all(meaning for _, meaning, _ in told.values())
     assert told["brim.trigger.usable_context.OUTPUT_CAP"][0] == "32,000"
     assert told["brim.summary.compression.ENOUGH"][0] == "0.6"
     assert told["brim.trigger.thresholds.PROACTIVE_SHARE"][0] == "0.92"
     assert told["brim.summary.attempts.WAITS"][0] == "0, 1,000, 2,000"
 
 
+def numbers():
+    """The rows of the numbers, by the constants that they are of."""
+    told = rows(settings(ROOT, "numbers"))
+    return dict(zip((f"{module}.{name}" for module, name in NUMBERS), told, strict=True))
+
+
+def who(constant):
+    """Who may take another number for a constant, as links, whose texts are shown."""
+    told = numbers()[constant][2]
+    return re.findall(r"(?:obj}|operation \[)`([^<`]+?)(?: <[\w.]+>)?`", told) or [told]
+
+
+@pytest.mark.parametrize(
+    ("constant", "setters"),
+    [
+        ("brim.trigger.usable_context.OUTPUT_CAP", ["usable_context(output_cap=…)", "room_for_answer(output_cap=…)"]),
+        ("brim.trigger.thresholds.PROACTIVE_SHARE", ["should_compact(share=…)", "threshold(share=…)"]),
+        ("brim.tokens.estimation.CHARACTERS_PER_TOKEN", ["ContextWindow(characters_per_token=…)"]),
+        ("brim.pruning.ledger.PROTECT", ["ContextWindow.prunable(protect=…)", "ContextWindow.prune(protect=…)"]),
+    ],
+)
+def test_a_number_is_told_with_all_that_is_public_and_takes_another(constant, setters):
+    """Functions, and classes when they are made and by their methods; operations stand behind them."""
+    told = who(constant)
+    assert told[: len(setters)] == setters
+    assert told[len(setters) :]
+    assert set(told[len(setters) :]) <= OPERATIONS.keys()
+
+
+@pytest.mark.parametrize(
+    ("constant", "setters"),
+    [
+        ("brim.trigger.budget.AUTOCOMPACT_BUFFER", ["summarization_budget"]),
+        ("brim.selection.recent_turns.RECENT_TURNS", ["select_turns"]),
+        ("brim.selection.anchors.THRESHOLD", ["detect_anchor"]),
+        ("brim.compaction.settings.LONGEST_SUMMARY", ["nobody"]),
+        ("brim.engine.progress.IN_A_ROW", ["nobody"]),
+    ],
+)
+def test_a_number_that_no_program_takes_is_an_operation_s_or_nobody_s(constant, setters):
+    """What brim's own functions take of each other is nothing that anybody sets."""
+    assert who(constant) == setters
+
+
+def test_a_number_that_a_compactor_takes_is_its_setting():
+    """The share that is kept, alone: the page says that a compactor works with every other number."""
+    told = {one for module, name in NUMBERS for one in who(f"{module}.{name}") if "Compactor(" in one}
+    assert told == {"Compactor(keep_share=…)", "AsyncCompactor(keep_share=…)"}
+
+
+def taken_by(name):
+    """All that is public and takes an argument of a name, as the page calls it."""
+    source = Source(ROOT)
+    return set(takers(name, source, catalogue(ROOT / "docs", source)))
+
+
+def test_what_is_set_elsewhere_is_taken_where_the_page_says():
+    """By those that it names; and where the name means one thing, by nobody else."""
+    for names, by, _ in rows(ELSEWHERE[ELSEWHERE.index("| setting") :].partition("\n\n")[0]):
+        for name in re.findall(r"`(\w+)`", names):
+            told = set(re.findall(r"`([\w.]+)`", by))
+            known = taken_by(name)
+            known |= {"backend", "async_backend"} if name in OfBackEnds.model_fields else set()
+            known |= {"CompactionControl"} if name in CompactionControl.__annotations__ else set()
+            assert told <= known, name
+            assert name in BY_OTHERS or told == known, name
+
+
 def test_the_page_names_the_words_that_switch_something_on():
     """All that the source knows, and no other."""
-    said = PAGE.partition("A switch is on for the words")[2].partition(".")[0]
+    said = PAGE.partition("count as set for the words")[2].partition(".")[0]
     assert set(re.findall(r"`(\w+)`", said)) == ON
 
 
 def test_there_is_a_table_for_each_place_that_the_page_asks_for():
     """None of them is empty."""
     asked = re.findall(r"```{settings} (\S+)", PAGE)
-    assert len(asked) == 5
+    assert len(asked) == 4
     assert all(rows(settings(ROOT, kind)) for kind in asked)
 
 

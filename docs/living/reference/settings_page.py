@@ -1,4 +1,4 @@
-"""The tables of the settings: variables of the environment, what a compactor takes, models, and fast numbers.
+"""The tables of the settings: variables of the environment, what a compactor takes, models, and numbers.
 
     ```{settings} environment
     ```
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +20,11 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from living import freshness
+from living.reference.catalogue import Listed, catalogue
 from living.reference.declared import Declaration, Function, Source, declarations
 from living.reference.docstrings import options_of, prose
 from living.reference.members import described
+from living.reference.setters import setters
 from living.reference.signatures import default_text
 from living.site import site_of
 
@@ -55,6 +57,8 @@ NUMBERS: Final = (
     ("brim.engine.progress", "IN_A_ROW"),
 )
 """The constants that a reader of the rules looks for."""
+NOBODY: Final = "nobody"
+"""Said of a number that nothing public takes another for."""
 
 
 def setup(app: Sphinx) -> None:
@@ -141,8 +145,13 @@ def _model(source: Source, whole: str) -> Iterator[list[str]]:
 
 def _numbers(source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
     found = (source.find(module, name) for module, name in NUMBERS)
-    rows = ([_number(one, source), _meaning(one, one.doc), f"`{one.home}`"] for one in found)
-    return ("number", "meaning", "where it stands"), rows
+    listed = catalogue(source.root / "docs", source)
+    rows = ([_number(one, source), _meaning(one, one.doc), _setters(one, source, listed)] for one in found)
+    return ("number", "meaning", "who may take another"), rows
+
+
+def _setters(one: Declaration, source: Source, listed: Mapping[str, Listed]) -> str:
+    return ", ".join(setters(one, source, listed)) or NOBODY
 
 
 def _number(one: Declaration, source: Source) -> str:

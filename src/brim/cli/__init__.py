@@ -17,6 +17,9 @@ LONGEST_ERROR: Final = 600
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 done, 1 a refusal or a failed check, 2 wrong usage, 130 interrupted."""
+    _take_closed_places()
+    if sys.stdout is None:
+        return _complain("standard output is closed; let it go to /dev/null where nobody reads it", REFUSED)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -29,6 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _drop_the_rest()
         return _complain(f"the answer cannot be written: {error.strerror or error}", REFUSED)
+
+
+def _take_closed_places() -> None:
+    """Let nothing that is opened later stand where standard input or errors were closed."""
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: PTH123, SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
 def _drop_the_rest() -> None:

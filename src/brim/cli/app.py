@@ -9,6 +9,7 @@ import typer
 
 from brim import __version__
 from brim.cli.sessions.app import app as sessions
+from brim.cli.standard import input_file, output_file
 
 app = typer.Typer(
     name="brim",
@@ -19,7 +20,10 @@ app = typer.Typer(
 )
 app.add_typer(sessions)
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A transcript of a coding agent, or Anthropic messages.")]
+File = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", parser=input_file, help="A transcript of a coding agent, or Anthropic messages."),
+]
 Model = Annotated[
     str | None, typer.Option(metavar="NAME", help="The model, where the transcript names another or none.")
 ]
@@ -59,7 +63,13 @@ def compact(
     file: File,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="OUT", help="Write the new conversation here, in Anthropic's form."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            parser=output_file,
+            help="Write the new conversation here, in Anthropic's form; - is standard output.",
+        ),
     ] = None,
     at: Annotated[
         int | None, typer.Option("--at", metavar="N", help="Compact it as it stood after response N, counted from 0.")

@@ -10,6 +10,7 @@ from rich.console import Console
 from brim.cli.compact_head import show_head
 from brim.cli.outcome import Outcome, Request
 from brim.cli.output import bar, console, cropped, percent, safe, say, several
+from brim.cli.standard import is_stdout, name_of
 from brim.cli.summary_page import show_summary, show_writer
 from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
 from brim.compaction.result import Compaction
@@ -33,7 +34,7 @@ WHY: Final = {
 
 def show(outcome: Outcome, request: Request) -> None:
     """Print the page, section by section."""
-    out, compaction = console(), outcome.compaction
+    out, compaction = console(stderr=is_stdout(request.output) and not request.dry_run), outcome.compaction
     show_head(out, outcome, request)
     if compaction.plan.acts:
         _figures(out, compaction)
@@ -121,6 +122,6 @@ def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]
         yield f"Mended so that the API takes it: {several(outcome.mended, 'message')}", "yellow"
     if request.output is not None:
         verb = "Would be written" if request.dry_run else "Written"
-        yield f"{verb} to {request.output}, {several(len(outcome.compaction.conversation), 'message')}", ""
+        yield f"{verb} to {name_of(request.output)}, {several(len(outcome.compaction.conversation), 'message')}", ""
     elif outcome.compaction.plan.acts:
         yield "Nothing was written; -o OUT writes the new conversation.", "dim"

@@ -10,14 +10,16 @@ from brim.cli import compact_page
 from brim.cli.limits import limits_for, require_profile, told_limits
 from brim.cli.outcome import Outcome, Request
 from brim.cli.output import print_json, working
+from brim.cli.reading import read_file
 from brim.cli.summarising import compactor_of, require_writer
-from brim.cli.writing import require_place, write_conversation
+from brim.cli.writing import require_one_answer, require_place, write_conversation
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
-from brim.transcripts import read_transcript, view
+from brim.sessions.places import default_root
+from brim.transcripts import view
 from brim.transcripts.window import window_of
 
 
@@ -26,8 +28,9 @@ def run(request: Request) -> None:
     require_profile(request.profile)
     require_writer(request)
     told_limits(request.model, request.window, request.max_output)
+    require_one_answer(request.output, as_json=request.as_json)
     if request.output is not None:
-        require_place(request.output, source=request.file)
+        require_place(request.output, source=request.file, kept=default_root())
     with working(f"compacting {request.file.name}"):
         outcome = compact(request)
         if request.output is not None and not request.dry_run:
@@ -40,7 +43,7 @@ def run(request: Request) -> None:
 
 def compact(request: Request) -> Outcome:
     """Everything but the writing. Raises InvalidInput or Refused."""
-    transcript = read_transcript(request.file)
+    transcript = read_file(request.file)
     model = request.model or transcript.model
     limits = limits_for(transcript, request.model, request.window, request.max_output)
     window = window_of(transcript, limits, profile=request.profile, at=request.at)

@@ -13,9 +13,12 @@ from brim.transcripts.composition import Composition
 TOOLS_SHOWN: Final = 5
 LABEL: Final = 26
 """Columns of a row's name."""
-FIGURES: Final = LABEL + 19
-"""Columns before a row's bar."""
+FIGURES: Final = 17
+"""Columns of a row's tokens and share."""
+LEAST: Final = 8
+"""Columns of a row's name at least, where the terminal is narrow."""
 LONGEST_BAR: Final = 30
+ESTIMATED: Final = "The parts and their shares are estimated from the texts"
 
 
 class Row(NamedTuple):
@@ -26,19 +29,28 @@ class Row(NamedTuple):
     colour: str
 
 
-def show_composition(out: Console, composition: Composition) -> None:
-    """Print the rows that hold anything, each with its part of the whole."""
-    whole = sum(composition.shares.values()) or 1
-    width = min(max(out.width - FIGURES, 0), LONGEST_BAR)
+def show_composition(out: Console, composition: Composition, now: int) -> None:
+    """Print the rows that hold anything, each with its part of the whole, and why that is not the `now` tokens."""
+    whole = sum(composition.shares.values())
     for row in rows(composition):
         if row.tokens:
-            share = row.tokens / whole
-            figures = f"{row.tokens:>11,}{rounded(share):>6}"
-            name = safe(f"{cropped(row.name, LABEL):<{LABEL}}")
-            drawn = f"  [{row.colour}]{bar(share, width)}[/]" if row.colour else ""
-            out.print(f"{name}{figures}{drawn}" if row.colour else f"[dim]{name}{figures}[/]")
+            _row(out, row, row.tokens / whole)
     if composition.unseen:
         say(out, "The API counted what is not in the file, such as the system prompt and tools.", style="dim")
+    elif whole - now >= len(composition.shares):  # each of them is rounded up
+        say(out, f"{ESTIMATED}: {whole:,} tokens in all. The API counted fewer.", style="dim")
+
+
+def _row(out: Console, row: Row, share: float) -> None:
+    label = min(LABEL, max(out.width - FIGURES, LEAST))
+    width = min(out.width - label - FIGURES - 2, LONGEST_BAR)
+    told = safe(f"{cropped(row.name, label):<{label}}{row.tokens:>11,}{rounded(share):>6}")
+    if not row.colour:
+        out.print(f"[dim]{told}[/]")
+    elif width > 0:
+        out.print(f"{told}  [{row.colour}]{bar(share, width)}[/]")
+    else:
+        out.print(told)
 
 
 def rows(composition: Composition) -> Iterator[Row]:

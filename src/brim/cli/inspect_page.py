@@ -31,7 +31,7 @@ def show(found: Inspection, file: Path) -> None:
     out = console()
     _head(out, found, file)
     _fill(out, found)
-    show_composition(out, found.composition)
+    show_composition(out, found.composition, found.window_now)
     _compactions(out, found)
     _anchors(out, found)
     _profiles(out, found)

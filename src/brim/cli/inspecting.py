@@ -9,7 +9,7 @@ from typing import Any
 from brim.cli import inspect_page
 from brim.cli.limits import limits_for, told_limits
 from brim.cli.output import print_json, working
-from brim.transcripts import read_transcript
+from brim.cli.reading import read_file
 from brim.transcripts.inspection import Inspection, inspect_transcript
 
 
@@ -17,7 +17,7 @@ def run(file: Path, *, model: str | None, window: int | None, max_output: int | 
     """Read, look and show. Raises InvalidInput or Refused."""
     told_limits(model, window, max_output)
     with working(f"reading {file.name}"):
-        transcript = read_transcript(file)
+        transcript = read_file(file)
         found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output))
         found = replace(found, model=model or found.model)
     if as_json:

@@ -47,8 +47,12 @@ def working(what: str) -> Iterator[None]:
 
 def print_json(value: Any) -> None:
     """A value on standard output, as JSON that any program reads."""
-    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    sys.stdout.write(json.dumps(value, ensure_ascii=not utf8, indent=2, default=plain) + "\n")
+    sys.stdout.write(json.dumps(value, ensure_ascii=not speaks_utf8(), indent=2, default=plain) + "\n")
+
+
+def speaks_utf8() -> bool:
+    """Whether standard output takes every sign there is."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def plain(value: Any) -> float:

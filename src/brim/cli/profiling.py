@@ -61,7 +61,7 @@ def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], *, asked: bool) -> 
         ("window", limits.context_window),
         ("set aside for the answer", room_for_answer(limits)),
         ("usable", usable_context(limits)),
-        ("after a compaction, at most", summarization_budget(limits.context_window)),
+        ("after a compaction, aimed at", summarization_budget(limits.context_window)),
     )
     for label, count in figures:
         out.print(f"{label:<28}[bold]{count:>11,}[/]")

@@ -109,7 +109,7 @@ class Failed(_Told):
 
 
 class MemoryUpdated(_Told):
-    """What should outlast the session was written to a memory file."""
+    """What should outlast the session was written to a memory file. Nothing tells it yet: memory files are to come."""
 
     kind: Literal["memory_updated"] = "memory_updated"
     path: str = Field(description="The file.")

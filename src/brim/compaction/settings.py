@@ -11,7 +11,7 @@ from brim.models import Tokens
 OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
 """What is done where no attempt gave a summary (SUM_06)."""
 LONGEST_SUMMARY: Final = 8_000
-"""Tokens that a model may write for a summary, unless another number is set."""
+"""Tokens that a model may write for a summary; fewer where its longest answer or a fifth of its window is less."""
 
 
 class SummarySettings(BaseModel):

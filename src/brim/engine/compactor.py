@@ -63,7 +63,7 @@ class _Compactor:
         on_event: a listener or several, told every event (CMP_06).
         prompt: the name of a prompt, or a text of your own (SUM_02).
         focus: what every summary is to dwell on.
-        keep_share: the share of the usable context that is kept word for word (SEL_04).
+        keep_share: the share of the usable context that is kept word for word at most (SEL_04).
         on_failure: what is done where no attempt gives a summary (SUM_06).
         pinned_facts: texts that every summary has to hold (SUM_08).
         sleep: waits for a number of seconds, between attempts.

@@ -16,7 +16,7 @@ from brim.selection.recent_turns import RECENT_TURNS
 from brim.tokens.exact import Number, exact
 
 KEEP_SHARE: Final = Decimal("0.2")
-"""The share of the usable context that is kept word for word (SEL_04)."""
+"""The share of the usable context that is kept word for word at most (SEL_04)."""
 
 Why: TypeAlias = Literal["anchor", "recent turns", "cut inside the recent turns", "last user message", "last messages"]
 

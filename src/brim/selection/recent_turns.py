@@ -12,7 +12,7 @@ from typing import Final
 from brim.errors import InvalidInput
 
 RECENT_TURNS: Final = 3
-"""Turns that are always kept (SEL_01)."""
+"""Turns that are recent and kept, as far as the target allows (SEL_01, SEL_04)."""
 
 
 @dataclass(frozen=True, slots=True)

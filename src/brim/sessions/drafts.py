@@ -5,12 +5,10 @@ Part of importing, of lineage and of the tree layout: each of them fills a sessi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from brim.sessions.records.ids import new_id
-from brim.sessions.records.journal import first_record
 from brim.sessions.records.kinds import Record, SessionRecord
 from brim.sessions.store import SessionStore
 
@@ -33,11 +31,14 @@ class Drafts:
         return self._last
 
 
-@contextmanager
-def new_session(store: SessionStore, **about: Any) -> Iterator[Drafts]:
-    """A new session that holds what is drafted, in one write, once the block ends well; see SessionStore.create."""
-    with store.create(**about) as session:
-        drafts = Drafts(first_record(session.journal, session.id))
-        yield drafts
-        if drafts.records:
-            session.journal.append(drafts.records)
+def new_session(store: SessionStore, draft: Callable[[Drafts], object], **about: Any) -> Drafts:
+    """Make a session of what is drafted: it is there with all of it, or it is not there; see SessionStore.create."""
+    made: list[Drafts] = []
+
+    def records(first: SessionRecord) -> Sequence[Record]:
+        made.append(drafts := Drafts(first))
+        draft(drafts)
+        return drafts.records
+
+    store.create(**about, records=records).close()
+    return made[-1]

@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from threading import RLock
-from typing import Self
+from typing import Final, Self
 
 from brim.sessions.places import Clock
 from brim.sessions.records.ids import is_own
 from brim.sessions.records.infos import SessionInfo, with_record
 from brim.sessions.records.journal import Journal, read_records
-from brim.sessions.records.kinds import Record
+from brim.sessions.records.kinds import ModelRecord, Record, RenameRecord
 from brim.sessions.records.lines import Damaged
 from brim.sessions.view import View, view_of
 from brim.sessions.viewing.walking import Standing, walk_back
+
+TELLING: Final = (RenameRecord, ModelRecord)
+"""Records that tell the registry more than when they were made."""
 
 
 class History:
@@ -43,9 +46,11 @@ class History:
         self._since: list[Record] = []
         """What was added since the standing records were read."""
         self._unheard: list[Record] = []
-        """What was added since it was last worked out what is known of the session."""
+        """Of what was added since it was last worked out what is known of the session, what tells something of it."""
         self._last = ""
+        self._closed = False
         self._alone = RLock()
+        """One thread at a time; whoever writes the registry has this first, and its file's lock after it."""
         if told is not None:
             self._resume()
 
@@ -74,16 +79,19 @@ class History:
         return read_records(self.journal.forth(), self.damaged)
 
     def publish(self) -> None:
-        """Let the registry know what the session is now."""
-        if self._told is not None:
-            self._told(self.info)
+        """Let the registry know what the session is now; nothing is added to it meanwhile."""
+        with self._alone:
+            if self._told is not None and not self._closed:
+                self._told(self.info)
 
     def close(self) -> None:
         """Let go of the session; the registry hears when it was last active."""
-        try:
-            self.publish()
-        finally:
-            self.journal.close()
+        with self._alone:
+            try:
+                self.publish()
+            finally:
+                self._closed = True
+                self.journal.close()
 
     def __enter__(self) -> Self:
         return self
@@ -99,6 +107,15 @@ class History:
                 self._standing = walk_back(self._watched(read_records(self.journal.back(), self.damaged)))
                 self._since.clear()
             return Standing((*self._standing.records, *self._since), self._standing.compaction)
+
+    def _hear(self, made: Iterable[Record]) -> None:
+        """Remember for the registry what it is called, its model, and of all others the one that was made last."""
+        for record in made:
+            newest = self._unheard[-1] if self._unheard else record
+            if newest is record or isinstance(record, TELLING) or isinstance(newest, TELLING):
+                self._unheard.append(record)
+            elif record.time >= newest.time:
+                self._unheard[-1] = record
 
     def _watched(self, records: Iterable[Record]) -> Iterator[Record]:
         for record in records:

@@ -55,9 +55,8 @@ def import_transcript(
     store: SessionStore, transcript: Transcript, *, project: str = "", title: str = "", name: str | None = None
 ) -> Imported:
     """Make a session of a transcript, whatever its format. Raises InvalidInput, Refused or StoreFailed."""
-    with new_session(store, project=project, title=title, model=transcript.model or "", name=name) as drafts:
-        work = _Import(transcript, drafts)
-        work.run()
+    about = {"project": project, "title": title, "model": transcript.model or "", "name": name}
+    drafts = new_session(store, lambda drafts: _Import(transcript, drafts).run(), **about)
     return Imported(
         session=drafts.session.session,
         messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
@@ -86,6 +85,8 @@ def _damage(transcript: Transcript) -> Sequence[str]:
         return ()
     first = transcript.damaged[0]
     where = f"{transcript.counted} {first.line}: {first.reason}"
+    if len(transcript.damaged) == 1:
+        return (f"1 record could not be read and was skipped, at {where}",)
     return (f"{len(transcript.damaged)} records could not be read and were skipped, the first at {where}",)
 
 

@@ -72,11 +72,13 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
         standing = walk_back(_back_from(read_records(source.journal.back(), []), name, at))
     view = view_of(standing)
     about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
-    with new_session(store, **about) as drafts:
+
+    def draft(drafts: Drafts) -> None:
         if standing.compaction is not None:
             _hand_on(drafts, view, standing.compaction, name)
         _messages(drafts, view)
-    return drafts.session.session
+
+    return new_session(store, draft, **about).session.session
 
 
 def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Iterator[Record]:

@@ -25,6 +25,8 @@ LOOKS: Final = 10
 """How often it is looked for who holds a lock: whoever took it just now has yet to say so."""
 BETWEEN: Final = 0.005
 """Seconds between two looks."""
+LATEST: Final = 253_402_300_799_999
+"""The last millisecond that has a date."""
 
 
 class Holder(NamedTuple):
@@ -37,6 +39,31 @@ class Holder(NamedTuple):
     def __str__(self) -> str:
         since = datetime.fromtimestamp(self.since / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
         return f"process {self.pid} on {self.host} since {since}"
+
+    @property
+    def is_oneself(self) -> bool:
+        """Whether it is this very process."""
+        return self.pid == os.getpid() and self.host == socket.gethostname()
+
+
+def read_holder(note: str | bytes) -> Holder | None:
+    """Who holds a session, as a note says; None where it is damaged."""
+    try:
+        told = json.loads(note)
+        holder = Holder(told["pid"], told["host"], told["since"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    forms = [type(one) for one in holder]
+    if forms != [int, str, int] or not holder.host.isprintable():
+        return None
+    return holder if 0 < holder.pid < LATEST and 0 <= holder.since <= LATEST else None
+
+
+def held(session: str, who: Holder | str) -> SessionHeld:
+    """The refusal to write a session that another writes, or this very process; it says what would cure it."""
+    if isinstance(who, Holder) and who.is_oneself:
+        return SessionHeld(f"session {session} is open in this very process; read it meanwhile, or close it there")
+    return SessionHeld(f"session {session} is being written by {who}; read it meanwhile, or end that process first")
 
 
 class SessionLock:
@@ -51,9 +78,7 @@ class SessionLock:
         with telling(f"cannot lock session {session}"):
             who = self._take()
             if who is not None:
-                raise SessionHeld(
-                    f"session {session} is being written by {who}; read it meanwhile, or end that process first"
-                )
+                raise held(session, who)
         with suppress(OSError):
             self._note.unlink(missing_ok=True)  # of a process that died
             write_whole(self._note, json.dumps(Holder(os.getpid(), socket.gethostname(), now)._asdict()).encode())
@@ -72,11 +97,10 @@ class SessionLock:
     def holder(self) -> Holder | None:
         """Who holds it, as the note says; None where none can be read, or it is of a process that is gone."""
         try:
-            told = json.loads(self._note.read_bytes())
-            holder = Holder(int(told["pid"]), str(told["host"]), int(told["since"]))
-        except (OSError, ValueError, TypeError, KeyError):
+            holder = read_holder(self._note.read_bytes())
+        except OSError:
             return None
-        return None if _is_gone(holder) else holder
+        return None if holder is None or _is_gone(holder) else holder
 
     def release(self) -> None:
         """Give it back."""

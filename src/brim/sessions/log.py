@@ -27,16 +27,20 @@ class FileLog:
         `release` gives that lock back when the log is closed.
         """
         self.path, self._release, self._reports = path, release, list[str]()
-        self._torn = False
-        """Whether a write failed, and what it left could not be cut off."""
+        self._left = b""
+        """What a write that failed was to add, and may have left behind in part."""
         self.bytes_read = 0
         """How many bytes were read from it so far."""
         with telling(f"cannot open {path}"):
             if not path.is_file():
                 raise InvalidInput(f"there is no log at {path}")
             self._file = os.open(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
-            self._size = os.fstat(self._file).st_size
-            self._mend()
+            try:
+                self._size = os.fstat(self._file).st_size
+                self._mend()
+            except BaseException:
+                os.close(self._file)
+                raise
 
     def _mend(self) -> None:
         """Leave out a line that was never written to its end; whoever may write cuts it off."""
@@ -48,42 +52,57 @@ class FileLog:
             self._reports.append(f"{self.path.name}: a last line of {torn} bytes was never written to its end; cut off")
 
     def _read(self, place: int, count: int) -> bytes:
-        pieces = []
-        while count > 0 and (piece := os.pread(self._file, count, place)):
-            pieces.append(piece)
-            place, count = place + len(piece), count - len(piece)
+        pieces, file = [], self._opened()
+        with telling(f"cannot read {self.path}"):
+            while count > 0 and (piece := os.pread(file, count, place)):
+                pieces.append(piece)
+                place, count = place + len(piece), count - len(piece)
         data = b"".join(pieces)
         self.bytes_read += len(data)
         return data
+
+    def _opened(self) -> int:
+        """The open file. Raises Refused where it was closed."""
+        if self._file < 0:
+            raise Refused(f"session {self.path.stem} was closed; open it again")
+        return self._file
 
     def append(self, records: Sequence[Record]) -> None:
         """Add records in one write, and bring them to the disk. Raises StoreFailed, and takes back what was written.
 
         Once it returns all of them are there. Where the process dies meanwhile, each whole record before the tear is.
+        Raises Refused where it was closed, and where another wrote it meanwhile: its lock was taken away.
         """
         if self._release is None:
             raise Refused(f"{self.path.name} was opened to be read; open it to write")
         if not records:
             return
-        data = b"".join([encode(record) for record in records])
+        data, file = b"".join([encode(record) for record in records]), self._opened()
         with telling(f"cannot write {self.path}"):
             self._take_back()
-            self._torn = True
+            self._left = data
             try:
-                write_all(self._file, data)
-                os.fsync(self._file)
+                write_all(file, data)
+                os.fsync(file)
             except BaseException:
-                with suppress(OSError):
+                with suppress(OSError, Refused):
                     self._take_back()
                 raise
         self._size += len(data)
-        self._torn = False
+        self._left = b""
 
     def _take_back(self) -> None:
-        """Cut off what a write that failed left behind; nothing is added behind a torn line. Raises OSError."""
-        if self._torn:
+        """Cut off what a write that failed left behind, and nothing else: nothing is added behind a torn line.
+
+        Raises OSError, and Refused where what stands there is not of this writer.
+        """
+        size = os.fstat(self._file).st_size
+        if size != self._size:
+            behind = os.pread(self._file, len(self._left) + 1, self._size)
+            if size < self._size or not self._left.startswith(behind):
+                raise Refused(f"session {self.path.stem} was written by another process meanwhile; open it again")
             os.ftruncate(self._file, self._size)
-            self._torn = False
+        self._left = b""
 
     def back(self) -> Iterator[Line]:
         """The lines, the newest first."""
@@ -92,7 +111,7 @@ class FileLog:
     def forth(self, start: int = 0) -> Iterator[Line]:
         """The lines, the oldest first, from a place on where a line begins."""
         end = self._end()
-        with self.path.open("rb") as handle:
+        with telling(f"cannot read {self.path}"), self.path.open("rb") as handle:
             handle.seek(start)
             while start < end:
                 line = handle.readline()
@@ -105,8 +124,10 @@ class FileLog:
 
     def _end(self) -> int:
         """Where the last whole line ends now; another process may have appended meanwhile."""
+        file = self._opened()
         if self._release is None:
-            size = os.fstat(self._file).st_size
+            with telling(f"cannot read {self.path}"):
+                size = os.fstat(file).st_size
             self._size = size - torn_bytes(self._read, size)
         return self._size
 
@@ -128,12 +149,12 @@ class FileLog:
                 self._release()
 
 
-def create_log(path: Path, first: Record) -> None:
-    """Make a log that holds this record, whole or not at all, whenever the process dies.
+def create_log(path: Path, *records: Record) -> None:
+    """Make a log that holds these records, whole or not at all, whenever the process dies.
 
     Raises Refused where there is one already, StoreFailed where it fails.
     """
-    data = encode(first)
+    data = b"".join(map(encode, records))
     with telling(f"cannot make {path}"):
         make_folder(path.parent)
         clear_left(path.parent)

@@ -18,6 +18,7 @@ from brim.conversation.cache_marks import CACHE_MARK
 from brim.conversation.messages import CONTINUATION_OPENING, Message
 from brim.conversation.parts import Part, Text, Thinking, ToolResult
 from brim.conversation.thinking import without_thinking
+from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.ledger import Output, Pruning
 from brim.pruning.tool_outputs import apply_pruning
@@ -54,6 +55,17 @@ def compaction_fields(
 def pruning_fields(pruning: Pruning, ids: Sequence[str | None]) -> dict[str, Any]:
     """The fields of the record of a pruning; `ids` are the records of the messages it speaks of."""
     return {"cleared": cleared_of(pruning.outputs, ids), "saved": pruning.saved}
+
+
+def require_shown(pruning: Pruning, view: View) -> None:
+    """Whether the outputs stand in the view where the pruning has them. Raises Refused where one does not."""
+    for one in pruning.outputs:
+        shown = results_of(view.messages[one.message]) if one.message < len(view.messages) else []
+        if one.call_id not in {result.call_id for result in shown}:
+            raise Refused(
+                f"the output of {one.call_id} is not message {one.message} of what the session shows: it was changed "
+                "meanwhile; prune what it shows now"
+            )
 
 
 def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cleared, ...]:

@@ -15,11 +15,15 @@ from typing import Final, TypeAlias
 
 import platformdirs
 
+from brim.errors import InvalidInput
+
 Clock: TypeAlias = Callable[[], int]
 """Tells the time in milliseconds since 1970."""
 
 HOME: Final = "BRIM_HOME"
 """This variable names the folder of everything that brim keeps; without it, it is the platform's for such data."""
+BROKEN: Final = re.compile(r"\s*(postgres(ql)?(\+\w*)?:|[a-z][a-z0-9+.-]+:/)", re.IGNORECASE)
+"""How a URL begins that would be taken for a folder: it lacks a slash, or was made a path."""
 UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -28,10 +32,39 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
+def default_place() -> str | Path:
+    """Where the user's sessions are: at the URL that BRIM_HOME names, else in their folder. Raises InvalidInput."""
+    told = os.environ.get(HOME, "")
+    return told if is_url(told) else default_root()
+
+
 def default_root() -> Path:
-    """The folder that BRIM_HOME names, else the one the platform has for such data."""
-    told = os.environ.get(HOME)
-    return Path(told).expanduser() if told else Path(platformdirs.user_data_dir("brim", appauthor=False))
+    """The folder that BRIM_HOME names, else the one the platform has for such data. Raises InvalidInput."""
+    told = os.environ.get(HOME, "")
+    if not told or is_url(told):
+        return Path(platformdirs.user_data_dir("brim", appauthor=False))
+    try:
+        return possible(Path(told)).expanduser()
+    except RuntimeError as error:
+        raise InvalidInput(f"{HOME} names {told}, and there is no such user; name a folder") from error
+
+
+def is_url(where: str) -> bool:
+    """Whether a place is told as a URL, of whatever kind."""
+    return "://" in where
+
+
+def possible(where: Path) -> Path:
+    """A path, where the system can have one of that name, and it is no broken URL. Raises InvalidInput."""
+    if BROKEN.match(str(where)):  # nothing of it is repeated: a piece may be a password
+        raise InvalidInput("a place that begins as a URL does is no folder; write postgresql:// with both slashes")
+    try:
+        is_possible = b"\0" not in os.fsencode(where)
+    except UnicodeEncodeError:
+        is_possible = False
+    if not is_possible:
+        raise InvalidInput(f"{str(where)!r} holds what no name of a folder can hold; name another")
+    return where
 
 
 def folder_of(project: str) -> str:
@@ -39,4 +72,12 @@ def folder_of(project: str) -> str:
     if not project:
         return "no-project"
     own = UNSAFE.sub("-", PurePath(project).name).strip(".-")[:40]
-    return f"{own or 'project'}-{sha256(project.encode(errors='surrogateescape')).hexdigest()[:8]}"
+    return f"{own or 'project'}-{sha256(_bytes_of(project)).hexdigest()[:8]}"
+
+
+def _bytes_of(name: str) -> bytes:
+    """The bytes of a name as the system has it; of a sign that was cut in half too, which the system never has."""
+    try:
+        return name.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return name.encode(errors="surrogatepass")

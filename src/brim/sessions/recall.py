@@ -24,6 +24,8 @@ State: TypeAlias = Literal["visible", "compacted", "left behind"]
 """Whether the model sees a message: yes; no, a summary stands for it; no, a rewind went back behind it."""
 MOST: Final = 20
 """How many are told unless another number is asked for."""
+LARGEST: Final = 2**63 - 1
+"""The largest number that SQLite counts to."""
 WORD: Final = re.compile(r'"([^"]*)"|(\S+)')
 
 
@@ -38,14 +40,12 @@ class Hit(Found):
 
 
 def index_of(store: SessionStore, path: Path | None = None) -> SearchIndex:
-    """The search index of a store, in the file that is named or else where the store has it. Raises InvalidInput.
+    """The search index of a store, in the file that is named or else where the store has it.
 
-    A folder has it beside its sessions, and a database in the user's own folder.
+    A folder has it beside its sessions, and a database in the user's own folder. A file that is named has to be an
+    index of brim, or empty, or not there yet.
     """
-    place = path if path is not None else getattr(store, "index_path", None)
-    if place is None:
-        raise InvalidInput("this store has no place for a search index; name a file for it")
-    return SearchIndex(store, place)
+    return SearchIndex(store, path if path is not None else store.index_path)
 
 
 def search(
@@ -53,23 +53,24 @@ def search(
 ) -> list[Hit]:
     """The messages that hold all the words of a query, the best first, of one session, one project or all.
 
-    Words in quotation marks stand side by side; a word that ends with an asterisk is the beginning of one. Everything
-    else is a plain word. Raises InvalidInput for a query without one, or a limit below 1.
+    Where both are named, both hold. Words in quotation marks stand side by side; a word that ends with an asterisk is
+    the beginning of one. Everything else is a plain word. Raises InvalidInput for a query without one, a session that
+    is not there, or a limit below 1 or beyond all counting; Refused where the index is to lie in a file of others, and
+    StoreFailed.
     """
     match = _match(query)
     if limit < 1:
         raise InvalidInput(f"a search for {limit} messages finds none; ask for 1 or more")
-    infos = {info.id: info for info in index.store.sessions(project)}
-    if session is not None:
-        infos = {session: index.store.info(session)}
+    if limit > LARGEST:
+        raise InvalidInput(f"a search is for {LARGEST:,} messages at most; ask for fewer")
+    infos = {info.id: info for info in index.store.sessions()}
+    if session is not None and session not in infos:
+        infos[session] = index.store.info(session)
+    wanted = {one.id for one in infos.values() if session in {None, one.id} and project in {None, one.project}}
     everywhere = session is None and project is None
-    found = index.find(match, sessions=None if everywhere else [*infos], limit=limit)
+    found = index.find(match, [*infos.values()], sessions=None if everywhere else wanted, limit=limit)
     states = States(index)
-    return [
-        Hit(**asdict(one), title=infos[one.session].title, state=states.of(one))
-        for one in found
-        if one.session in infos
-    ]
+    return [Hit(**asdict(one), title=infos[one.session].title, state=states.of(one)) for one in found]
 
 
 def _match(query: str) -> str:

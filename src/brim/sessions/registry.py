@@ -6,33 +6,23 @@ far as the log has the size it was gathered from, and the rest is read from the 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock, Timeout
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.disk.failures import telling
 from brim.sessions.disk.files import make_folder, write_whole
+from brim.sessions.disk.registry_form import Registry, parsed, written
 from brim.sessions.records.infos import SessionInfo
-from brim.sessions.summary_records import VERSION, known_version
+
+__all__ = ["PATIENCE", "Registry", "RegistryFile"]
 
 PATIENCE: Final = 10.0
 """Seconds that are waited for another process that writes the registry."""
-
-
-class Registry(BaseModel):
-    """The sessions by id, and the preferences by name, such as default_model and permission_mode."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    v: int = Field(default=VERSION, description="The version of its form.")
-    sessions: dict[str, SessionInfo] = Field(default={}, description="The sessions by id.")
-    preferences: dict[str, str] = Field(default={}, description="The preferences by name.")
 
 
 class RegistryFile:
@@ -45,7 +35,7 @@ class RegistryFile:
 
     def read(self) -> Registry:
         """What it says; rebuilt where it is lost or damaged, and a damaged one is set aside. Raises Refused."""
-        with suppress(ValueError, InvalidInput):
+        with suppress(InvalidInput):
             told = self._told()
             if told is not None:
                 return told
@@ -55,14 +45,33 @@ class RegistryFile:
             return self._read_alone()
         return self._report("cannot be made anew", self._rebuild())
 
-    def begin(self) -> None:
-        """Write an empty one where there is none and nothing to rebuild it from: what is not there later was lost."""
-        if not self.path.exists():
-            self.change(lambda registry: registry)
+    def begin(self, make: Callable[[], None]) -> None:
+        """Make a session while no other process makes one. Raises what `make` does, StoreFailed, and Refused.
 
-    def change(self, change: Callable[[Registry], Registry]) -> None:
-        """Read it, change it and write it, while no other process does. Raises StoreFailed."""
+        An empty registry is written where there is none and nothing to rebuild it from: what is not there later was
+        lost.
+        """
         with self._alone():
+            if not self.path.exists():
+                self._write(self._read_alone())
+            make()
+
+    def learn(self, before: Mapping[str, SessionInfo], gathered: Iterable[SessionInfo]) -> None:
+        """Take over what was gathered from logs, where nobody told of them since `before`; nobody is waited for.
+
+        Raises StoreFailed and Refused.
+        """
+
+        def change(registry: Registry) -> Registry:
+            known = registry.sessions
+            news = {one.id: one for one in gathered if known.get(one.id) == before.get(one.id)}
+            return registry.model_copy(update={"sessions": {**known, **news}})
+
+        self.change(change, patience=0)
+
+    def change(self, change: Callable[[Registry], Registry], *, patience: float = PATIENCE) -> None:
+        """Read it, change it and write it, while no other process does. Raises StoreFailed and Refused."""
+        with self._alone(patience):
             for left in self.path.parent.glob(f".{self.path.name}.*"):  # by a process that died while it wrote
                 left.unlink(missing_ok=True)
             self._write(change(self._read_alone()))
@@ -74,23 +83,15 @@ class RegistryFile:
                 data = self.path.read_bytes()
             except FileNotFoundError:
                 return None
-        return self._parse(data)
+        return parsed(data)
 
     def _read_alone(self) -> Registry:
         """The same as `read`, for whoever holds the lock: another process may have made it anew meanwhile."""
         try:
             told = self._told()
-        except (ValueError, InvalidInput) as error:
-            return self._restore(f"could not be read ({_first_line(error)})")
+        except InvalidInput as error:
+            return self._restore(f"could not be read ({error})")
         return told if told is not None else self._restore("was lost")
-
-    @staticmethod
-    def _parse(data: bytes) -> Registry:
-        told = json.loads(data)
-        if not isinstance(told, dict):
-            raise InvalidInput("it is no object")
-        known_version(told.get("v", VERSION), "registry")
-        return Registry.model_validate(told)
 
     def _restore(self, why: str) -> Registry:
         registry = self._rebuild()
@@ -119,17 +120,17 @@ class RegistryFile:
     def _write(self, registry: Registry) -> None:
         with telling(f"cannot write {self.path}"):
             make_folder(self.path.parent)
-            write_whole(self.path, registry.model_dump_json(indent=1).encode() + b"\n", lasting=True)
+            write_whole(self.path, written(registry) + b"\n", lasting=True)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self, patience: float = PATIENCE) -> Iterator[None]:
         with telling(f"cannot lock {self.path}"):
             make_folder(self.path.parent)
-            lock = FileLock(self.path.with_name(f"{self.path.name}.lock"), timeout=PATIENCE, mode=0o600)
+            lock = FileLock(self.path.with_name(f"{self.path.name}.lock"), timeout=patience, mode=0o600)
             try:
                 lock.acquire()
             except Timeout as error:
-                raise Refused(f"another process has been writing {self.path} for {PATIENCE:g} s; end it") from error
+                raise Refused(f"another process has been writing {self.path} for {patience:g} s; end it") from error
         try:
             yield
         finally:
@@ -138,10 +139,3 @@ class RegistryFile:
 
 def _is_empty(registry: Registry) -> bool:
     return not registry.sessions and not registry.preferences
-
-
-def _first_line(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(error).partition("\n")[0]

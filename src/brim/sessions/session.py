@@ -11,10 +11,11 @@ from typing import Any
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.errors import Refused, StoreFailed
+from brim.errors import BrimError, Refused
 from brim.pruning.ledger import Pruning
+from brim.sessions.forms import formed, marked, own_copy
 from brim.sessions.history import History
-from brim.sessions.making import as_planned, compaction_fields, pruning_fields, records_of
+from brim.sessions.making import as_planned, compaction_fields, pruning_fields, records_of, require_shown
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import (
@@ -48,11 +49,14 @@ class Session(History):
         """Let the registry know what the session is now. Where it cannot, that is reported: the log has it all."""
         try:
             super().publish()
-        except (Refused, StoreFailed) as error:
+        except BrimError as error:  # whatever it is: what was recorded lasts
             self._untold = (f"the registry was not told of {self.id}: {error}",)
 
     def append(self, message: Mapping[str, Any] | Message, marks: Marks = PLAIN) -> str:
-        """Add a message as it came. Raises InvalidInput where it is none."""
+        """Add a message as it came; what is done to the dictionary later changes nothing. Raises InvalidInput.
+
+        Marks that are given stand in the place of those that a `Message` has of its own.
+        """
         return self.extend([message], marks)[0]
 
     def extend(self, messages: Iterable[Mapping[str, Any] | Message], marks: Marks = PLAIN) -> list[str]:
@@ -60,13 +64,10 @@ class Session(History):
 
         Where the process dies meanwhile, each whole record before the tear is kept.
         """
-        values = [one if isinstance(one, Message) else read_message(one, marks) for one in messages]
+        values = [marked(one, marks) if isinstance(one, Message) else read_message(one, marks) for one in messages]
         with self._alone:
             now = self._clock()
-            made = [
-                MessageRecord(id=self._next_id(now), time=now, message=dict(one.raw), marks=one.marks) for one in values
-            ]
-            return self._keep(made)
+            return self._keep([self._said(one, now) for one in values])
 
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
@@ -99,10 +100,12 @@ class Session(History):
         return self._add(CompactionRecord, error=error)
 
     def pruned(self, pruning: Pruning) -> str | None:
-        """Add a pruning of the view's messages; None where it cleared nothing."""
+        """Add a pruning of the view's messages; None where it cleared nothing. Raises Refused where they are others."""
         if not pruning.outputs:
             return None
-        return self.write(PruningRecord, **pruning_fields(pruning, self.view().ids))
+        with self._alone:
+            require_shown(pruning, view := self.view())
+            return self.write(PruningRecord, **pruning_fields(pruning, view.ids))
 
     def rewind(self, to: str) -> str:
         """Go back to a record: what came after it is left behind, and stays in the log (CHK_09). Raises Refused."""
@@ -112,11 +115,13 @@ class Session(History):
 
     def undo(self) -> str:
         """Undo the newest compaction or pruning that stands (SES_11). Raises Refused where none does."""
-        return self.write(UndoRecord, of=newest_change(self._resume().records))
+        with self._alone:
+            return self.write(UndoRecord, of=newest_change(self._resume().records))
 
     def redo(self) -> str:
         """Take back the last undo. Raises Refused where there is none."""
-        return self.write(UndoRecord, of=newest_undo(self._resume().records))
+        with self._alone:
+            return self.write(UndoRecord, of=newest_undo(self._resume().records))
 
     def rename(self, title: str) -> str:
         """Call the session something else."""
@@ -131,13 +136,18 @@ class Session(History):
         with self._alone:
             name = self._add(kind, **fields)
             self._standing = None
+            self._since.clear()
         self.publish()
         return name
 
     def _add(self, kind: type[Record], **fields: Any) -> str:
         with self._alone:
             now = self._clock()
-            return self._keep([kind(id=self._next_id(now), time=now, **fields)])[0]
+            return self._keep([formed(kind, id=self._next_id(now), time=now, **fields)])[0]
+
+    def _said(self, one: Message, now: int) -> MessageRecord:
+        name = self._next_id(now)
+        return formed(MessageRecord, id=name, time=now, message=own_copy(one.raw), marks=one.marks)
 
     def _next_id(self, now: int) -> str:
         """An id above all others of the session; one that nothing comes of is missing, which is no harm."""
@@ -145,8 +155,11 @@ class Session(History):
         return self._last
 
     def _keep(self, made: Sequence[Record]) -> list[str]:
-        """Bring records to the disk; only then they count."""
+        """Bring records to the disk; only then they count. Raises Refused where the session was closed."""
+        if self._closed:
+            raise Refused(f"session {self.id} was closed; open it again")
         self.journal.append(made)
-        self._since += made
-        self._unheard += made
+        if self._standing is not None:
+            self._since += made
+        self._hear(made)
         return [record.id for record in made]

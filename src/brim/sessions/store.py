@@ -5,17 +5,20 @@ Specified by features/sessions/registry.feature (SES_02) and, past one machine, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol
 
 from brim.errors import InvalidInput
-from brim.sessions.places import Clock, default_root, system_clock
+from brim.sessions.places import Clock, default_place, is_url, system_clock
 from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.kinds import Following, nothing
 from brim.sessions.session import Session
 
 POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
+SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 
 
 class SessionStore(Protocol):
@@ -26,9 +29,19 @@ class SessionStore(Protocol):
         """The file of the search index, where no other is named."""
 
     def create(
-        self, *, project: str = "", title: str = "", model: str = "", parent: str | None = None, name: str | None = None
+        self,
+        *,
+        project: str = "",
+        title: str = "",
+        model: str = "",
+        parent: str | None = None,
+        name: str | None = None,
+        records: Following = nothing,
     ) -> Session:
-        """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput."""
+        """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput.
+
+        Told the first record, `records` says which follow: the session is there with all of them, or not at all.
+        """
 
     def open(self, name: str) -> Session:
         """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
@@ -56,13 +69,23 @@ class SessionStore(Protocol):
 
 
 def open_store(where: str | Path | None = None, *, clock: Clock = system_clock) -> SessionStore:
-    """The store at a path or a URL, by default the one of the user. Raises InvalidInput for a URL of another kind."""
-    kind, mark, _ = str(where).partition("://") if isinstance(where, str) else ("", "", "")
-    if mark and kind in POSTGRESQL:
-        store: SessionStore = import_module("brim.sessions.sql").SqlStore(str(where), clock=clock)
+    """The store at a path or a URL, by default the one of the user, whose BRIM_HOME may be a path or a URL.
+
+    Raises InvalidInput for a URL of another kind, or one that is broken.
+    """
+    place = default_place() if where is None else where
+    if isinstance(place, str) and is_url(place):
+        address = _address(place)
+        store: SessionStore = import_module("brim.sessions.sql").SqlStore(address, clock=clock)
         return store
-    if mark:
-        raise InvalidInput(f"no store is known for {kind}://; name a folder, or postgresql://user@host/database")
-    file_store = import_module("brim.sessions.disk.store").FileStore
-    files: SessionStore = file_store(Path(where) if where is not None else default_root(), clock=clock)
+    files: SessionStore = import_module("brim.sessions.disk.store").FileStore(Path(place), clock=clock)
     return files
+
+
+def _address(url: str) -> str:
+    """The URL, its kind in small letters. Raises InvalidInput where that is no database that is known."""
+    kind, _, rest = url.strip().partition("://")
+    if kind.lower() not in POSTGRESQL:
+        told = f"{kind}://" if SCHEME.fullmatch(kind) else "such a URL"
+        raise InvalidInput(f"no store is known for {told}; name a folder, or postgresql://user@host/database")
+    return f"{kind.lower()}://{rest}"

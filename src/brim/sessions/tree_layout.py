@@ -2,7 +2,8 @@
 
 Specified by features/sessions/tree_layout.feature (SES_03). The layout is OpenCode's: session/<project>/<session>,
 message/<session>/<message>, part/<message>/<part> and session_diff/<session>. What OpenCode's form cannot hold stands
-under `brim` in the files of the session and its messages, so that the whole log comes back.
+under `brim` in the files of the session and its messages, and in files below brim/<session>, one for each record that
+no message holds, so that the whole log comes back.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from brim.errors import Refused
 from brim.sessions.disk.failures import telling
-from brim.sessions.disk.files import PRIVATE_FILE, make_folder, write_all
+from brim.sessions.disk.files import PRIVATE_FILE, make_folder, make_whole, write_all
 from brim.sessions.places import folder_of
 from brim.sessions.records.ids import safe_id
 from brim.sessions.records.infos import SessionInfo
@@ -23,12 +23,11 @@ from brim.sessions.records.kinds import CarriedRecord, Record
 from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
 from brim.sessions.tree.messages import TreeMessage, TreeMessages
+from brim.sessions.tree.rooms import BESIDE, DIFF, begin
 from brim.sessions.viewing.rewound import counting
 
-DIFF: Final = "session_diff"
-"""The room of the changes to files, and the kind of the record that carries them."""
-VERSION: Final = 1
-"""The version of what stands under `brim`."""
+VERSION: Final = 2
+"""The version of what brim keeps in a tree. In the first, the records beside the messages stood in one file."""
 NO_PROJECT: Final = "global"
 """Where OpenCode puts the sessions of no project."""
 PREFIX: Final = "ses_"
@@ -37,21 +36,25 @@ PREFIX: Final = "ses_"
 def export_tree(session: Session, folder: Path) -> Path:
     """Write a session into a tree, and tell the file of the session; it is written last.
 
-    Raises Refused where the tree holds that session already, InvalidInput for an id that is no safe name for a file.
+    Raises Refused where the tree holds that session already, InvalidInput for an id that is no safe name for a file,
+    StoreFailed. A tree that was not written to its end is in nobody's way: it is written anew.
     """
     info, records = session.info, list(session.records())
     name = tree_name(info.id)
     project = folder_of(info.project) if info.project else NO_PROJECT
-    path = folder / "session" / project / f"{name}.json"
-    if path.exists() or (folder / "message" / name).exists():
-        raise Refused(f"{folder} holds session {name} already; name another folder")
-    with telling(f"cannot write {folder}"):
-        make_folder(folder / "message" / name)
+    begin(folder, name)
     messages = TreeMessages(counting(records), info.model, info.project)
     for message in messages.read():
         _write_message(folder, name, message)
     _write(folder / DIFF / f"{name}.json", _diffs(records))
-    _write(path, _session_info(info, name, project) | {"brim": _beside(records, messages.held)})
+    beside = [record for record in records if record.id not in messages.held and not _is_diff(record)]
+    for record in beside:
+        _write(folder / BESIDE / name / f"{_checked(record.id)}.json", json.loads(encode(record)))
+    path = folder / "session" / project / f"{name}.json"
+    told = _session_info(info, name, project) | {"brim": {"version": VERSION, "records": len(beside)}}
+    with telling(f"cannot write {path}"):
+        make_folder(path.parent)
+        make_whole(path, json.dumps(told).encode())
     return path
 
 
@@ -73,12 +76,6 @@ def _session_info(info: SessionInfo, name: str, project: str) -> dict[str, Any]:
     return told if info.parent is None else {**told, "parentID": tree_name(info.parent)}
 
 
-def _beside(records: Sequence[Record], held: set[str]) -> dict[str, Any]:
-    """The records that no message holds, as lines have them."""
-    lines = [json.loads(encode(record)) for record in records if record.id not in held and not _is_diff(record)]
-    return {"version": VERSION, "records": lines}
-
-
 def _is_diff(record: Record) -> bool:
     return isinstance(record, CarriedRecord) and record.kind == DIFF
 
@@ -92,15 +89,14 @@ def _diffs(records: Sequence[Record]) -> Sequence[Mapping[str, Any]]:
 
 def _write_message(folder: Path, session: str, message: TreeMessage) -> None:
     name = _checked(message.name)
-    about = {"id": name, "sessionID": session}
+    _write(folder / "message" / session / f"{name}.json", {"id": name, "sessionID": session, **message.info})
     for number, part in enumerate(message.parts, 1):
         held = {"id": f"prt_{name.removeprefix('msg_')}_{number:05}", "sessionID": session, "messageID": name}
         _write(folder / "part" / name / f"{held['id']}.json", {**part, **held})
-    _write(folder / "message" / session / f"{name}.json", {**about, **message.info})
 
 
 def _checked(name: str) -> str:
-    """The name of a message. Raises InvalidInput where a record's id is no safe name for a file."""
+    """The name of a message or record. Raises InvalidInput where a record's id is no safe name for a file."""
     return safe_id(name)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from brim.errors import Refused
 from brim.sessions.records.kinds import CompactionRecord, Record, UndoRecord
-from brim.sessions.viewing.changes import standing_at_the_end
+from brim.sessions.viewing.changes import standing_at_the_end, undone_by
 
 
 def newest_change(records: Sequence[Record]) -> str:
@@ -30,13 +30,8 @@ def newest_change(records: Sequence[Record]) -> str:
 def newest_undo(records: Sequence[Record]) -> str:
     """The undo that is taken back: the newest, where nothing was compacted or pruned since. Raises Refused."""
     undos = [record for record in records if isinstance(record, UndoRecord)]
-    taken_back = {record.of for record in undos}
-    open_undos = [record.id for record in undos if record.id not in taken_back and record.of not in _ids(undos)]
-    newest = max(open_undos, default="")
+    undone, names = undone_by(undos), {record.id for record in undos}
+    newest = max((one.id for one in undos if one.id not in undone and one.of not in names), default="")
     if not newest or any(change > newest for change in standing_at_the_end(records)):
         raise Refused("there is no undo to take back: nothing was undone since the last compaction")
     return newest
-
-
-def _ids(records: Sequence[Record]) -> set[str]:
-    return {record.id for record in records}

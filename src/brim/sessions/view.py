@@ -6,7 +6,7 @@ Specified by features/sessions/view.feature (SES_04).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,8 +14,9 @@ from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message, sendable_form
 from brim.conversation.tool_pairs import Repaired
 from brim.models import NO_LIMIT, ModelLimits
-from brim.sessions.records.kinds import Cleared, CompactionRecord, PruningRecord, Record
-from brim.sessions.viewing.changes import Basis, clear, is_bound, standing_at_the_end, unbound_thinking_left_out
+from brim.sessions.records.kinds import CompactionRecord, PruningRecord, Record
+from brim.sessions.viewing.changes import partings, standing_at_the_end, unbound_thinking_left_out
+from brim.sessions.viewing.clearing import Change, clear
 from brim.sessions.viewing.gathering import gather
 from brim.sessions.viewing.pairing import Form, is_outdated, pair_forms
 from brim.sessions.viewing.walking import Standing
@@ -71,13 +72,14 @@ def view_of(standing: Standing) -> View:
     """The view that these records make."""
     now, made = standing_at_the_end(standing.records), standing.compaction
     gathered = gather(standing.records, made, now)
-    entries, begins = clear(gathered.entries, _cleared(standing.records, now))
-    shown = [(n, one) for n, one in enumerate(unbound_thinking_left_out(entries, now, begins)) if one is not None]
+    entries, begins = clear(gathered.entries, _standing(standing.records, now))
+    parting = partings(gathered.turns, begins)
+    shown = [(n, one) for n, one in enumerate(unbound_thinking_left_out(entries, parting)) if one is not None]
     sendable = [Form(n, one.id, form) for n, one in shown if (form := sendable_form(one.message)) is not None]
     forms, paired, late = pair_forms(sendable)
     places = [None if source is None else forms[source].place for source in paired.sources]
     count = _counting(places)
-    usages = (one for one in gathered.usages if is_bound(one.basis, one.after - 1, now, begins))
+    usages = (one for one in gathered.usages if one.after <= parting[one.basis])
     measured = (one for one in usages if not is_outdated(one.after - 1, late))
     return View(
         messages=paired.messages,
@@ -90,9 +92,8 @@ def view_of(standing: Standing) -> View:
     )
 
 
-def _cleared(records: Iterable[Record], now: Basis) -> dict[str, tuple[Cleared, ...]]:
-    changes = (one for one in records if isinstance(one, PruningRecord | CompactionRecord) and one.id in now)
-    return {change.id: change.cleared for change in changes if change.cleared}
+def _standing(records: Iterable[Record], now: Container[str]) -> Iterator[Change]:
+    return (one for one in records if isinstance(one, PruningRecord | CompactionRecord) and one.id in now)
 
 
 def _counting(places: Sequence[int | None]) -> Callable[[int], int]:

@@ -30,7 +30,7 @@ from brim.summary.telling.sentences import shortened
 from brim.summary.telling.work import turn_work
 
 CHARACTERS_MAX: Final = 16_000
-"""Characters of a template summary at most, unless another length is asked for: some 4,000 tokens (SUM_07)."""
+"""Characters of a template summary at most, some 4,000 tokens (SUM_07)."""
 NOTES: Final = 100
 """Characters set aside for the heading of the outcomes and the note of how many are left out."""
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from brim.cli.standard import input_file, output_file
+
 app = typer.Typer(
     name="sessions",
     help="Look at recorded conversations, go on with them, and bring back what was compacted away.",
@@ -27,17 +29,31 @@ Store = Annotated[
 ]
 Project = Annotated[str | None, typer.Option(metavar="DIR", help="Only sessions of this project.")]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="OUT", help="Write the messages to this file.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        parser=output_file,
+        help="Write the messages to this file; - is standard output.",
+    ),
+]
 Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model, where the session names another or none.")]
 Window = Annotated[int | None, typer.Option(metavar="TOKENS", help="The model's context window.")]
 
 
 @app.command("list", short_help="The sessions there are.")
-def list_sessions(project: Project = None, store: Store = None, json: Json = False) -> None:
+def list_sessions(
+    project: Project = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", help="How many are listed at most; by default all.")] = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
     """List the sessions, the one that was last active first."""
     from brim.cli.sessions import listing
 
-    listing.run(store, project=project, as_json=json)
+    listing.run(store, project=project, limit=limit, as_json=json)
 
 
 @app.command(short_help="What the model sees of a session, and how full it is.")
@@ -143,7 +159,9 @@ def rename(
 
 @app.command("import", short_help="Make a session of a transcript.")
 def import_file(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript of a coding agent, or messages.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", parser=input_file, help="A transcript of a coding agent, or messages.")
+    ],
     project: Annotated[str | None, typer.Option(metavar="DIR", help="The project it belongs to.")] = None,
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Its title; by default what the user said first.")
@@ -163,7 +181,16 @@ def import_file(
 @app.command(short_help="Write a session to a file or a storage tree.")
 def export(
     name: Name,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="The file, or with --tree the folder.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            parser=output_file,
+            help="The file, or with --tree the folder; - is standard output.",
+        ),
+    ],
     tree: Annotated[bool, typer.Option("--tree", help="Write a storage tree, with everything that was said.")] = False,
     store: Store = None,
     json: Json = False,

@@ -51,8 +51,8 @@ def _messages(out: Console, expansion: Expansion) -> None:
     """The messages in the order they were said: first those that stand behind the summary that went into this one."""
     if expansion.earlier is not None:
         _messages(out, expansion.earlier)
-    more = " more" if expansion.earlier is not None else ""
-    count = f"{several(len(expansion.messages), f'{more} message'.strip())}"
+    said = len(expansion.messages)
+    count = several(said, "message") if expansion.earlier is None else f"that and {several(said, 'more message')}"
     out.print()
     say(out, f" stands for {count}", lead=f"The summary {expansion.compaction}")
     for name, message in zip(expansion.ids, expansion.messages, strict=True):

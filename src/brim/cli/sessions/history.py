@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -47,7 +48,7 @@ def recorded(session: Session) -> Recorded:
     return Recorded(messages, tuple(Changed(one, _state(one, now, turned)) for one in changes))
 
 
-def _state(change: Change, now: frozenset[str], turned: Sequence[UndoRecord | RewindRecord]) -> str:
+def _state(change: Change, now: AbstractSet[str], turned: Sequence[UndoRecord | RewindRecord]) -> str:
     if isinstance(change, CompactionRecord) and not change.counts:
         return "failed"
     if change.id in now:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from brim.cli.limits import WrongUsage
 from brim.cli.output import console, print_json, say, several, working
-from brim.cli.sessions.place import directory, opened, place_of
+from brim.cli.reading import read_file
+from brim.cli.sessions.place import directory, kept_in, opened, place_of
 from brim.cli.sessions.words import first_words, one_line, show_notes, title_of
 from brim.sessions.importing import Imported, import_transcript
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.store import SessionStore
 from brim.sessions.tree.importing import import_tree
-from brim.transcripts import read_transcript
+from brim.transcripts import Transcript
 from brim.transcripts.opencode import tree
 from brim.transcripts.source import read_source
 
@@ -23,7 +24,10 @@ def run(where: str | None, file: Path, *, project: str | None, title: str | None
     """Read the file, make the session and show. Raises InvalidInput, Refused or StoreFailed."""
     with working(f"importing {file.name}"), opened(where) as store:
         called = one_line(title or "")
-        kind, made = _restored(store, file, project) if _is_own(file) else _made(store, file, project, called)
+        if _is_own(file):
+            kind, made = _restored(store, file, project)
+        else:
+            kind, made = _made(store, read_file(file, kept_in(where)), file, project, called)
         if called and store.info(made.session).title != called:
             with store.open(made.session) as session:
                 session.rename(called)
@@ -49,8 +53,9 @@ def _restored(store: SessionStore, file: Path, project: str | None) -> tuple[str
     return "brim", import_tree(store, file)
 
 
-def _made(store: SessionStore, file: Path, project: str | None, title: str) -> tuple[str, Imported]:
-    transcript = read_transcript(file)
+def _made(
+    store: SessionStore, transcript: Transcript, file: Path, project: str | None, title: str
+) -> tuple[str, Imported]:
     called = title or first_words(transcript.messages) or file.name
     about = directory(project) if project is not None else ""
     return transcript.format, import_transcript(store, transcript, project=about, title=called)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
+from brim.cli.limits import WrongUsage
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.place import of_project, opened, place_of
 from brim.cli.sessions.words import AGO, ID, ago, project_of, show_notes, title_of
@@ -19,15 +20,17 @@ PROJECT: Final = 12
 """Columns of a project at most."""
 
 
-def run(where: str | None, *, project: str | None, as_json: bool) -> None:
-    """List them. Raises InvalidInput, Refused or StoreFailed."""
+def run(where: str | None, *, project: str | None, limit: int | None, as_json: bool) -> None:
+    """List them, so many at most. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+    if limit is not None and limit < 1:
+        raise WrongUsage(f"--limit is {limit}; it is a number of sessions from 1")
     with working("listing sessions"), opened(where) as store:
-        sessions = of_project(store.sessions(), project)
+        every = of_project(store.sessions(), project)
         notes = store.reports()
     if as_json:
-        print_json(answer(sessions, place_of(where), notes))
+        print_json(answer(every[:limit], place_of(where), notes))
     else:
-        _show(sessions, place_of(where), notes, project)
+        _show(every[:limit], len(every), place_of(where), notes, project)
 
 
 def answer(sessions: Sequence[SessionInfo], place: str, notes: Sequence[str]) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def answer(sessions: Sequence[SessionInfo], place: str, notes: Sequence[str]) ->
     return {"store": place, "sessions": [one.model_dump() for one in sessions], "notes": list(notes)}
 
 
-def _show(sessions: Sequence[SessionInfo], place: str, notes: Sequence[str], project: str | None) -> None:
+def _show(sessions: Sequence[SessionInfo], whole: int, place: str, notes: Sequence[str], project: str | None) -> None:
     out = console()
     if not sessions:
         of = "" if project is None else f" of the project {project}"
@@ -45,7 +48,8 @@ def _show(sessions: Sequence[SessionInfo], place: str, notes: Sequence[str], pro
     else:
         _blocks(out, sessions)
     if sessions:
-        say(out, f"{several(len(sessions), 'session')} in {place}", style="dim")
+        of = "" if len(sessions) == whole else f"{len(sessions):,} of "
+        say(out, f"{of}{several(whole, 'session')} in {place}", style="dim")
     show_notes(out, notes)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from brim.cli.limits import WrongUsage
 from brim.errors import InvalidInput, StoreFailed
 from brim.sessions.disk.failures import telling
-from brim.sessions.places import default_root
+from brim.sessions.places import default_place, default_root, is_url, possible
 from brim.sessions.records.ids import safe_id
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.record import Record
@@ -35,14 +35,21 @@ def opened(where: str | None) -> Iterator[SessionStore]:
 
 def _checked(where: str | None) -> str | Path:
     """The place as it can be opened: a URL as it is told, or a folder that can be looked into, or is not there yet."""
-    if where is not None and "://" in where:
-        return where
     if where is not None and (not where.strip() or "\0" in where):
         raise WrongUsage(f"--store is {where!r}; name a folder, or postgresql://user@host/database")
-    root = default_root() if where is None else Path(where)
+    place = default_place() if where is None else where
+    if isinstance(place, str) and is_url(place):
+        return place
+    root = possible(Path(place))
     require_folder(root)
     require_folder(root / "sessions")
     return root
+
+
+def kept_in(where: str | None) -> Path:
+    """The folder that brim writes in by itself: that of the store, or for a database the user's own."""
+    place = default_place() if where is None else where
+    return default_root() if isinstance(place, str) and is_url(place) else Path(place)
 
 
 def require_folder(path: Path, option: str = "--store") -> None:
@@ -59,11 +66,12 @@ def require_folder(path: Path, option: str = "--store") -> None:
 
 def place_of(where: str | None) -> str:
     """The place in words, and never a password."""
-    if where is None or "://" not in where:
-        return str(default_root() if where is None else where)
+    place = str(default_place() if where is None else where)
+    if not is_url(place):
+        return place
     from brim.sessions.sql import read_address, shown
 
-    return shown(read_address(where))
+    return shown(read_address(place.strip()))
 
 
 def found(store: SessionStore, name: str) -> SessionInfo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from os.path import realpath
 from pathlib import Path
 from typing import Final
 
@@ -11,8 +12,9 @@ from rich.console import Console
 
 from brim.cli.limits import WrongUsage
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
-from brim.cli.sessions.place import found, of_project, opened, place_of
+from brim.cli.sessions.place import found, kept_in, of_project, opened, place_of
 from brim.cli.sessions.words import UNTITLED, ago, one_line, show_notes
+from brim.cli.writing import require_outside
 from brim.sessions.places import system_clock
 from brim.sessions.recall import Hit, index_of, search
 from brim.sessions.searching.index import SearchIndex
@@ -36,6 +38,8 @@ def run(
         raise WrongUsage(f"--limit is {limit}; it is a number of messages from 1 to {MOST:,}")
     query = " ".join(words)
     with working("searching"), opened(where) as store:
+        if index_file is not None and realpath(index_file) != realpath(store.index_path):
+            require_outside(index_file, kept_in(where), "--index")
         index = index_of(store, index_file)
         hits = _hits(index, query, session, project, limit) if store.sessions() else []
         notes = (*store.reports(), *index.reports)

@@ -11,7 +11,7 @@ from brim.cli.composition_page import show_composition
 from brim.cli.output import WIDEST, bar, console, percent, safe, say, several
 from brim.cli.sessions.history import STANDS, Change, Changed, Recorded
 from brim.cli.sessions.standing import Standing
-from brim.cli.sessions.words import moment, show_line, show_notes, show_session
+from brim.cli.sessions.words import NARROW, moment, show_line, show_notes, show_session
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.summary_records import SummaryRecord
@@ -19,6 +19,8 @@ from brim.transcripts.composition import Composition
 
 SHOWN: Final = 10
 """Compactions and prunings that are shown at most; --json has them all."""
+FULL_LINE: Final = 60
+"""Columns below which the fill of the window stands on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,7 @@ def show(shown: Shown, *, messages: bool = False) -> None:
     show_session(out, shown.standing.info)
     _times(out, shown.standing.info)
     _fill(out, shown.standing)
-    show_composition(out, shown.composition)
+    show_composition(out, shown.composition, shown.standing.held)
     _visible(out, shown)
     if messages:
         for name, message in zip(shown.standing.view.ids, shown.standing.view.messages, strict=True):
@@ -63,7 +65,8 @@ def _fill(out: Console, standing: Standing) -> None:
         return
     colour, width = "red" if held > room else "green", min(out.width, WIDEST)
     full = bar(held / room, width)
-    out.print(f"[bold]The window now[/]  {held:,} of {room:,} tokens, [{colour}]{percent(held / room)}[/]")
+    apart = "\n  " if out.width < FULL_LINE else "  "
+    out.print(f"[bold]The window now[/]{apart}{held:,} of {room:,} tokens, [{colour}]{percent(held / room)}[/]")
     out.print(f"[{colour}]{full}[/][dim]{'░' * (width - len(full))}[/]")
 
 
@@ -77,7 +80,8 @@ def _changes(out: Console, whole: Recorded) -> None:
     if not whole.changes:
         say(out, "Nothing was compacted or cleared.", style="dim")
         return
-    out.print("\n[bold]Compactions and clearings[/]  the newest first")
+    out.print()
+    say(out, "  the newest first", lead="Compactions and clearings")
     for changed in whole.changes[: -SHOWN - 1 : -1]:
         _change(out, changed)
     if len(whole.changes) > SHOWN:
@@ -86,7 +90,8 @@ def _changes(out: Console, whole: Recorded) -> None:
 
 def _change(out: Console, changed: Changed) -> None:
     record, colour = changed.record, "green" if changed.state == STANDS else "yellow"
-    out.print(f"  {record.id}  {moment(record.time)}  [{colour}]{changed.state}[/]", soft_wrap=True)
+    apart = "\n    " if out.width < NARROW else "  "
+    out.print(f"  {safe(record.id)}{apart}{moment(record.time)}  [{colour}]{changed.state}[/]", soft_wrap=True)
     say(out, f"    {_words(record)}", indent=4)
 
 
@@ -97,11 +102,12 @@ def _words(record: Change) -> str:
         return f"{several(len(record.cleared), 'tool output')} cleared{saved}"
     if record.error is not None:
         return record.error
-    return "no summary" if record.summary is None else _summary(record.summary)
+    return "no summary" if record.summary is None else _summary(record.summary, again=record.earlier is not None)
 
 
-def _summary(summary: SummaryRecord) -> str:
+def _summary(summary: SummaryRecord, *, again: bool) -> str:
+    among = ", the summary before among them" if again else ""
     by = f" by {summary.model or summary.by}" if summary.model or summary.by else ""
     after = f" → {summary.tokens_after:,}" if summary.tokens_after else ""
     tokens = f", {summary.tokens_before:,}{after} tokens" if summary.tokens_before else ""
-    return f"{several(summary.summarised, 'message')} summarised{by}{tokens}"
+    return f"{several(summary.summarised, 'message')} summarised{by}{among}{tokens}"

@@ -21,6 +21,8 @@ ID: Final = 26
 """Columns of an id that brim made."""
 AGO: Final = 10
 """Columns of a day."""
+NARROW: Final = 72
+"""Columns below which a record and what it says stand on lines of their own."""
 LABEL: Final = 11
 """Columns of who speaks."""
 LONGEST: Final = 60
@@ -48,19 +50,19 @@ def ago(time: int, now: int) -> str:
 
 def title_of(info: SessionInfo) -> str:
     """What a session is called, on one line."""
-    return " ".join(info.title.split()) or UNTITLED
+    return one_line(info.title) or UNTITLED
 
 
 def project_of(info: SessionInfo) -> str:
-    """The last part of a project's directory."""
-    return PurePath(info.project).name or info.project
+    """The last part of a project's directory, on one line."""
+    return one_line(PurePath(info.project).name or info.project)
 
 
 def show_session(out: Console, info: SessionInfo) -> None:
     """Print what a session is: its title, id, project and model."""
     out.print(f"[bold]{safe(title_of(info))}[/]", soft_wrap=True)
     out.print(safe(info.id), soft_wrap=True)
-    told = " · ".join(safe(text) for text in (info.project, info.model) if text)
+    told = " · ".join(safe(one_line(text)) for text in (info.project, info.model) if text)
     if told:
         out.print(told, soft_wrap=True)
 
@@ -81,10 +83,19 @@ def speaker(message: Message) -> str:
 
 
 def show_line(out: Console, message: Message, name: str | None = None) -> None:
-    """Print a message on one line that fits, its record first where that is told."""
-    own = "" if name is None else f"{name:<{ID}}  "
-    line = f"{own}{speaker(message):<{LABEL}}{gist(message)}"
-    out.print(f"  {safe(cropped(line, max(out.width - 2, 20)))}", soft_wrap=True)
+    """Print a message on one line that fits, its record first where that is told; on two where that is too narrow."""
+    said = f"{speaker(message):<{LABEL}}{gist(message)}"
+    if name is None:
+        _line(out, said)
+    elif out.width < NARROW:
+        _line(out, f"{name}  {speaker(message)}")
+        _line(out, f"  {gist(message)}")
+    else:
+        _line(out, f"{name:<{ID}}  {said}")
+
+
+def _line(out: Console, text: str) -> None:
+    out.print(f"  {safe(cropped(text, max(out.width - 2, 20)))}", soft_wrap=True)
 
 
 def gist(message: Message) -> str:

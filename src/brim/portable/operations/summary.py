@@ -40,7 +40,7 @@ class CompressionOutput(BaseModel):
     """How much smaller it became."""
 
     ratio: float = Field(description="The share that was taken away, 0 to 1.", ge=0, le=1)
-    warning: str | None = Field(description="What is said where the share is below 60 %.")
+    warning: str | None = Field(description="What is said where the share is below 60%.")
 
 
 @operation("compression", rules=("SUM_12",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.sessions.forms import formed
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.places import Clock
 from brim.sessions.records.ids import new_id
@@ -23,11 +24,11 @@ class Preferences:
         """What could not be read, in sentences."""
 
     def set(self, name: str, value: str) -> None:
-        """Set one. Raises InvalidInput for a name that is empty."""
+        """Set one. Raises InvalidInput for a name that is none, and for a value that is no text."""
         if not name.isidentifier():
             raise InvalidInput(f"no preference is called {name!r}: a name is made of letters, digits and underscores")
         now = self._clock()
-        record = PreferenceRecord(id=new_id(now), time=now, name=name, value=value)
+        record = formed(PreferenceRecord, id=new_id(now), time=now, name=name, value=value)
         if not self._path.exists():
             create_log(self._path, record)
             return

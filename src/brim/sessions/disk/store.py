@@ -5,33 +5,36 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from brim.errors import InvalidInput, Refused, StoreFailed
-from brim.sessions.disk.failures import telling
+from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
+from brim.sessions.disk.gathering import bytes_read, gathered
 from brim.sessions.disk.preferences import Preferences
 from brim.sessions.disk.shelves import Shelves
+from brim.sessions.forms import formed
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
-from brim.sessions.places import Clock, system_clock
+from brim.sessions.places import Clock, folder_of, possible, system_clock
 from brim.sessions.records.ids import new_id, safe_id
-from brim.sessions.records.infos import SessionInfo, begun, with_lines
-from brim.sessions.records.journal import first_record
-from brim.sessions.records.kinds import SessionRecord
+from brim.sessions.records.infos import SessionInfo
+from brim.sessions.records.kinds import Following, Record, SessionRecord, nothing
 from brim.sessions.registry import Registry, RegistryFile
 from brim.sessions.session import Session
 
 INDEX: Final = "index.sqlite"
+MUCH: Final = 64 * 1024
+"""Bytes of logs that a listing reads beyond what the registry knows, from which on it tells the registry."""
 
 
 class FileStore:
     """Sessions in a folder: sessions/<project>/<session>.jsonl, and registry.json beside."""
 
     def __init__(self, root: Path, *, clock: Clock = system_clock) -> None:
-        """Nothing is made in the folder before the first session."""
-        self.root, self._clock = root, clock
+        """Nothing is made in the folder before the first session. Raises InvalidInput for a name no folder can have."""
+        self.root, self._clock = possible(root), clock
         self._registry = RegistryFile(root / "registry.json", self._rebuilt)
         self._preferences = Preferences(root / "preferences.jsonl", clock)
         self._reports: list[str] = []
@@ -43,21 +46,34 @@ class FileStore:
         return self.root / INDEX
 
     def create(
-        self, *, project: str = "", title: str = "", model: str = "", parent: str | None = None, name: str | None = None
+        self,
+        *,
+        project: str = "",
+        title: str = "",
+        model: str = "",
+        parent: str | None = None,
+        name: str | None = None,
+        records: Following = nothing,
     ) -> Session:
-        """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput."""
+        """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
         now = self._clock()
         session = safe_id(name) if name is not None else new_id(now)
-        if self._shelves.holds(session):
-            raise InvalidInput(f"there is a session {session} already; open it, or choose another id")
-        self._registry.begin()
-        first = SessionRecord(
-            id=new_id(now), time=now, session=session, project=project, title=title, model=model, parent=parent
-        )
-        create_log(path := self._shelves.place(project, session), first)
+        about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
+        first = formed(SessionRecord, id=new_id(now), time=now, **about)
+        path, following = self._shelves.place(project, session), records(first)
+        self._registry.begin(lambda: self._make(path, first, following))
         written = self._write(path)
-        written.publish()
+        try:
+            written.publish()
+        except BaseException:
+            written.journal.close()
+            raise
         return written
+
+    def _make(self, path: Path, first: SessionRecord, following: Iterable[Record]) -> None:
+        if self._shelves.holds(first.session):
+            raise InvalidInput(f"there is a session {first.session} already; open it, or choose another id")
+        create_log(path, first, *following)
 
     def open(self, name: str) -> Session:
         """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
@@ -70,12 +86,14 @@ class FileStore:
 
     def info(self, name: str) -> SessionInfo:
         """What is known of a session. Raises InvalidInput where there is none."""
-        return self._gathered(self._shelves.log(name), self._registry.read().sessions.get(name))
+        return gathered(self._shelves.log(name), self._registry.read().sessions.get(name), self._report)
 
     def sessions(self, project: str | None = None) -> list[SessionInfo]:
         """The sessions, of one project or of all, the one last active first."""
-        listed = self._listed(self._registry.read().sessions)
-        found = [one for one in listed if project is None or one.project == project]
+        known = self._registry.read().sessions
+        listed = list(self._listed(known))
+        self._hand_on(listed, known)
+        found = [one for one in listed if project is None or _is_of(project, one)]
         return sorted(found, key=lambda one: (one.last_active, one.id), reverse=True)
 
     def preferences(self) -> Mapping[str, str]:
@@ -120,27 +138,20 @@ class FileStore:
 
         try:
             self._registry.change(change)
-        except (Refused, StoreFailed) as error:  # an index: the log has it all, and tells it when it is listed
+        except BrimError as error:  # an index: the log has it all, and tells it when it is listed
             self._report(str(error))
 
-    def _gathered(self, path: Path, known: SessionInfo | None) -> SessionInfo:
-        """What is known of a log: as the registry says, and what was added to it since."""
-        with telling(f"cannot read {path}"):
-            size = path.stat().st_size
-        if known is not None and known.size == size and known.transcript == str(path):
-            return known
-        log = FileLog(path)
-        try:
-            if known is None or known.size > size or known.transcript != str(path):
-                known = begun(first_record(log, path.name), str(path))
-            return with_lines(known, log.forth(known.size)).model_copy(update={"size": log.size})
-        finally:
-            log.close()
+    def _hand_on(self, listed: Iterable[SessionInfo], known: Mapping[str, SessionInfo]) -> None:
+        """Tell the registry of what was read, where that was much; where it cannot be told, it is read once more."""
+        news = [one for one in listed if known.get(one.id) is not one]
+        if sum(bytes_read(one, known.get(one.id)) for one in news) >= MUCH:
+            with suppress(BrimError):
+                self._registry.learn(known, news)
 
     def _listed(self, known: Mapping[str, SessionInfo]) -> Iterator[SessionInfo]:
         for path in self._shelves.logs():
             try:
-                yield self._gathered(path, known.get(path.stem))
+                yield gathered(path, known.get(path.stem), self._report)
             except (InvalidInput, StoreFailed) as error:
                 self._report(str(error))
             except Refused as error:  # of a newer version
@@ -153,3 +164,8 @@ class FileStore:
     def _rebuilt(self) -> Registry:
         sessions = {info.id: info for info in self._listed({})}
         return Registry(sessions=sessions, preferences=self._preferences.told())
+
+
+def _is_of(project: str, one: SessionInfo) -> bool:
+    """Whether a session is of a project: as it says, or where its first line is lost, as its folder is called."""
+    return one.project == project if one.project else Path(one.transcript).parent.name == folder_of(project)

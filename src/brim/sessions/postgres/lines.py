@@ -6,10 +6,10 @@ two batches: a line that stands there never changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, select
 
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS
@@ -18,6 +18,9 @@ from brim.sessions.resume import Line
 FEW: Final = 32
 MANY: Final = 512
 """Lines that are asked for at first, and at most, in one go."""
+MUCH: Final = 8 * 1024 * 1024
+"""Bytes that as many lines come to, where they are as long as those before them."""
+Wanted: TypeAlias = Select[int, bytes]
 
 
 class SqlLines:
@@ -30,32 +33,32 @@ class SqlLines:
 
     def back(self) -> Iterator[Line]:
         """The lines, the newest first; each time twice as many are asked for as before."""
-        batch, wanted = FEW, lines_of(self._number).order_by(RECORDS.c.position.desc())
-        rows = self._rows(wanted.limit(batch))
-        while rows:
-            yield from self._told(rows)
-            if len(rows) < batch:
-                return
-            batch = min(2 * batch, MANY)
-            rows = self._rows(wanted.where(RECORDS.c.position < rows[-1].position).limit(batch))
+        wanted = lines_of(self._number).order_by(RECORDS.c.position.desc())
+        return self._told(wanted, RECORDS.c.position.__lt__)
 
     def forth(self, start: int = 0) -> Iterator[Line]:
         """The lines, the oldest first, from a position on."""
-        wanted = lines_of(self._number).order_by(RECORDS.c.position).limit(MANY)
-        rows = self._rows(wanted.where(RECORDS.c.position >= start))
+        wanted = lines_of(self._number).order_by(RECORDS.c.position)
+        return self._told(wanted.where(RECORDS.c.position >= start), RECORDS.c.position.__gt__)
+
+    def _told(self, wanted: Wanted, behind: Callable[[int], ColumnElement[bool]]) -> Iterator[Line]:
+        batch = FEW
+        rows = self._rows(wanted.limit(batch))
         while rows:
-            yield from self._told(rows)
-            rows = self._rows(wanted.where(RECORDS.c.position > rows[-1].position)) if len(rows) == MANY else ()
+            yield from (Line(row.position, row.line.removesuffix(b"\n")) for row in rows)
+            if len(rows) < batch:
+                return
+            size = sum(len(row.line) for row in rows) // len(rows)
+            batch = max(1, min(2 * batch, MANY, MUCH // max(1, size)))
+            rows = self._rows(wanted.where(behind(rows[-1].position)).limit(batch))
 
-    def _rows(self, wanted: Select[int, bytes]) -> Sequence[Any]:
+    def _rows(self, wanted: Wanted) -> Sequence[Any]:
         with self._server.asked(f"read session {self._name}") as connection:
-            return connection.execute(wanted).all()
-
-    def _told(self, rows: Sequence[Any]) -> Iterator[Line]:
+            rows = connection.execute(wanted).all()
         self.bytes_read += sum(len(row.line) for row in rows)
-        return (Line(row.position, row.line.removesuffix(b"\n")) for row in rows)
+        return rows
 
 
-def lines_of(number: int) -> Select[int, bytes]:
+def lines_of(number: int) -> Wanted:
     """The statement that asks for the positions and lines of a session."""
     return select(RECORDS.c.position, RECORDS.c.line).where(RECORDS.c.session == number)

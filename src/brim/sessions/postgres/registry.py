@@ -6,24 +6,20 @@ Specified by features/sessions/registry.feature (SES_02). What was added since i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from pydantic import ValidationError
-from sqlalchemy import BigInteger, Connection, LargeBinary, Select, cast, func, insert, literal, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.sql.selectable import ScalarSelect
 
 from brim.errors import InvalidInput, Refused
 from brim.sessions.places import folder_of
-from brim.sessions.postgres.journal import SqlJournal
-from brim.sessions.postgres.locks import lock, settings
+from brim.sessions.postgres.gathering import GIVEN, Newer, gathered, newer_of, start_of, telling
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS, SESSIONS, unhurried
-from brim.sessions.records.infos import SessionInfo, begun, with_lines
-from brim.sessions.records.journal import first_record
-from brim.sessions.records.kinds import SessionRecord
-from brim.sessions.records.lines import encode
+from brim.sessions.records.infos import SessionInfo
+
+NONE: Final = Newer(())
 
 
 class SqlRegistry:
@@ -31,22 +27,6 @@ class SqlRegistry:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-
-    def add(self, connection: Connection, first: SessionRecord) -> int:
-        """Add a session with its first line, and take the right to write it; its number. Raises InvalidInput."""
-        line, session = encode(first), first.session
-        about = _written(begun(first, self._place(session), len(line)))
-        row = {"name": session, "folder": folder_of(first.project), "about": about, "lines": 1, "bytes": len(line)}
-        made = insert(SESSIONS).values(row).returning(SESSIONS.c.number).cte("made")
-        given = select(made.c.number, cast(literal(0), BigInteger), literal(line, LargeBinary))
-        added = insert(RECORDS).from_select(["session", "position", "line"], given)
-        with self._server.telling(f"make session {session}"):
-            connection.execute(settings())  # the first line lasts as those do that follow
-            try:
-                told = connection.execute(added.returning(RECORDS.c.session, lock(RECORDS.c.session))).one()
-            except IntegrityError as error:
-                raise InvalidInput(f"there is a session {session} already; open it, or choose another id") from error
-        return int(told[0])
 
     def number(self, name: str) -> int | None:
         """The number of a session; None where there is none."""
@@ -57,16 +37,17 @@ class SqlRegistry:
         """What is known of a session. Raises InvalidInput where its head is lost."""
         with self._server.asked("read the registry") as connection:
             row = connection.execute(_known().where(SESSIONS.c.number == number)).one()
-        return self._gathered(row)
+        return gathered(self._server, row, self._newer([row]).get(number, NONE), lambda _told: None)
 
     def listed(self, project: str | None, report: Callable[[str], None]) -> Iterator[SessionInfo]:
         """The sessions, of one project or of all; what cannot be told of one is reported."""
         wanted = _known() if project is None else _known().where(SESSIONS.c.folder == folder_of(project))
         with self._server.asked("list the sessions") as connection:
             rows = connection.execute(wanted).all()
+        newer = self._newer(rows)
         for row in rows:
             try:
-                info = self._gathered(row)
+                info = gathered(self._server, row, newer.get(row.number, NONE), report)
             except InvalidInput as error:
                 report(str(error))
             except Refused as error:  # of a newer version
@@ -75,29 +56,25 @@ class SqlRegistry:
                 if project is None or info.project == project:
                     yield info
 
+    def _newer(self, rows: Sequence[Any]) -> Mapping[int, Newer]:
+        """What the registry has yet to hear of sessions, for each that has lines of which it knows nothing."""
+        wanted = [(row.number, start) for row in rows if (start := start_of(row)) < row.lines + row.newer]
+        if not wanted:
+            return {}
+        given = dict(zip(GIVEN, map(list, zip(*wanted, strict=True)), strict=True))
+        with self._server.asked("list the sessions") as connection:
+            return newer_of(connection.execute(telling(), given))
+
     def tell(self, number: int, info: SessionInfo, count: int) -> None:
         """Note what is known of a session with its first so many lines. Raises StoreFailed.
 
         Whoever lost a session to another knows fewer lines than that one noted, and notes nothing.
         """
         bytes_since = _since(func.coalesce(func.sum(func.octet_length(RECORDS.c.line)), 0), before=count)
-        told = {"about": _written(info), "lines": count, "bytes": SESSIONS.c.bytes + bytes_since}
+        told = {"about": json.dumps(info.model_dump()), "lines": count, "bytes": SESSIONS.c.bytes + bytes_since}
         known = update(SESSIONS).where(SESSIONS.c.number == number, SESSIONS.c.lines <= count, unhurried())
         with self._server.asked(f"tell the registry of session {info.id}") as connection:
             connection.execute(known.values(told))
-
-    def _gathered(self, row: Any) -> SessionInfo:
-        """What is known of a session: as its row says, and what was added to it since."""
-        journal = SqlJournal(self._server, row.number, row.name)
-        info, lines = _read(row.about), row.lines
-        if info is None:
-            info, lines = begun(first_record(journal, row.name), self._place(row.name)), 0
-        if lines < row.lines + row.newer:
-            info = with_lines(info, journal.forth(lines))
-        return info.model_copy(update={"size": int(row.bytes + row.newer_bytes)})
-
-    def _place(self, name: str) -> str:
-        return f"{self._server.name}#{name}"
 
 
 def _known() -> Select[Any]:
@@ -115,14 +92,3 @@ def _since(figure: Any, before: int | None = None) -> ScalarSelect[int]:
     if before is not None:
         newer &= RECORDS.c.position < before
     return select(figure).select_from(RECORDS).where(newer).correlate(SESSIONS).scalar_subquery()
-
-
-def _written(info: SessionInfo) -> str:
-    return json.dumps(info.model_dump())
-
-
-def _read(about: str | None) -> SessionInfo | None:
-    try:
-        return SessionInfo.model_validate(json.loads(about or ""))
-    except (ValueError, ValidationError):
-        return None

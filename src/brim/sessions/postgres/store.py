@@ -10,16 +10,18 @@ from functools import partial
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.sessions.forms import formed
 from brim.sessions.places import Clock, default_root, system_clock
 from brim.sessions.postgres.addresses import mark_of, read_address
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import Hold
+from brim.sessions.postgres.making import make_session
 from brim.sessions.postgres.preferences import SqlPreferences
 from brim.sessions.postgres.registry import SqlRegistry
 from brim.sessions.postgres.server import Server
 from brim.sessions.records.ids import new_id, safe_id
 from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import SessionRecord
+from brim.sessions.records.kinds import Following, SessionRecord, nothing
 from brim.sessions.session import Session
 
 
@@ -39,35 +41,33 @@ class SqlStore:
         return default_root() / f"index-{self._mark}.sqlite"
 
     def create(
-        self, *, project: str = "", title: str = "", model: str = "", parent: str | None = None, name: str | None = None
+        self,
+        *,
+        project: str = "",
+        title: str = "",
+        model: str = "",
+        parent: str | None = None,
+        name: str | None = None,
+        records: Following = nothing,
     ) -> Session:
-        """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput."""
+        """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
         now = self._clock()
         session = safe_id(name) if name is not None else new_id(now)
-        first = SessionRecord(
-            id=new_id(now), time=now, session=session, project=project, title=title, model=model, parent=parent
-        )
-        connection = self.server.connect(f"make session {session}")
-        try:
-            number = self._registry.add(connection, first)
-            hold = Hold(self.server, connection, number, session)
-            with self.server.telling(f"lock session {session}"):
-                hold.note(now)
-            return self._written(session, number, hold)
-        except BaseException:
-            connection.close()
-            raise
+        about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
+        first = formed(SessionRecord, id=new_id(now), time=now, **about)
+        hold = make_session(self.server, first, records(first), f"{self.server.name}#{session}")
+        return self._written(session, hold)
 
     def open(self, name: str) -> Session:
         """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
         number = self._number(name)
-        hold = Hold(self.server, self.server.connect(f"open session {name}"), number, name)
+        hold = Hold(self.server, self.server.connect(f"open session {name}"), name, self._clock(), number)
         try:
-            hold.take(self._clock())
-            return self._written(name, number, hold)
+            hold.take()
         except BaseException:
             hold.release()
             raise
+        return self._written(name, hold)
 
     def read(self, name: str) -> Session:
         """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
@@ -98,10 +98,14 @@ class SqlStore:
         """Let go of the connections that no session holds."""
         self.server.close()
 
-    def _written(self, name: str, number: int, hold: Hold) -> Session:
-        journal = SqlJournal(self.server, number, name, hold)
-        describe = partial(self._registry.info, number)
-        return Session(name, journal, self._clock, describe, partial(self._publish, number, journal))
+    def _written(self, name: str, hold: Hold) -> Session:
+        try:
+            journal = SqlJournal(self.server, hold.number, name, hold)
+            describe = partial(self._registry.info, hold.number)
+            return Session(name, journal, self._clock, describe, partial(self._publish, hold.number, journal))
+        except BaseException:
+            hold.release()
+            raise
 
     def _publish(self, number: int, journal: SqlJournal, info: SessionInfo) -> None:
         try:

@@ -5,6 +5,7 @@ Part of the registry; specified by features/sessions/registry.feature (SES_02).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -60,13 +61,21 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
 
 
 def with_lines(info: SessionInfo, lines: Iterable[Line]) -> SessionInfo:
-    """What is known after more lines of the log; messages between the first and the last of them are not decoded."""
-    last: Line | None = None
+    """What is known after more lines of the log. Raises Refused where the last is of a newer version.
+
+    A line as brim writes it tells at its head what kind it is of and when it was made. Only where that says more than
+    the time is it decoded, and where it is the last; so is every line of another form.
+    """
+    newest, last = info.last_active, None
     for line in lines:
-        if any(mark in line.data[:HEAD] for mark in TELLING):
+        head = OWN.match(line.data)
+        last = None if head is None else line
+        if head is None or head["kind"] in TELLING:
             info = _after(info, line)
-        last = line
-    return _after(info, last) if last is not None else info
+        else:
+            newest = max(newest, int(head["time"]))
+    info = info if last is None else _after(info, last)
+    return info.model_copy(update={"last_active": newest}) if newest > info.last_active else info
 
 
 def _after(info: SessionInfo, line: Line) -> SessionInfo:
@@ -76,6 +85,7 @@ def _after(info: SessionInfo, line: Line) -> SessionInfo:
     return info
 
 
-HEAD: Final = 40
-"""Bytes from the beginning of a line within which its kind is told."""
-TELLING: Final = (b'"kind":"rename"', b'"kind":"model"')
+OWN: Final = re.compile(rb'\{"v":\d+,"kind":"(?P<kind>[a-z]+)","id":"[^"\\]*","time":(?P<time>\d{1,18})[,}]')
+"""The head of a line as every version of brim writes it."""
+TELLING: Final = (b"rename", b"model")
+"""Kinds that say more of a session than when it was active."""

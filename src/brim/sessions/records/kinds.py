@@ -6,6 +6,7 @@ milliseconds since 1970. Kinds that are not known here are carried.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
@@ -33,6 +34,7 @@ __all__ = [
     "CompactingRecord",
     "CompactionRecord",
     "Copy",
+    "Following",
     "MessageRecord",
     "ModelRecord",
     "PreferenceRecord",
@@ -44,6 +46,7 @@ __all__ = [
     "Source",
     "UndoRecord",
     "UsageRecord",
+    "nothing",
 ]
 
 
@@ -135,3 +138,10 @@ KINDS: Final[dict[str, type[Record]]] = {
     "preference": PreferenceRecord,
 }
 """Which model reads which kind."""
+Following: TypeAlias = Callable[[SessionRecord], Sequence[Record]]
+"""Tells the records that a new session begins with, when it is told the first one."""
+
+
+def nothing(_first: SessionRecord) -> Sequence[Record]:
+    """No further record."""
+    return ()

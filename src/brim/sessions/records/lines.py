@@ -16,10 +16,14 @@ from pydantic_core import from_json, to_json
 
 from brim.conversation.messages import PLAIN, read_message
 from brim.errors import InvalidInput
+from brim.sessions.records.depth import refuse_deeper
 from brim.sessions.records.kinds import KINDS, CarriedRecord, CompactionRecord, MessageRecord, Record
 from brim.sessions.summary_records import FIRST_VERSION, VERSION, known_version, summary_of_today
 
 HEAD: Final = ("v", "kind", "id", "time")
+DEEPEST: Final = 190
+"""How many objects and lists a message may have one in another, itself included. The quick reader takes 200 of a line,
+whoever calls it; a message lies 1 deep in its own record, and 3 in that of a compaction that keeps a copy of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,15 @@ class Unreadable(ValueError):
 
 
 def encode(record: Record) -> bytes:
-    """The line of a record, its line feed included. Raises InvalidInput where it cannot be written as JSON."""
+    """The line of a record, its line feed included. Raises InvalidInput where it cannot be written as JSON.
+
+    So does a message that goes deeper than every reader gets: DEEPEST.
+    """
     bare = _bare_message(record) if isinstance(record, MessageRecord) else None
-    return (_quickly(bare) if bare is not None else None) or _carefully(bare or _fields(record))
+    line = _quickly(bare) if bare is not None else None
+    if isinstance(record, MessageRecord) and (line is None or line.count(b"[") + line.count(b"{") > DEEPEST):
+        refuse_deeper(record.message, DEEPEST)
+    return line or _carefully(bare or _fields(record))
 
 
 def _quickly(fields: dict[str, Any]) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Indexing: which words of a log's lines go into the search index, and the turn that they came from.
+"""Indexing: the tables of the search index, and which words of a log's lines go into them, from which turn.
 
 Part of recall (SES_09). What a user, a model or a tool said is searched; thinking, images and what only a harness knows
 are not, nor are summaries: what they stand for is there itself.
@@ -17,24 +17,45 @@ from zlib import crc32
 from brim.conversation.messages import Message
 from brim.conversation.parts import Text, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
+from brim.errors import Refused
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.resume import Line
+from brim.sessions.summary_records import VERSION as RECORDS
 
+VERSION: Final = 2 * 1_000 + RECORDS
+"""The version of the tables, and of the newest records that were understood; those of another are made anew."""
+TABLES: Final = """
+CREATE TABLE sessions (
+    name TEXT PRIMARY KEY, size INTEGER, active INTEGER, place INTEGER, mark INTEGER, turns INTEGER, said INTEGER,
+    beyond TEXT
+);
+CREATE TABLE messages (
+    row INTEGER PRIMARY KEY, session TEXT, record TEXT, turn INTEGER, number INTEGER, role TEXT, time INTEGER
+);
+CREATE INDEX of_session ON messages (session);
+CREATE TABLE changes (session TEXT, record TEXT, line BLOB);
+CREATE INDEX changes_of_session ON changes (session);
+CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
+"""
 CHANGES: Final = (CompactionRecord, RewindRecord, UndoRecord)
 """Records that say which messages are visible."""
 NO_WORDS: Final = MappingProxyType({"role": "user", "content": ""})
 
 
 class Known(NamedTuple):
-    """How far a session was read: its bytes then, the last line's place and checksum, its turns and messages."""
+    """How far a session was read: its bytes and when it was active then, the last line's place and checksum, its turns
+    and messages, and why nothing is searched beyond some line, where it is so.
+    """
 
     size: int = 0
+    active: int = 0
     place: int = -1
     mark: int = 0
     turns: int = 0
     said: int = 0
+    beyond: str = ""
 
 
 @dataclass(slots=True)
@@ -46,14 +67,23 @@ class Lines:
     known: Known
 
 
-def indexed(into: Lines, lines: Iterable[Line], size: int) -> Known:
-    """Index lines, oldest first; how far the session is read now. Raises Refused for a record of a newer version."""
+def indexed(into: Lines, lines: Iterable[Line]) -> Known:
+    """Index lines, oldest first, up to a record of a newer version; how far the session is read now."""
     known = into.known
     for line in lines:
         known = known._replace(place=line.place, mark=crc32(line.data))
+        if not known.beyond:
+            known = _read(into, line, known)
+    return known
+
+
+def _read(into: Lines, line: Line, known: Known) -> Known:
+    try:
         for record in read_records([line], []):
             known = _take(into, record, known)
-    return known._replace(size=size)
+    except Refused as error:
+        return known._replace(beyond=str(error))
+    return known
 
 
 def _take(into: Lines, record: Record, known: Known) -> Known:

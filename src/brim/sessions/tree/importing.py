@@ -7,7 +7,7 @@ whole log back, under new ids; one that OpenCode wrote is read as a transcript.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,11 @@ from brim.sessions.records.kinds import CarriedRecord, CompactionRecord, Message
 from brim.sessions.records.lines import Unreadable, decode
 from brim.sessions.store import SessionStore
 from brim.sessions.tree.messages import restored
-from brim.sessions.tree_layout import DIFF, PREFIX, VERSION
+from brim.sessions.tree.rooms import DIFF, lines_beside
+from brim.sessions.tree_layout import PREFIX, VERSION
 from brim.transcripts.opencode import NAME, tree
 from brim.transcripts.opencode.session import read_session
-from brim.transcripts.source import read_source
+from brim.transcripts.source import Source, read_source
 
 
 def import_tree(store: SessionStore, path: Path, *, name: str | None = None) -> Imported:
@@ -31,28 +32,36 @@ def import_tree(store: SessionStore, path: Path, *, name: str | None = None) -> 
     Raises InvalidInput where it is no such tree, Refused where a newer brim wrote it.
     """
     source = tree.gather(path) if path.is_dir() else read_source(path)
-    if not tree.is_session(source.document):
+    session = source.document
+    if not tree.is_session(session):
         raise InvalidInput(f"{path} is no session of a tree; name a file below its folder of sessions, or the tree")
-    whole = tree.gather_session(source.path, source.document)
-    info = whole.document["info"]
-    safe_id(info["id"])
-    about = {"project": _text(info.get("directory")), "title": _text(info.get("title"))}
-    if "brim" not in info:
+    safe_id(session["id"].removeprefix(PREFIX))
+    whole = tree.gather_session(source.path, session)
+    about: dict[str, Any] = {"project": _text(session.get("directory")), "title": _text(session.get("title"))}
+    about |= {"name": name}
+    if "brim" not in session:
         transcript = read_session(NAME, whole.document, whole.damaged)
         if not transcript.messages:
             raise InvalidInput(f"{path} holds no message; name a session in which something was said")
-        return import_transcript(store, transcript, **about, name=name)
-    lines = _lines(path, whole.document)
-    parent = _text(info.get("parentID")).removeprefix(PREFIX) or None
-    with new_session(store, **about, model=_model(lines), parent=parent, name=name) as drafts:
+        return import_transcript(store, transcript, **about)
+    return _imported(store, whole, about)
+
+
+def _imported(store: SessionStore, tree: Source, about: dict[str, Any]) -> Imported:
+    """Make a session of one that brim wrote into a tree."""
+    session, lines = tree.document["info"], _lines(tree)
+
+    def draft(drafts: Drafts) -> None:
         _renumber(drafts, lines)
-        for diffs in _diffs(source.path, info["id"]):
+        for diffs in _diffs(tree.path, session["id"]):
             drafts.add(CarriedRecord, kind=DIFF, diffs=diffs)
+
+    drafts = new_session(store, draft, **about, **_begun(session, lines))
     return Imported(
         session=drafts.session.session,
         messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
         compactions=sum(isinstance(record, CompactionRecord | PruningRecord) for record in drafts.records),
-        notes=tuple(one.reason for one in whole.damaged),
+        notes=tuple(one.reason for one in tree.damaged),
     )
 
 
@@ -60,19 +69,28 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _lines(path: Path, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _lines(tree: Source) -> list[dict[str, Any]]:
     """Every record of a tree that brim wrote, oldest first. Raises InvalidInput, Refused."""
-    told = document["info"]["brim"]
-    version = told.get("version") if isinstance(told, Mapping) else None
-    if isinstance(version, int) and version > VERSION:
-        raise Refused(f"{path} is of version {version}, and this brim reads up to {VERSION}: read it with a newer brim")
     try:
-        lines = [*told["records"], *(line for message in document["messages"] for line in _restored(message))]
+        beside = _beside(tree.path, tree.document["info"])
+        lines = [*beside, *(line for message in tree.document["messages"] for line in _restored(message))]
         for line in lines:
             decode(json.dumps(line).encode())
         return sorted(lines, key=lambda line: line["id"])
     except (Unreadable, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise InvalidInput(f"{path}: what brim keeps in it was changed ({error}); export the session anew") from error
+        raise InvalidInput(
+            f"{tree.path}: what brim keeps in it was changed ({error}); export the session anew"
+        ) from error
+
+
+def _beside(path: Path, session: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """The records that no message holds, as lines have them. Raises Refused where a newer brim wrote them."""
+    told = session["brim"]
+    version = told.get("version") if isinstance(told, Mapping) else None
+    if isinstance(version, int) and version > VERSION:
+        raise Refused(f"{path} is of version {version}, and this brim reads up to {VERSION}: read it with a newer brim")
+    records: Iterable[dict[str, Any]] = told["records"]
+    return lines_beside(path, session["id"], records) if isinstance(records, int) else records
 
 
 def _restored(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -80,8 +98,12 @@ def _restored(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     return restored(message["info"], message["parts"]) if "brim" in message["info"] else iter(())
 
 
-def _model(lines: list[dict[str, Any]]) -> str:
-    return next((_text(line.get("model")) for line in lines if line["kind"] == "session"), "")
+def _begun(session: Mapping[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any]:
+    """The model and the parent that the session began with; its own record knows them best."""
+    first = next((line for line in lines if line["kind"] == "session"), None)
+    if first is None:
+        return {"parent": _text(session.get("parentID")).removeprefix(PREFIX) or None}
+    return {"model": _text(first.get("model")), "parent": first.get("parent")}
 
 
 def _renumber(drafts: Drafts, lines: list[dict[str, Any]]) -> None:

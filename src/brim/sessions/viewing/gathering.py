@@ -5,12 +5,13 @@ Part of the view; specified by features/sessions/view.feature (SES_04).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
 from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
-from brim.sessions.viewing.changes import Bases, Basis, Entry
+from brim.sessions.viewing.changes import Bases, Entry
 from brim.tokens.usage import TokenUsage
 
 
@@ -21,7 +22,7 @@ class Reported:
     after: int
     usage: TokenUsage
     model: str
-    basis: Basis
+    basis: int
 
 
 @dataclass(slots=True)
@@ -32,31 +33,34 @@ class Gathered:
     usages: list[Reported] = field(default_factory=list)
     opened: int = 0
     """How many entries the newest compaction put first."""
+    turns: Sequence[AbstractSet[str]] = ()
+    """What turned between the bases; see `Bases`."""
 
 
-def gather(records: Iterable[Record], made: CompactionRecord | None, now: Basis) -> Gathered:
+def gather(records: Iterable[Record], made: CompactionRecord | None, now: Container[str]) -> Gathered:
     """What the newest compaction put first, then the messages recorded, each on the basis it was written on."""
     opening: list[Entry] = []
     gathered = Gathered()
     bases = Bases()
+    gathered.turns = bases.turns
     for record in records:
         if type(record) is MessageRecord:  # most are
-            gathered.entries.append(Entry(record.id, record.value, bases.now))
+            gathered.entries.append(Entry(record.id, record.value, bases.basis))
             continue
         bases.take(record)
         if isinstance(record, UsageRecord):
-            gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, bases.now))
+            gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, bases.basis))
         elif isinstance(record, CompactionRecord) and record.id in now:
-            gathered.entries += [Entry(record.id, copy.value, bases.now) for copy in record.closing]
+            gathered.entries += [Entry(record.id, copy.value, bases.basis) for copy in record.closing]
             if record is made:
-                opening = [Entry(copy.of, copy.value, bases.now) for copy in opening_of(made)]
+                opening = [Entry(copy.of, copy.value, bases.basis) for copy in opening_of(made)]
     return _opened(gathered, opening)
 
 
 def _opened(gathered: Gathered, opening: Sequence[Entry]) -> Gathered:
     """What stands ahead of the tail goes first, and the usages count it too."""
     usages = [replace(one, after=one.after + len(opening)) for one in gathered.usages]
-    return Gathered([*opening, *gathered.entries], usages, len(opening))
+    return Gathered([*opening, *gathered.entries], usages, len(opening), gathered.turns)
 
 
 def opening_of(made: CompactionRecord) -> Sequence[Copy]:

@@ -1,13 +1,22 @@
 """Visible messages: what is sent of a history that holds its own compactions as messages, as OpenCode's does.
 
-Specified by features/sessions/view.feature (SES_04). A marker asks for a compaction, and the summary whose parent it is
-answers it. In brim's own log both are one record: see `walking` and `view`.
+Specified by features/sessions/view.feature (SES_04). A marker asks for a compaction, and a summary whose parent it is
+answers it. In brim's own log both are one record: so the history is read as such a log, and walked as any session is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Protocol
+
+from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record
+from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.viewing.changes import standing_at_the_end
+from brim.sessions.viewing.gathering import gather
+from brim.sessions.viewing.walking import walk_back
+
+WRITTEN: Final = SummaryRecord(content="", generated=0, summarised=0, tokens_before=0)
 
 
 class Told(Protocol):
@@ -48,32 +57,44 @@ def visible_messages(messages: Sequence[Told]) -> list[str]:
     `messages` are in the order of time. Every other marker and summary is left out: it was not finished, failed, or the
     newest one stands in its place. A tail that is not there, or does not begin before the marker, is no tail.
     """
-    made = _newest(messages)
-    if made is None:
-        return [message.id for message in messages if _is_plain(message)]
-    marker, summary = made
-    tail = _tail(messages, marker)
-    rest = [*messages[tail:marker], *messages[marker + 1 :]]
-    plain = [message.id for message in rest if _is_plain(message)]
-    return [messages[marker].id, messages[summary].id, *plain]
+    standing = walk_back(reversed(list(_records(messages))))
+    gathered = gather(standing.records, standing.compaction, standing_at_the_end(standing.records))
+    return [entry.message.text for entry in gathered.entries]
 
 
-def _newest(messages: Sequence[Told]) -> tuple[int, int] | None:
-    """Where the newest marker with a finished summary stands, and that summary; of several the newest."""
-    answers: dict[str, int] = {}
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        if message.compaction and message.id in answers:
-            return place, answers[message.id]
-        if message.summary and message.finished and message.error is None and message.parent is not None:
-            answers.setdefault(message.parent, place)
-    return None
+def _records(messages: Sequence[Told]) -> Iterator[Record]:
+    """The history as a log: a record for each message, and for each attempt to answer a marker, where that stands."""
+    answers: defaultdict[str | None, list[int]] = defaultdict(list)
+    for place, message in enumerate(messages):
+        if message.summary:
+            answers[message.parent].append(place)
+    places: dict[str | None, int] = {message.id: place for place, message in enumerate(messages)}
+    for place, message in enumerate(messages):
+        if message.compaction:
+            behind = (answer for answer in answers[message.id] if answer > place)
+            yield from (_attempt(messages, place, answer, places) for answer in behind)
+        elif not message.summary:
+            yield MessageRecord(id=_name(place), time=place, message=_said(message))
 
 
-def _tail(messages: Sequence[Told], marker: int) -> int:
-    start = messages[marker].tail_start
-    return next((place for place in range(marker) if messages[place].id == start), marker)
+def _attempt(messages: Sequence[Told], place: int, answer: int, places: Mapping[str | None, int]) -> CompactionRecord:
+    marker, summary = messages[place], messages[answer]
+    tail = places.get(marker.tail_start, place)
+    return CompactionRecord(
+        id=f"{_name(place)}-{_name(answer)}",
+        time=place,
+        summary=WRITTEN if summary.finished else None,
+        error=summary.error,
+        opening=(Copy(message=_said(marker)), Copy(message=_said(summary))),
+        tail=_name(tail) if tail < place else None,
+    )
 
 
-def _is_plain(message: Told) -> bool:
-    return not message.compaction and not message.summary
+def _name(place: int) -> str:
+    """An id that ascends."""
+    return f"{place:09}"
+
+
+def _said(message: Told) -> dict[str, str]:
+    """A message that says the id, for that is what is asked for."""
+    return {"role": "user", "content": message.id}

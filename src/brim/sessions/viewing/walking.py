@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from brim.sessions.records.kinds import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
+from brim.sessions.records.kinds import CompactionRecord, MessageRecord, Record, UndoRecord
+from brim.sessions.viewing.changes import note_undo
+from brim.sessions.viewing.rewound import Rewinds, went_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,7 @@ class _Walk:
         self.counting: list[Record] = []
         self.compaction: CompactionRecord | None = None
         self._undone: set[str] = set()
-        self._until: str | None = None
-        """The record a rewind went back to: what is newer is passed over."""
+        self._rewinds = Rewinds()
 
     def ends(self, record: Record) -> bool:
         """Whether this record, and every older one, is behind the tail of the compaction that was found."""
@@ -52,15 +53,12 @@ class _Walk:
 
     def take(self, record: Record) -> None:
         """Take in the next older record."""
-        if self._until is not None and record.id > self._until:
+        if self._rewinds.pass_over(record.id, went_back(record)):
             return
-        self._until = None
         if type(record) is MessageRecord:  # most are
             pass
-        elif isinstance(record, RewindRecord):
-            self._until = record.to
-        elif isinstance(record, UndoRecord) and record.id not in self._undone:
-            self._undone.add(record.of)
+        elif isinstance(record, UndoRecord):
+            note_undo(record, self._undone)
         elif isinstance(record, CompactionRecord) and self._is_newest(record):
             self.compaction = record
         self.counting.append(record)

@@ -1,0 +1,63 @@
+"""Reading a transcript for a command. What is none, and yet is known, is told for what it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from brim.errors import InvalidInput
+from brim.sessions.places import default_root
+from brim.sessions.records.ids import safe_id
+from brim.transcripts import Transcript, read_transcript
+
+READ: Final = 64 * 1024
+"""Bytes of the beginning of a file that are looked at."""
+
+
+def read_file(file: Path, kept: Path | None = None) -> Transcript:
+    """The transcript in a file. Raises InvalidInput; `kept` is the folder where a session's log would be at home."""
+    try:
+        return read_transcript(file)
+    except InvalidInput as error:
+        better = _known(file, kept)
+        if better:
+            raise InvalidInput(better) from error
+        raise
+
+
+def _known(file: Path, kept: Path | None) -> str:
+    """What a file is that is no transcript, in words; nothing where that is not known."""
+    first = _beginning(file)
+    if first == [] or (isinstance(first, Mapping) and first.get("messages") == []):
+        return f"{file} holds no message; a transcript holds at least one"
+    if isinstance(first, Mapping) and first.get("kind") == "session" and "v" in first:
+        return _log(file, first.get("session"), kept)
+    return ""
+
+
+def _log(file: Path, told: object, kept: Path | None) -> str:
+    try:
+        name = safe_id(told) if isinstance(told, str) else ""
+    except InvalidInput:
+        name = ""
+    if not name:
+        return ""
+    home = (kept or default_root()) / "sessions" / "no-project" / f"{name}.jsonl"
+    return (
+        f"{file} is the log of session {name} of brim, and no transcript: "
+        f"brim sessions export {name} -o FILE writes its messages; copied to {home}, it is a session again"
+    )
+
+
+def _beginning(file: Path) -> Any:
+    """The value that is all of a file, or stands on its first line; None where neither is one."""
+    head = b""
+    with suppress(OSError), file.open("rb") as handle:
+        head = handle.read(READ)
+    for text in (head, head.partition(b"\n")[0]):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    return None

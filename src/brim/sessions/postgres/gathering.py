@@ -1,0 +1,143 @@
+"""Gathering: what is known of a session, as its row says and as its lines go on.
+
+Part of the registry in a table (SES_02). The server reads the heads of the lines, and sends only those that tell more
+than when they were made; for any number of sessions at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    Integer,
+    LargeBinary,
+    and_,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    not_,
+    null,
+    or_,
+    select,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from brim.errors import InvalidInput
+from brim.sessions.postgres.lines import SqlLines
+from brim.sessions.postgres.server import Server
+from brim.sessions.postgres.tables import RECORDS
+from brim.sessions.records.infos import TELLING, SessionInfo, begun, with_lines
+from brim.sessions.records.journal import read_records
+from brim.sessions.records.kinds import CarriedRecord, PreferenceRecord, SessionRecord
+from brim.sessions.resume import Line
+from brim.sessions.summary_records import VERSION
+
+HEAD: Final = 160
+"""Bytes of a line within which its head is looked for; one with a longer head is sent as a whole."""
+OWN: Final = b'{"v":%d,"kind":"' % VERSION
+"""How a line of this version begins; `OWN` of the infos tells it more closely, and is too slow here."""
+DIGITS: Final = 18
+"""The most digits of a time."""
+GIVEN: Final = {"session": Integer, "start": BigInteger}
+"""What is asked for of each session: its number, and the place of its first line that is not known."""
+
+
+class Newer(NamedTuple):
+    """What the lines of a session tell that its row does not know."""
+
+    lines: Sequence[Line]
+    """Those that tell more than when they were made, and the very first where it is among them."""
+    last_active: int = 0
+    """When the newest of the others was made."""
+
+
+def telling() -> CompoundSelect[Any]:
+    """The lines that tell something of sessions, and when the newest of the others was made.
+
+    Takes a list for each of what is given above, by its name.
+    """
+    asked = func.unnest(*(bindparam(name, type_=ARRAY(kind)) for name, kind in GIVEN.items()))
+    given = asked.table_valued(*(column(name, kind) for name, kind in GIVEN.items())).render_derived()
+    since = (RECORDS.c.session == given.c.session) & (RECORDS.c.position >= given.c.start)
+    heads = select(RECORDS.c.session, RECORDS.c.position, _made().label("time")).join(given, since).cte("heads")
+    newest = select(
+        heads.c.session, null().label("position"), null().label("line"), func.max(heads.c.time).label("time")
+    )
+    same = (RECORDS.c.session == heads.c.session) & (RECORDS.c.position == heads.c.position)
+    lines = select(heads.c.session, heads.c.position, RECORDS.c.line, heads.c.time).join(RECORDS, same)
+    wanted = lines.where(or_(heads.c.time.is_(None), heads.c.position == 0))
+    return union_all(wanted, newest.group_by(heads.c.session)).order_by("session", "position")
+
+
+def _made() -> ColumnElement[int]:
+    """When a line was made, as its head says; nothing where it may tell more than that."""
+    head = func.substr(RECORDS.c.line, 1, HEAD, type_=LargeBinary)
+    behind = func.split_part(func.encode(head, "escape"), '","time":', 2)
+    time = func.rtrim(func.split_part(behind, ",", 1), "}")
+    is_time = (func.translate(time, "0123456789", "") == "") & func.length(time).between(1, DIGITS)
+    more = (_begins(head, OWN + kind + b'"') for kind in TELLING)
+    return case((and_(_begins(head, OWN), not_(or_(*more)), is_time), cast(time, BigInteger)))
+
+
+def _begins(head: ColumnElement[bytes], words: bytes) -> ColumnElement[bool]:
+    return head.op("LIKE", is_comparison=True)(literal(words + b"%", LargeBinary))
+
+
+def newer_of(rows: Iterable[Any]) -> Mapping[int, Newer]:
+    """What these rows tell, which that statement brings, of each session."""
+    found: dict[int, tuple[list[Line], list[int]]] = {}
+    for row in rows:
+        lines, times = found.setdefault(row.session, ([], [0]))
+        if row.line is not None:
+            lines.append(Line(row.position, row.line.removesuffix(b"\n")))
+        elif row.time is not None:
+            times.append(row.time)
+    return {session: Newer(lines, max(times)) for session, (lines, times) in found.items()}
+
+
+def start_of(row: Any) -> int:
+    """From which of its lines on a session is gathered: all of them, where its row cannot be read."""
+    return int(row.lines) if _read(row.about) is not None else 0
+
+
+def gathered(server: Server, row: Any, newer: Newer, report: Callable[[str], None]) -> SessionInfo:
+    """What is known of a session: as its row says, and what was added to it since. Raises InvalidInput, Refused."""
+    info = _read(row.about)
+    if info is None:
+        info = _begun(server, row, newer.lines, report)
+    info = with_lines(info, newer.lines)
+    active = max(info.last_active, newer.last_active)
+    return info.model_copy(update={"size": int(row.bytes + row.newer_bytes), "last_active": active})
+
+
+def _begun(server: Server, row: Any, lines: Sequence[Line], report: Callable[[str], None]) -> SessionInfo:
+    """What the first line tells; where that is damaged, the name of the session and its first line that can be read."""
+    transcript = f"{server.name}#{row.name}"
+    first = next(read_records(lines[:1], []), None)
+    if isinstance(first, SessionRecord):
+        return begun(first, transcript)
+    every = read_records(SqlLines(server, row.number, row.name).forth(), [])
+    some = next((one for one in every if not isinstance(one, CarriedRecord | PreferenceRecord)), None)
+    if some is None:
+        raise InvalidInput(
+            f"{row.name} does not begin with the record of a session; it is no log of brim, or its head is lost"
+        )
+    report(f"session {row.name} is listed without what its first line told: that is damaged or lost")
+    return SessionInfo(id=row.name, created=some.time, last_active=some.time, transcript=transcript)
+
+
+def _read(about: str | None) -> SessionInfo | None:
+    try:
+        return SessionInfo.model_validate(json.loads(about or ""))
+    except (ValueError, ValidationError, RecursionError):
+        return None

@@ -1,0 +1,166 @@
+"""The file of the search index: whose it is, of which version its tables are, and what comes of a damaged one.
+
+Part of recall (SES_09). Brim changes or removes a file of its own alone: an empty one, one that carries brim's mark, or
+whatever lies in the place that the store keeps for its index.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from collections.abc import Callable
+from contextlib import closing, suppress
+from errno import EINVAL
+from pathlib import Path
+from typing import Final, TypeVar
+
+from brim.errors import Refused, StoreFailed
+from brim.sessions.disk.failures import telling
+from brim.sessions.disk.files import make_folder, make_whole
+from brim.sessions.searching.indexing import TABLES, VERSION
+
+Outcome = TypeVar("Outcome")
+
+MARK: Final = int.from_bytes(b"brim")
+"""The number by which SQLite's files tell what program they are of; it is there as soon as anything is."""
+WAIT_SECONDS: Final = 5
+"""How long another process that writes the index is waited for."""
+DAMAGE: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
+"""What SQLite says of a file that is none of its own, or lacks a table."""
+ELSEWHERE: Final = "name another file for the index (--index)"
+ROOM: Final = f"make room on its disk, or {ELSEWHERE}"
+PLACE: Final = f"see that there is room and permission, or {ELSEWHERE}"
+PERMIT: Final = f"give yourself permission to write it and its folder, or {ELSEWHERE}"
+BUSY: Final = "another process writes it; search again in a moment"
+CURES: Final = {
+    sqlite3.SQLITE_FULL: ROOM,
+    sqlite3.SQLITE_IOERR: ROOM,
+    sqlite3.SQLITE_READONLY: PERMIT,
+    sqlite3.SQLITE_CANTOPEN: PERMIT,
+    sqlite3.SQLITE_PERM: PERMIT,
+    sqlite3.SQLITE_BUSY: BUSY,
+    sqlite3.SQLITE_LOCKED: BUSY,
+}
+"""What cures a trouble of SQLite's."""
+
+
+class IndexFile:
+    """The file that an index lies in; it is made when it is first needed."""
+
+    def __init__(self, path: Path, *, own: bool, report: Callable[[str], None]) -> None:
+        """`own` is the place that the store keeps for its index; `report` hears of what is made anew."""
+        self._path, self._own, self._report = path, own, report
+
+    def act(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
+        """Act on the index; where it is damaged, on one made anew.
+
+        Raises Refused for a file that is not brim's, which is left as it is, and StoreFailed.
+        """
+        try:
+            return self._once(act)
+        except sqlite3.Error as error:
+            if not _is_damage(error):
+                raise self._failed(error) from error
+            self._report(f"the search index {self._path} was damaged ({error}); it is made anew from the logs")
+        self._remove()
+        try:
+            return self._once(act)
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+
+    def _once(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
+        self._provide()
+        with closing(sqlite3.connect(self._path, timeout=WAIT_SECONDS, isolation_level=None)) as base:
+            _prepare(base)
+            return act(base)
+
+    def _provide(self) -> None:
+        """Have a file there that is brim's."""
+        with telling(f"cannot open the search index {self._path}", PLACE):
+            make_folder(self._path.parent)
+            size = _size(self._path)
+            if size is None:
+                with suppress(FileExistsError):  # another process was faster
+                    make_whole(self._path, b"")
+        if size and not self._own and not _is_marked(self._path):
+            raise Refused(f"{self._path} is no search index of brim, and stays as it is; {ELSEWHERE}")
+
+    def _failed(self, error: sqlite3.Error) -> StoreFailed:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        cure = CURES.get(code, f"see to it, or remove {self._path.name}: it is made anew")
+        met = f"the search index {self._path} cannot be used: {error}"
+        return StoreFailed(f"{met}; {cure}. The sessions are as they were")
+
+    def _remove(self) -> None:
+        with telling(f"cannot remove the damaged search index {self._path}"):
+            for ending in ("", "-wal", "-shm", "-journal"):
+                self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+
+
+def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
+    """All of it, or nothing."""
+    base.execute("BEGIN IMMEDIATE")
+    try:
+        act()
+        base.execute("COMMIT")
+    except BaseException:
+        if base.in_transaction:  # a full disk has ended it already
+            base.execute("ROLLBACK")
+        raise
+
+
+def _size(path: Path) -> int | None:
+    """The bytes of a file; None where there is none. Raises OSError for a folder or a device."""
+    try:
+        told = path.stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(told.st_mode):
+        raise OSError(EINVAL, "it is no file")
+    return told.st_size
+
+
+def _is_marked(path: Path) -> bool:
+    """Whether a file carries the mark of brim. It is looked at as one that never changes: nothing is locked or mended.
+
+    SQLite does it, for whoever closes a file by another way lets go of what SQLite has locked in it.
+    """
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
+        try:
+            base.execute("PRAGMA writable_schema = ON")  # a file that was cut off can be looked at as well
+            return _number(base, "application_id") == MARK
+        except sqlite3.Error:
+            return False
+
+
+def _prepare(base: sqlite3.Connection) -> None:
+    """Set it up. The tables come first, so that the mark does not wait in another file."""
+    if not _is_current(base):
+        in_one(base, lambda: _make(base))
+    with suppress(sqlite3.OperationalError):  # while others use it: it goes without, and the next one turns it on
+        base.execute("PRAGMA journal_mode = WAL")
+    base.execute("PRAGMA synchronous = NORMAL")
+
+
+def _make(base: sqlite3.Connection) -> None:
+    """Make the tables; those of another version are dropped with all that is in them."""
+    if _is_current(base):
+        return  # another process was faster
+    for table in ("words", "messages", "sessions", "changes"):
+        base.execute(f"DROP TABLE IF EXISTS {table}")
+    for statement in TABLES.split(";\n"):
+        base.execute(statement)
+    base.execute(f"PRAGMA application_id = {MARK}")
+    base.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _is_current(base: sqlite3.Connection) -> bool:
+    return (_number(base, "application_id"), _number(base, "user_version")) == (MARK, VERSION)
+
+
+def _number(base: sqlite3.Connection, pragma: str) -> int:
+    return int(base.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF in DAMAGE

