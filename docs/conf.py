@@ -7,7 +7,7 @@ DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent), str(DOCS.parent / "src")]
 
 project = "brim"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "living"]
+extensions = ["myst_parser", "living"]
 exclude_patterns = ["living", "_templates", "examples/project", "**/.ruff_cache"]
 templates_path = ["_templates"]
 

@@ -35,6 +35,7 @@ class Examples:
 
     line: int
     name: str
+    description: str
     tags: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
@@ -46,6 +47,7 @@ class Scenario:
 
     line: int
     name: str
+    description: str
     tags: tuple[str, ...]
     steps: tuple[Step, ...]
     background: tuple[Step, ...]
@@ -163,6 +165,7 @@ def _scenario(node: dict[str, Any], background: tuple[Step, ...]) -> Scenario:
     return Scenario(
         line=node["location"]["line"],
         name=node["name"],
+        description=node["description"].strip(),
         tags=_tags(node),
         steps=tuple(_steps(node)),
         background=background,
@@ -174,7 +177,8 @@ def _scenario(node: dict[str, Any], background: tuple[Step, ...]) -> Scenario:
 def _examples(node: dict[str, Any]) -> Examples:
     rows = tuple((row["location"]["line"], _cells(row)) for row in node.get("tableBody", ()))
     columns = _cells(node["tableHeader"]) if node.get("tableHeader") else ()
-    return Examples(node["location"]["line"], node["name"], _tags(node), columns, rows)
+    description = node["description"].strip()
+    return Examples(node["location"]["line"], node["name"], description, _tags(node), columns, rows)
 
 
 def _steps(node: dict[str, Any]) -> Iterator[Step]:

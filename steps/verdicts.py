@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,11 +17,24 @@ WORST_FIRST = ("failed", "skipped", "passed")
 MADE_ON_THE_WAY = ("__pycache__", ".egg-info")
 
 
+@cache
+def version_at_the_start() -> str:
+    """The version of this tree when it was asked for first, which is before a step is imported."""
+    return fingerprint(ROOT)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def version_of_the_tree(pytestconfig: pytest.Config, record_testsuite_property: Callable[[str, object], None]) -> None:
-    """The JUnit file says of which tree it is; what another program came to says nothing of this tree."""
-    if pytestconfig.getoption("xmlpath", default=None) and not pytestconfig.getoption("--implementation", default=None):
-        record_testsuite_property("version", fingerprint(ROOT))
+def version_of_the_tree(
+    pytestconfig: pytest.Config, record_testsuite_property: Callable[[str, object], None]
+) -> Iterator[None]:
+    """The JUnit file says of which tree it is, where that was the same from the first import to the last example.
+
+    What another program came to says nothing of this tree.
+    """
+    yield
+    asked = pytestconfig.getoption("xmlpath", default=None) and not pytestconfig.getoption("--implementation", None)
+    if asked and version_at_the_start() == fingerprint(ROOT):
+        record_testsuite_property("version", version_at_the_start())
 
 
 def fingerprint(root: Path) -> str:

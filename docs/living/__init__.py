@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
+DOCS = Path(__file__).parents[1]
 MODULES = (
     "site",
     "freshness",
+    "leads",
     "regions",
+    "rules.pages",
     "rules.feature_page",
     "rules.rule_role",
     "rules.room_page",
@@ -39,6 +43,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _fingerprint() -> int:
-    """A number of these modules: when one of them changes, every page is made anew."""
-    sources = (path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py")))
-    return int(hashlib.sha256(b"\0".join(sources)).hexdigest()[:12], 16)
+    """A number of these modules, of what they read features with, and of the looks: with it every page is made anew."""
+    contents = (f"{path.name}\0".encode() + path.read_bytes() for path in sorted(makers()))
+    return int(hashlib.sha256(b"\0".join(contents)).hexdigest()[:12], 16)
+
+
+def makers() -> Iterator[Path]:
+    """Every file that all pages are made with."""
+    yield from Path(__file__).parent.rglob("*.[pj][ys]")
+    yield from (DOCS / "_static").glob("*.*")
+    yield from (DOCS.parent / "steps" / name for name in ("rulebook.py", "verdicts.py"))

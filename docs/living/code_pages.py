@@ -7,7 +7,8 @@ import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
+from multiprocessing import get_context
+from pathlib import Path, PurePath
 from typing import Any
 
 from docutils import nodes
@@ -23,6 +24,7 @@ from living.text import link
 TEMPLATE = Path(__file__).parents[1] / "_templates" / "code.html"
 MANY = 20
 OF_A_FEATURE = {"feature file": "features/{}.feature", "steps": "steps/{}.py", "source": "src/brim/{}.py"}
+PACKAGE = "__init__.py"
 IMPORT = re.compile(r"(?m)^(?:from|import) ((?:brim|steps)\b[\w.]*)")
 NO_SIDEBARS: dict[str, Any] = {"sidebars": [], "theme_secondary_sidebar_items": []}
 FOLDERS = ("features/**/*.feature", "steps/**/*.py", "src/brim/**/*.py")
@@ -46,14 +48,20 @@ def code_files(root: Path) -> Iterator[Path]:
 
 def beside(root: Path, name: str) -> Iterator[tuple[str, str]]:
     """The pages that are about the same feature, and what they are called."""
-    *_, room, file = name.split("/")
-    feature = f"{room}/{Path(file).stem}"
+    path = PurePath(name)
+    feature = "/".join((path.parent if path.name == PACKAGE else path.with_suffix("")).parts[-2:])
     if not (root / "features" / f"{feature}.feature").exists():
         return
     yield f"rulebook/{feature}", "rules"
+    yield from ((f"code/{file}", words) for file, words in files_of(root, feature) if file != name)
+
+
+def files_of(root: Path, feature: str) -> Iterator[tuple[str, str]]:
+    """The files of a feature, such as trigger/overflow, and what they are called; a module may be a package."""
     for words, pattern in OF_A_FEATURE.items():
-        if (path := pattern.format(feature)) != name:
-            yield f"code/{path}", words
+        file = pattern.format(feature)
+        package = f"{file.removesuffix('.py')}/{PACKAGE}"
+        yield (file if not (root / package).exists() else package), words
 
 
 def imported(root: Path, name: str) -> Iterator[tuple[str, str]]:
@@ -89,7 +97,7 @@ def _bodies(root: Path, names: list[str], processes: int) -> Iterator[str]:
     if processes == 1 or len(names) < MANY:
         yield from (_body(root / name) for name in names)
         return
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         yield from pool.map(_body, [root / name for name in names], chunksize=MANY)
 
 

@@ -35,6 +35,7 @@ def setup(app: Sphinx) -> None:
     """Make the regions known."""
     app.add_node(region, html=(_enter, _leave))
     app.add_transform(TablesInRegions)
+    app.add_js_file("tables.js", defer="defer")
 
 
 def _heading(table: nodes.table) -> str:

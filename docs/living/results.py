@@ -11,8 +11,7 @@ from typing import Final, Literal, Self
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
-from sphinx.errors import SphinxError
-
+from living.faults import Fault, Unfit
 from steps.rulebook import Feature, Rule, Scenario
 from steps.verdicts import fingerprint, lines_of
 
@@ -27,13 +26,11 @@ ELEMENTS: Final[Mapping[str, Outcome]] = {"failure": "failed", "error": "failed"
 OF_NO_NEWS: Final = re.compile(r"^(?:AssertionError|Failed):(?: |$)|^\[(?:\+\d+ more lines?|truncated); .*\]$")
 
 
-class UnreadableResults(SphinxError):
+class UnreadableResults(Unfit):
     """A file that is no JUnit file: its path and line, what was met there, and what cures it."""
 
-    category = "Results of the rulebook"
-
     def __init__(self, path: Path, line: int, met: str) -> None:
-        super().__init__(f"{path}:{line}: {met}. Run the features again with --junitxml={path}, or remove the file.")
+        super().__init__(Fault(path, line, f"{met}. Run the features again with --junitxml, or remove the file."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +92,6 @@ class Results:
         if self.there and not self.current:
             return Verdict("not run", "the last run was of another version")
         return self.verdicts.get((feature, line), Verdict("not run"))
-
-    def of_scenario(self, feature: str, scenario: Scenario) -> Tally:
-        """What the examples of a scenario came to."""
-        return self._tally(feature, [scenario])
 
     def of_rule(self, feature: str, rule: Rule) -> Tally:
         """What the examples of a rule came to."""

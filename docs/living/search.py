@@ -1,4 +1,4 @@
-"""Sphinx's own search, in which a number with separators and a rule's id are whole terms: 32,000, TRG_04."""
+"""Sphinx's own search, in which a number with separators and a rule's id are whole terms: 32,000, TRG_04 or TRG-04."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.search.en import SearchEnglish
 
 TERM = re.compile(r"\d+(?:[.,]\d+)*%?|\w+")
+ID = re.compile(r"\b([A-Za-z]{3})-(\d\d)\b", re.ASCII)
 PLAIN = re.compile(r"\d{4,}")
 
 
@@ -22,17 +23,8 @@ class RulebookSearch(SearchEnglish):
         super().__init__(options)
         self._stems: dict[str, str] = {}
 
-    js_splitter_code = r"""
-var splitQuery = (query) =>
-  (query.replace(/(\d) %/g, "$1%").match(/\d+(?:[.,]\d+)*%?|[\p{Letter}\p{Number}_]+/gu) || [])
-    .map((term) => (/^\d{4,}$/.test(term) ? Number(term).toLocaleString("en-US") : term));
-Scorer.score = (result) => {
-  const rule = /^#rule-(.+)$/.exec(result[2]);
-  if (rule) result[1] += ` > ${rule[1].toUpperCase()}`;
-  return result[4];
-};
-"""
-    """The same in the browser; and a result that is a rule is shown with its id."""
+    js_splitter_code = (Path(__file__).parent / "search.js").read_text(encoding="utf-8")
+    """The same in the browser, and how results are called and ordered there."""
 
     def stem(self, word: str) -> str:
         """The stem of a word; most words are met on many pages, and looked up once."""
@@ -42,7 +34,7 @@ Scorer.score = (result) => {
 
     def split(self, input: str) -> list[str]:  # noqa: A002  Sphinx calls it so
         """The terms of a text."""
-        return [_separated(term) for term in TERM.findall(re.sub(r"(\d) %", r"\1%", input))]
+        return [_separated(term) for term in TERM.findall(ID.sub(r"\1_\2", re.sub(r"(\d) %", r"\1%", input)))]
 
 
 def setup(app: Sphinx) -> None:

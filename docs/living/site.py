@@ -8,6 +8,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+from living.faults import Unfit, stop
 from living.results import Results
 from living.rules.rulebook import Rulebook
 
@@ -39,5 +40,8 @@ def site_of(config: Config) -> Site:
 
 def _load(_: Sphinx, config: Config) -> None:
     root = Path(config.living_root)
-    rulebook = Rulebook.read(root)
-    _LOADED[config.living_root] = Site(root, rulebook, Results.read(root / config.living_results, root))
+    try:
+        results = Results.read(root / config.living_results, root)
+        _LOADED[config.living_root] = Site(root, Rulebook.read(root), results)
+    except Unfit as unfit:
+        stop(unfit, root)

@@ -21,6 +21,7 @@ def test_a_guide_is_run(path):
     assert list(faults_of(path.read_text(encoding="utf-8"))) == []
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("path", PAGES, ids=NAMES)
 def test_a_guide_says_what_happens(path, reader, request, monkeypatch):
     """Followed from its first block to its last, everything on it comes out as it stands there."""

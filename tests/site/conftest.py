@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from living.results import Results
+from living.whole import is_whole
 from playwright.sync_api import Browser, sync_playwright
 
-from steps.rulebook import read_features
-from steps.verdicts import lines_of
 from tests.site.small_project import ROOT, SmallProject
+from tests.site.source_pages import PAGES, S0
 from tests.site.visits import Visits
 from tests.test_collector import tree  # noqa: F401  a small tree with the real collector in it
 
@@ -36,14 +35,34 @@ def project(tree):  # noqa: F811
     return made
 
 
+@pytest.fixture
+def furnished(project):
+    """The small project with pages about its sources, its features run."""
+    limits, shelves = "features/store/limits.feature", "features/store/shelves.feature"
+    project.tree.edit(limits, "Source: a document.", "Source: a document (S0, section 1).")
+    project.tree.edit(shelves, "Source: a document.", "Source: the document on edges (S0, on edges).")
+    for path, text in PAGES.items():
+        if path.startswith("docs/"):
+            project.tree.write(path, text)
+    project.tree.edit(S0, "falls. | LIM_02;", "falls. | LIM_02, SHV_01;")
+    pages = ("rulebook/index", "sources/s0", "sources/field", "decisions/index", "rulebook/planned")
+    contents = "\n".join(("```{toctree}", *pages, "```"))
+    prose = "A shelf (LIM_02, `LIM_01`) by decision 0001."
+    project.tree.write("docs/index.md", f"# A small project\n\n{prose}\n\n{contents}\n")
+    project.run()
+    return project
+
+
 @pytest.fixture(scope="session")
 def results(tmp_path_factory) -> Path:
     """The results of this version: those of `make docs` where they are, or of a run of their own."""
     file = ROOT / "build" / "rulebook.xml"
-    if not _are_whole(file):
+    if not is_whole(file):
         file = tmp_path_factory.mktemp("results") / "rulebook.xml"
         command = [sys.executable, "-m", "pytest", "features", "-q", "-p", "no:cacheprovider", f"--junitxml={file}"]
-        subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if ran.returncode not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+            pytest.fail(ran.stdout + ran.stderr, pytrace=False)
     return file
 
 
@@ -90,18 +109,19 @@ def visits(browser) -> Iterator[Callable[..., Visits]]:
         one.close()
 
 
-def _are_whole(file: Path) -> bool:
-    results = Results.read(file)
-    if not results.current:
-        return False
-    folder = ROOT / "features"
-    features = {one.path.relative_to(folder).with_suffix("").as_posix(): one for one in read_features(folder)}
-    places = ((name, line) for name, one in features.items() for each in one.scenarios for line in lines_of(each))
-    return all(place in results.verdicts for place in places)
-
-
 def _start(folder: Path, results: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-D", f"living_results={results}"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "--jobs",
+        "2",
+        "-D",
+        f"living_results={results}",
+    ]
     return subprocess.Popen(
         [*command, "-d", str(folder / "read"), "docs", str(folder / "html")],
         cwd=ROOT,

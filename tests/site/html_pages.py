@@ -20,6 +20,7 @@ class Page:
 
     path: str
     anchors: set[str] = field(default_factory=set)
+    ids: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)
 
@@ -77,6 +78,7 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         given = dict(attrs)
+        self.page.ids += [given["id"]] if given.get("id") else []
         self.page.anchors.update(given[name] for name in ("id", "name") if given.get(name))
         self.page.loads.extend(given[name] for name in LOADS if given.get(name))
         if (target := given.get("href")) is not None:

@@ -1,6 +1,7 @@
 """The site as real Chromium shows it: from a folder and from a server, light and dark, narrow and on paper."""
 
 import re
+from collections import Counter
 from itertools import product
 from posixpath import dirname, join, normpath
 
@@ -13,7 +14,7 @@ from tests.site.looks import CUT_OFF, PALE, SMALL, TEXT, WIDE
 from tests.site.small_project import ROOT
 from tests.site.visits import served
 
-pytestmark = [pytest.mark.peers, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.peers, pytest.mark.timeout(1_800)]
 
 THEMES = ("light", "dark")
 START = "index.html"
@@ -40,7 +41,7 @@ PICTURES = {
     "source": "sources/s2.html",
     "charts": "charts.html",
 }
-HELD = {"TRG_04": r"\bTRG_04\b", "32,000": r"\b32,?000\b", "32000": r"\b32,?000\b"}
+HELD = {"TRG_04": r"\bTRG_04\b", "TRG-04": r"\bTRG_04\b", "32,000": r"\b32,?000\b", "32000": r"\b32,?000\b"}
 NARROW = 360
 ALIKE = {"exclude": [["tbody tr:nth-child(n+12)"], [".code-page pre > span:nth-child(n+60)"]]}
 """What looks as what stands above it: axe-core takes seconds for each thousand cells."""
@@ -61,6 +62,12 @@ def test_every_link_leads_somewhere(pages):
     """Every link and anchor inside the site, on every page, is there; and so is everything that a page loads."""
     broken = sorted(pages.broken())
     assert not broken, "\n".join(broken)
+
+
+def test_an_anchor_stands_once(pages):
+    """No two elements of a page have one id."""
+    times = {path: Counter(page.ids) for path, page in pages.by_path.items()}
+    assert [(path, one) for path, counted in times.items() for one in counted if counted[one] > 1] == []
 
 
 def test_no_page_loads_from_elsewhere(pages):
@@ -143,6 +150,7 @@ def home(request, site):
     ("words", "first"),
     [
         ("TRG_04", "rulebook/trigger/overflow.html"),
+        ("TRG-04", "rulebook/trigger/overflow.html"),
         ("32,000", "rulebook/trigger/usable_context.html"),
         ("32000", "rulebook/trigger/usable_context.html"),
     ],
@@ -155,6 +163,68 @@ def test_search_finds(home, visits, pages, words, first):
     assert [path for path in hits if not re.search(HELD[words], (pages.site / path).read_text(encoding="utf-8"))] == []
     assert not window.complaints, "\n".join(window.complaints)
     assert window.left_the_site() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "first"), [("summary fails", "Guide: "), ("TRG_04", "Rule TRG_04: "), ("decision 0004", "Decision: ")]
+)
+def test_search_says_what_a_result_is(site, visits, words, first):
+    """Every result begins with its kind; the one whose title holds the words is the first."""
+    window = visits(site.as_uri())
+    found(window, words)
+    titles = window.page.locator("#search-results li a").all_inner_texts()
+    assert titles[0].startswith(first)
+    assert [one for one in titles if not re.match(r"[A-Z]\w+( \w+)?: ", one)] == []
+
+
+def test_the_index_of_rules_is_narrowed_down(site, visits):
+    """By an id however it is spelt, by words, by state and by what is portable; what is asked can be in the address."""
+    window = visits(site.as_uri())
+    page = window.go("rulebook/rules.html?portable=portable")
+    left = page.locator(".rule-index tbody tr:visible")
+    assert left.count() == page.locator(".rule-index tr.is-portable").count() > 0
+    page.get_by_label("Portable").select_option("")
+    page.get_by_label("Rules with").fill("trg-04")
+    assert {one.split()[0] for one in left.locator("td:first-child").all_inner_texts()} == {"TRG_04"}
+    assert page.locator("section[id^=rules-]:visible").count() == 1
+    page.get_by_label("Rules with").fill("nowhere at all")
+    assert left.count() == 0
+    assert page.get_by_role("status").inner_text().startswith("0 of ")
+    assert not window.complaints
+
+
+def test_a_phone_shows_a_rule_of_the_index_whole(site, visits):
+    """At 360 pixels its id, sentence, state and source are all within the page."""
+    page = visits(site.as_uri(), width=NARROW).go("rulebook/rules.html")
+    ends = "cells => cells.map(cell => cell.getBoundingClientRect().right)"
+    assert max(page.locator(".rule-index tbody tr:first-child td").evaluate_all(ends)) <= NARROW
+
+
+def test_without_scripts_every_rule_is_listed(site, browser):
+    """The rows are there, and nothing that would not work."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/rulebook/rules.html")
+    assert page.locator(".rule-index tbody tr:visible").count() == page.locator(".rule-index tbody tr").count() > 0
+    assert page.locator("form.narrow-down").count() == 0
+    context.close()
+
+
+def test_a_table_that_goes_on_says_so(site, visits):
+    """On a phone its edge shows that there is more, until one is at its end; the verdict is in sight all along."""
+    page = visits(site.as_uri(), width=NARROW).go(FEATURE)
+    region = page.locator(".table-region[data-more]:has(.examples)").first.element_handle()
+    end = "one => one.querySelector('tbody td:last-child').getBoundingClientRect().right"
+    assert region.evaluate(end) <= NARROW
+    region.evaluate("one => one.scrollTo(one.scrollWidth, 0)")
+    page.wait_for_function("one => !one.hasAttribute('data-more')", arg=region)
+
+
+def test_a_phone_breaks_no_name(site, visits):
+    """The names of settings stand whole, and what is too wide scrolls."""
+    page = visits(site.as_uri(), width=NARROW).go("reference/settings.html")
+    broken = "codes => codes.filter(one => !/[ -]/.test(one.innerText) && one.getClientRects().length > 1).length"
+    assert page.locator(".table-region code").evaluate_all(broken) == 0
 
 
 def test_search_of_what_is_nowhere_finds_nothing(home, visits):
@@ -218,9 +288,11 @@ def test_verdicts_are_words_on_paper_too(site, visits):
 def test_pictures_of_five_pages(site, visits):
     """Five pages in both themes are kept in build/screenshots, for a person to look at."""
     folder = ROOT / "build" / "screenshots"
+    for old in folder.glob("*.png"):
+        old.unlink()
     for theme, (name, path) in product(THEMES, PICTURES.items()):
         window = visits(site.as_uri(), theme=theme, height=1_800)
         window.go(path).screenshot(path=folder / f"{name}-{theme}.png")
-    assert {path.name for path in folder.glob("*.png")} >= {
+    assert {path.name for path in folder.glob("*.png")} == {
         f"{one}-{theme}.png" for one in PICTURES for theme in THEMES
     }

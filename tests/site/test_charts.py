@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from living.charts import recorded, responses, thresholds, window
 from living.charts.chart import SIZES, THEMES, drawn, figure_of, settings
-from living.charts.directive import CHARTS, nodes_of
+from living.charts.directive import CHARTS, ingredients, nodes_of
 from living.charts.labels import short, spread
 from matplotlib import style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -255,6 +255,15 @@ def test_a_chart_is_a_picture_a_caption_and_a_table(charts):
     assert made[1].astext() == charts["budget"].caption
     assert "<details>" in made[2].astext()
     assert "50,001" in made[3].astext()
+
+
+def test_a_line_that_runs_elsewhere_is_another_chart(monkeypatch):
+    """The page of a chart is made anew where only the drawing differs, and no number of its table."""
+    before = ingredients(None, "thresholds")
+    monkeypatch.setattr(thresholds, "window_filled", lambda held, window: 50)
+    after = ingredients(None, "thresholds")
+    assert before[:-1] == after[:-1]
+    assert before != after
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 0.2)), max_size=5))

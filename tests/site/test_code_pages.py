@@ -54,6 +54,15 @@ def test_the_files_of_a_feature_lead_to_each_other(root):
     assert list(beside(root, "src/brim/attic/__init__.py")) == []
 
 
+def test_a_module_of_a_feature_may_be_a_package(root):
+    """The way leads to the package, and from there to the rules."""
+    source = root / "src" / "brim" / "attic" / "boxes.py"
+    source.with_suffix("").mkdir()
+    source.rename(source.with_suffix("") / "__init__.py")
+    assert ("code/src/brim/attic/boxes/__init__.py", "source") in beside(root, "steps/attic/boxes.py")
+    assert ("rulebook/attic/boxes", "rules") in beside(root, "src/brim/attic/boxes/__init__.py")
+
+
 def test_imports_lead_to_the_modules(root):
     """A module and a package of the project are linked once, what is not of the project is not."""
     text = (

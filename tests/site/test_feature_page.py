@@ -4,9 +4,12 @@ import pytest
 from docutils import nodes
 from living.results import Verdict
 from living.rules.feature_page import feature_section, ingredients
-from living.rules.rule_section import notes_of
+from living.rules.rule_section import CONTENTS, notes_of
+from living.rules.rulebook import Rulebook
+from living.rules.scenarios import scenario_anchors
 from sphinx import addnodes
 
+from steps.rulebook import read_feature
 from tests.site.small_sites import ALL_PASSED, BOXES, EXACTLY, LABEL, MANY, ONE_OVER, RAIN, small_site
 
 PAGE = "rulebook/attic/boxes"
@@ -140,10 +143,57 @@ def test_a_scenario_without_rows_has_its_verdict_below_its_steps(page):
     assert label.children[-1].astext() == "– skippedno ink"
 
 
-def test_what_is_portable_is_marked_once(page):
-    """A rule that is portable as a whole is marked, a scenario where its rule is not."""
-    assert classed(page(), "portable") == ["portable", "portable"]
-    assert "portable" in classed(page(), "marks")[2]
+def test_what_is_portable_is_marked(page):
+    """A rule that is portable as a whole says so; one that is in part says that, and each scenario that is."""
+    assert classed(page(), "portable") == ["partly portable", "portable", "portable"]
+    assert "partly portable" in classed(page(), "marks")[0]
+
+
+def test_a_page_of_many_rules_lists_them(tmp_path):
+    """The list leads to each, and each rule leads back to the list."""
+    site = small_site(tmp_path, ALL_PASSED)
+    more = "".join(
+        f"\n  @BOX_1{n}\n  Rule: Rule {n}\n    Source: s.\n\n    Scenario: S {n}\n      Given it\n" for n in range(4)
+    )
+    path = site.root / "features/attic/boxes.feature"
+    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+    section = feature_section(PAGE, site, Rulebook.read(site.root).features["attic/boxes"])
+    (shown,) = (one for one in section.findall(nodes.bullet_list) if "rules" in one["classes"])
+    assert [one["refuri"] for one in shown.findall(nodes.reference)][-1] == "#rule-box_13"
+    back = [one for one in section.findall(nodes.reference) if one.get("refid") == CONTENTS]
+    assert len(shown) == len(back) == 6
+    assert f'id="{CONTENTS}"' in "".join(one.astext() for one in section.findall(nodes.raw))
+
+
+def test_scenarios_whose_names_differ_in_signs_have_anchors_of_their_own(tmp_path):
+    """The second has a number, which is another's no more than its own."""
+    text = "".join(f"\n    Scenario: {name}\n      Given it\n" for name in ("At 92 %", "At 92 $", "At 92 2", "At 92!"))
+    feature = read_feature(written(tmp_path, f"Feature: F\n  @LIM_01\n  Rule: R\n    Source: s.\n{text}"))
+    numbered = ["scenario-at-92", "scenario-at-92-2", "scenario-at-92-2-2", "scenario-at-92-3"]
+    assert list(scenario_anchors(feature).values()) == numbered
+
+
+def written(folder, text):
+    """A feature file with this text."""
+    path = folder / "f.feature"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_prose_under_a_scenario_and_a_table_is_shown(tmp_path):
+    """Each stands where it was written: above the steps, and above the rows."""
+    site = small_site(tmp_path, ALL_PASSED)
+    path = site.root / "features/attic/boxes.feature"
+    told = path.read_text(encoding="utf-8").replace(
+        "Pieces are put in\n", "Pieces are put in\n      One\n      by one.\n\n"
+    )
+    path.write_text(told.replace("Examples: Few\n", "Examples: Few\n        Some of them.\n\n"), encoding="utf-8")
+    feature = Rulebook.read(site.root).features["attic/boxes"]
+    section = feature_section(PAGE, site, feature).astext()
+    places = [
+        section.index(words) for words in ("Pieces are put in", "One by one.", "a box for", "Few", "Some of them.")
+    ]
+    assert places == sorted(places)
 
 
 def test_results_of_another_version_are_kept_back(page):

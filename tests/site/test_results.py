@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from living.results import Results, Tally, UnreadableResults, Verdict, fingerprint
+from living.whole import is_whole
 
 from steps.rulebook import read_feature
 from tests.test_collector import FEATURE, FILE, STEP_FILE, STEPS
@@ -43,6 +44,34 @@ def test_every_example_has_its_verdict_by_line(run):
     assert results.verdicts == dict.fromkeys(
         [(LIMITS, EXACTLY), (LIMITS, ONE_OVER), (LIMITS, ALONE)], Verdict("passed")
     )
+
+
+BLOCKS = """\
+      Examples: As many as there are
+        | description | limit | pieces | verdict |
+        | exactly     | 10    | 10     | kept    |
+        | a \\| sign   | 10    | 10     | kept    |
+        | exactly     | 10    | 10     | kept    |
+
+      Examples: Others
+        | pieces | verdict | limit |
+        | 10     | kept    | 10    |
+        | 11     | kept    | 10    |
+        | 11     | refused | 10    |
+        | 10     | kept    | 10    |
+"""
+
+
+def test_rows_of_several_tables_keep_their_lines(run, tree):
+    """Rows that are equal, a row with a bar in it, and tables whose columns stand otherwise are told apart by line."""
+    before, after = FEATURE.partition("      Examples:")[0], FEATURE[FEATURE.index("    Scenario: No limit") :]
+    tree.write(FILE, f"{before}{BLOCKS}\n{after}")
+    written = (tree.pytester.path / FILE).read_text(encoding="utf-8").splitlines()
+    rows = [number for number, line in enumerate(written, 1) if " 10 " in line and "|" in line]
+    results = run()
+    told = [results.verdict(LIMITS, line).outcome for line in rows]
+    assert told == ["passed"] * 4 + ["failed"] + ["passed"] * 2
+    assert len(results.verdicts) == len(rows) + 1
 
 
 def test_a_broken_row_has_failed_and_says_where(run, tree):
@@ -159,7 +188,7 @@ def test_a_file_that_is_no_junit_file_is_refused(tmp_path, content, line, met):
     told = str(refused.value)
     assert told.startswith(f"{file}:{line}: it is no JUnit file: ")
     assert met in told
-    assert told.endswith(f"Run the features again with --junitxml={file}, or remove the file.")
+    assert told.endswith("Run the features again with --junitxml, or remove the file.")
 
 
 @pytest.mark.parametrize("case", ["", '<testcase name="test_nothing"/>', TWICE.replace(f'"{ONE_OVER}"', '"first"')])
@@ -184,6 +213,20 @@ def test_results_of_another_tree_hold_for_no_example(run, tree, path):
     assert results.verdict(LIMITS, ALONE) == Verdict("not run", "the last run was of another version")
     tree.write(path, before)
     assert Results.read(file, tree.pytester.path) == made
+
+
+AT_IMPORT = ("from pytest_bdd", "{}\n\nfrom pytest_bdd")
+AT_THE_END = ("    assert kept ==", "    {}\n    assert kept ==")
+
+
+@pytest.mark.parametrize(("old", "new"), [AT_IMPORT, AT_THE_END], ids=["while it is collected", "while it runs"])
+def test_a_tree_that_changes_during_its_run_has_no_version(run, tree, old, new):
+    """Verdicts of the code as it was are not those of the code as it is."""
+    source = tree.pytester.path / "src/brim/store/limits.py"
+    tree.edit(STEP_FILE, old, new.format(f"open({str(source)!r}, 'w').write('LATER = 1')"))
+    results = run()
+    assert source.read_text(encoding="utf-8") == "LATER = 1"
+    assert (results.there, results.version, results.current) == (True, "", False)
 
 
 def test_a_run_against_a_program_is_of_no_version_of_this_tree(run, tree):
@@ -215,14 +258,25 @@ def test_a_fingerprint_is_of_names_and_contents(tmp_path):
     assert len(set(met)) == len(met)
 
 
+def test_results_are_whole_where_every_example_of_this_tree_has_its_verdict(run, tree):
+    """Those of some examples, of another tree, and what is no JUnit file at all are not; failures do not matter."""
+    tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")
+    root = tree.pytester.path
+    met = [is_whole(root / "results.xml", root)]
+    for arguments in (["-k", "over"], []):
+        run(*arguments)
+        met.append(is_whole(root / "results.xml", root))
+    (root / "torn.xml").write_bytes((root / "results.xml").read_bytes()[:-9])
+    met.append(is_whole(root / "torn.xml", root))
+    tree.write(FILE, FEATURE)
+    assert [*met, is_whole(root / "results.xml", root)] == [False, False, True, False, False]
+
+
 def test_a_rule_is_as_good_as_its_worst_example(run, tree):
-    """The tally of a scenario, a rule and a feature counts its examples by outcome and gives the worst."""
+    """The tally of a rule and of a feature counts its examples by outcome and gives the worst."""
     tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")
     written = read_feature(tree.pytester.path / FILE)
     results = run()
-    outline, alone = written.scenarios
-    assert results.of_scenario(LIMITS, alone) == Tally({"passed": 1})
-    assert results.of_scenario(LIMITS, outline) == Tally({"passed": 1, "failed": 1})
     assert results.of_rule(LIMITS, written.rules[0]) == results.of_feature(LIMITS, written)
     tally = results.of_feature(LIMITS, written)
     assert (tally.worst, tally.total, tally.counts) == ("failed", 3, Counter(passed=2, failed=1))

@@ -1,5 +1,7 @@
+import pytest
 from docutils import nodes
 from living.results import Results, Verdict
+from living.rules.counting import in_words
 from living.rules.room_page import feature_entry, house_table, of_house, of_room, toctree, totals
 from living.site import Site
 from sphinx import addnodes
@@ -58,3 +60,18 @@ def test_the_pages_of_features_follow_the_room(tmp_path):
     tree = next(toctree(PAGE, ["rulebook/attic/b", "rulebook/attic/a"]).findall(addnodes.toctree))
     assert tree["hidden"]
     assert tree["entries"] == [(None, "rulebook/attic/b"), (None, "rulebook/attic/a")]
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentences", "told"),
+    [
+        (1, 1, "1 rule"),
+        (12, 12, "12 rules"),
+        (1, 2, "1 rule in 2 sentences"),
+        (2, 1, "2 rules in 1 sentence"),
+        (1_115, 2_252, "1,115 rules in 2,252 sentences"),
+    ],
+)
+def test_a_rule_is_an_id_and_may_take_several_sentences(rules, sentences, told):
+    """Both are told where they differ."""
+    assert in_words(rules, sentences) == told

@@ -1,5 +1,6 @@
+from docutils import nodes
 from living.results import Verdict
-from living.rules.rule_index import family_section, lines
+from living.rules.rule_index import family_section, lines, totals
 
 from tests.site.small_sites import ALL_PASSED, RAIN, small_site
 
@@ -23,6 +24,19 @@ def test_every_id_has_a_line_for_every_sentence(tmp_path):
     ]
     assert {line.page for line in found} == {"rulebook/attic/boxes"}
     assert [line.source for line in found] == ["a guess.", "a look.", "a guess."]
+
+
+def test_it_says_what_is_portable(tmp_path):
+    """Each line, and in numbers all of them; a rule is portable where every sentence of it is, whole."""
+    site = small_site(tmp_path, ALL_PASSED)
+    found = lines(site)
+    assert [line.portable for line in found] == ["partly portable", "portable", "partly portable"]
+    assert totals(site, found).astext() == (
+        "2 rules. 0 of the rules are portable as a whole, 2 in some of their sentences: "
+        "other implementations are held against them."
+    )
+    rows = list(family_section("rulebook/rules", site, "BOX", found).findall(nodes.row))
+    assert rows[2]["classes"] == ["is-passed", "is-portable"]
 
 
 def test_what_is_to_come_stands_among_them(tmp_path):

@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
+from living.faults import Unfit
 from living.rules.rulebook import Rulebook, anchors, is_portable, name_of, paragraphs, rooms_in_order, source_of
-from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).parents[2]
 
@@ -124,15 +124,27 @@ def test_a_rule_is_portable_where_all_of_it_is(boxes):
 )
 def test_what_cannot_be_shown_is_refused(house, old, new, told):
     """A feature that does not parse, and a rule without source or id, are told with file and line."""
-    with pytest.raises(ExtensionError) as met:
-        Rulebook.read(house(attic__boxes=RULES.replace(old, new)))
-    assert str(met.value).startswith(told)
+    root = house(attic__boxes=RULES.replace(old, new))
+    with pytest.raises(Unfit) as met:
+        Rulebook.read(root)
+    assert str(met.value).startswith(f"{root}/{told}")
+
+
+def test_a_feature_stands_in_the_folder_of_its_room(house):
+    """One that stands deeper, or in no room, would have the name of another."""
+    root = house(attic__chest__boxes=RULES, boxes=RULES)
+    with pytest.raises(Unfit, match="a feature stands in the folder of its room") as met:
+        Rulebook.read(root)
+    assert [fault.path.relative_to(root / "features").as_posix() for fault in met.value.faults] == [
+        "attic/chest/boxes.feature",
+        "boxes.feature",
+    ]
 
 
 def test_every_fault_is_told_at_once(house):
     """Whoever mends a feature sees all that is to mend."""
     root = house(attic__boxes=RULES.replace("Source:", "From:"))
-    with pytest.raises(ExtensionError) as met:
+    with pytest.raises(Unfit) as met:
         Rulebook.read(root)
     assert len(str(met.value).splitlines()) == 3
 

@@ -8,6 +8,7 @@ from living.search import RulebookSearch
 SAMPLES = [
     "Exactly full is 191,808, not due.",
     "At 92 % of 32000 tokens, 0.95 or 2%.",
+    "trg-04 is TRG_04, utf-8 and 2026-11-22 are not; x-trg-04",
     "TRG_04 and TRG_05; S2, section 2.",
     "1,000,000 bytes in src/brim/trigger/overflow.py",
     "café – naïve “quotes” <held>",
@@ -31,6 +32,7 @@ def split(text):
         ("0.95", ["0.95"]),
         ("92% and 92 %", ["92%", "and", "92%"]),
         ("@TRG_04: due", ["TRG_04", "due"]),
+        ("Trg-04", ["Trg_04"]),
         ("a word", ["a", "word"]),
     ],
 )

@@ -11,9 +11,10 @@ from living.origins.mentions import Mention, mentions, scan
 from living.origins.source_faults import faults
 from living.rules.rulebook import Rulebook, source_of
 
-from tests.site.source_pages import DECISION, FIELD, LIMITS, PAGES, S0, source_tree
+from tests.site.source_pages import DECISION, FIELD, LIMITS, S0, source_tree
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.timeout(300)
 LONGEST_QUOTATION = 6
 
 
@@ -99,7 +100,14 @@ def test_a_mention_is_found(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    ["(S2, section 12)", "(S3, next year)", "(S0, section 1)", "decision 9999", "some/shop#7"],
+    [
+        "(S2, section 12)",
+        "the ninth of them, S9, section 2",
+        "(S3, next year)",
+        "(S0, section 1)",
+        "decision 9999",
+        "some/shop#7",
+    ],
 )
 def test_what_is_nowhere_is_known_to_be(text):
     """A section, a decision and a thread that have no place are mentioned, and not known."""
@@ -203,6 +211,18 @@ BROKEN = {
         "picked up. | LIM_03 | LIM_02",
         f"{S0}:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'LIM_02'",
     ),
+    "an id that is none, in a note": (
+        S0,
+        "note: softly; or not",
+        "note: softly; LIM-2",
+        f"{S0}:26: no rule's id: 'LIM-2'",
+    ),
+    "a document that is not there": (
+        LIMITS,
+        "S0, section 1",
+        "S9, section 1",
+        f"{LIMITS}:6: no page of docs/sources or docs/decisions has 'S9, section 1'",
+    ),
     "claims on another's page": (
         S0,
         "{claims} S0 | edges | on edges",
@@ -266,24 +286,6 @@ def test_a_rule_that_no_page_names_is_told(shelves):
 def test_a_tree_without_sources_has_no_fault(tmp_path, rulebook):
     """Where there are no pages of sources, none are missed."""
     assert not list(faults(tmp_path, rulebook))
-
-
-@pytest.fixture
-def furnished(project):
-    """The small project with pages about its sources, its features run."""
-    limits, shelves = "features/store/limits.feature", "features/store/shelves.feature"
-    project.tree.edit(limits, "Source: a document.", "Source: a document (S0, section 1).")
-    project.tree.edit(shelves, "Source: a document.", "Source: the document on edges (S0, on edges).")
-    for path, text in PAGES.items():
-        if path.startswith("docs/"):
-            project.tree.write(path, text)
-    project.tree.edit(S0, "falls. | LIM_02;", "falls. | LIM_02, SHV_01;")
-    pages = ("rulebook/index", "sources/s0", "sources/field", "decisions/index", "rulebook/planned")
-    contents = "\n".join(("```{toctree}", *pages, "```"))
-    prose = "A shelf (LIM_02, `LIM_01`) by decision 0001."
-    project.tree.write("docs/index.md", f"# A small project\n\n{prose}\n\n{contents}\n")
-    project.run()
-    return project
 
 
 def page_of(project, name):

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.timeout(300)
 
 NAMES_THE_VERSION = "rulebook/index.html"
 SEARCH = "searchindex.js"
+SHELVES_FILE = "features/store/shelves.feature"
 
 
 def contents(site):
@@ -117,12 +118,12 @@ def test_a_new_run_makes_the_pages_hold_again(project):
 @pytest.mark.parametrize(
     ("path", "old", "new", "told"),
     [
-        (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: it does not parse: "),
-        (FILE, "    Source: a document.\n", "", f"{FILE}:6: the rule has no source: {RULE!r}"),
-        (FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: the rule has no id: {RULE!r}"),
+        (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: ERROR: it does not parse: "),
+        (FILE, "    Source: a document.\n", "", f"{FILE}:6: ERROR: the rule has no source: {RULE!r}"),
+        (FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: ERROR: the rule has no id: {RULE!r}"),
         ("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
         ("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
-        ("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: it is no JUnit file: "),
+        ("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "),
     ],
     ids=["no feature", "no source", "no id", "unknown in a source", "unknown on a page", "no results"],
 )
@@ -132,3 +133,25 @@ def test_bad_input_stops_the_build_with_file_and_line(project, path, old, new, t
     built = project.build()
     assert built.returncode != 0
     assert told in built.stderr
+    assert "Traceback" not in built.stderr
+
+
+def test_whatever_does_not_parse_is_told_at_once_and_no_more(project):
+    """Two broken features are two lines, then one that says that there is no site."""
+    for feature in ("limits", "shelves"):
+        path = project.root / f"features/store/{feature}.feature"
+        path.write_text(path.read_text(encoding="utf-8").replace("      Then ", "      Thus "), encoding="utf-8")
+    told = [line for line in project.build().stderr.splitlines() if line]
+    assert [line.split(": ")[0] for line in told[:2]] == [f"{FILE}:15", f"{SHELVES_FILE}:13"]
+    assert told[2:] == ["The site is not built: 2 faults in what it is made from."]
+
+
+def test_a_room_and_a_feature_without_a_page_are_told(project):
+    """What the site leads to is missed before a page is written."""
+    for page in (f"docs/{SHELVES}.md", "docs/rulebook/store/index.md"):
+        (project.root / page).unlink()
+    project.tree.edit("docs/rulebook/index.md", "store/index\n", f"{LIMITS.removeprefix('rulebook/')}\n")
+    built = project.build()
+    assert built.returncode != 0
+    assert f"{SHELVES_FILE}:1: WARNING: there is no page docs/{SHELVES}.md" in built.stderr
+    assert f"{FILE}:1: WARNING: there is no page docs/rulebook/store/index.md" in built.stderr

@@ -104,7 +104,8 @@ def _by_name(scenarios: Sequence[Scenario]) -> dict[tuple[str, int], Scenario]:
 
 
 def _within(old: Scenario, new: Scenario) -> Iterator[Note]:
-    for what, before, after in (("steps", _steps(old), _steps(new)), ("rows", _rows(old), _rows(new))):
+    for what, told in (("words", _prose_of), ("steps", _steps), ("rows", _rows)):
+        before, after = told(old), told(new)
         gone, come = _without(before, after), _without(after, before)
         if gone or come:
             yield Note(f"{what} of “{new.name}”", gone, come)
@@ -124,8 +125,14 @@ def _take(counts: Counter[str], line: str) -> bool:
 
 
 def _whole(scenario: Scenario) -> Iterator[str]:
+    yield from _prose_of(scenario)
     yield from _steps(scenario)
     yield from _rows(scenario)
+
+
+def _prose_of(scenario: Scenario) -> tuple[str, ...]:
+    written = [scenario.description, *(table.description for table in scenario.tables)]
+    return tuple(text for one in written for text in paragraphs(one))
 
 
 def _steps(scenario: Scenario) -> tuple[str, ...]:

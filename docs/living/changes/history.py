@@ -14,18 +14,26 @@ from typing import Final
 
 from steps.rulebook import Feature, UnreadableFeature, read_feature
 
-__all__ = ["History", "UnreadableHistory", "features_on_disk"]
+__all__ = ["History", "PartialHistory", "UnreadableHistory", "features_on_disk"]
 
 VERSION: Final = re.compile(r"(?:[A-Za-z]\w*[-/])?v?\d+(?:\.\d+)+(?:[-.+]?\w+)*")
 """A tag that names a version: v1.0, 0.2.0rc1, brim-1.2.3. Others are passed over."""
 NO_GIT: Final = "the program git is not there"
 NO_HISTORY: Final = "this copy of the project comes without its history"
 NO_REPOSITORY: Final = b"not a git repository"
+NOT_TRUSTED: Final = b"dubious ownership"
+OF_ANOTHER: Final = "this copy of the project belongs to another user, and git does not read it for that"
+LACKING: Final = b"from promisor remote"
+PARTIAL: Final = "this copy of the project lacks what its older files say (a partial clone)"
 SHALLOW: Final = "this copy of the project holds its newest commits alone (a shallow clone)"
 
 
 class UnreadableHistory(Exception):
     """A revision that is not there, or whose features do not parse; git that does not answer."""
+
+
+class PartialHistory(UnreadableHistory):
+    """A revision whose files this copy lacks, as a partial clone does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,8 @@ class History:
         if which("git") is None:
             return NO_GIT
         asked = self._run("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if NOT_TRUSTED in asked.stderr:
+            return OF_ANOTHER
         if asked.stderr and NO_REPOSITORY not in asked.stderr:
             raise UnreadableHistory(_failure("rev-parse", asked))
         return NO_HISTORY if asked.returncode else None
@@ -84,6 +94,8 @@ class History:
 
     def _git(self, *arguments: str, fed: str = "") -> bytes:
         answered = self._run(*arguments, fed=fed)
+        if LACKING in answered.stderr:
+            raise PartialHistory(f"{PARTIAL}: git fetch --refetch --no-filter gets the rest")
         if answered.returncode:
             raise UnreadableHistory(_failure(arguments[0], answered))
         return answered.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import pairwise
 from typing import Final
 
@@ -13,9 +12,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from living import freshness
 from living.changes.differences import WORDS, Changed, Difference, Note, difference
-from living.changes.history import SHALLOW, History, UnreadableHistory
+from living.changes.history import PARTIAL, SHALLOW, History, PartialHistory, UnreadableHistory
 from living.changes.pairing import Standing
-from living.changes.telling import count, in_short, spoken
+from living.changes.telling import in_short, spoken
+from living.folds import folded
+from living.rules.counting import counted
 from living.rules.rulebook import Rulebook, anchors
 from living.site import Site, site_of
 from living.text import link, span
@@ -24,6 +25,10 @@ from steps.rulebook import Feature
 __all__ = ["ChangesDirective", "sections", "setup"]
 
 SINCE: Final = "since"
+UNTAGGED: Final = (
+    "Nothing stands here yet, because brim has no tagged version so far; from the first one on, the rules that were "
+    "added, changed and removed since then are listed here."
+)
 
 
 class ChangesDirective(SphinxDirective):
@@ -66,9 +71,13 @@ def sections(docname: str, rulebook: Rulebook, since: str | None = None) -> Iter
     why = history.absent()
     versions = () if why else _since(history, since)
     if not versions:
-        yield nodes.paragraph("", _without_versions(history, why, sum(len(one.rules) for one in here)))
+        yield nodes.paragraph("", _without_versions(history, why))
         return
-    read = {version: history.features(version) for version in versions}
+    try:
+        read = {version: history.features(version) for version in versions}
+    except PartialHistory:
+        yield nodes.paragraph("", _not_compared(PARTIAL))
+        return
     yield _section(docname, rulebook, f"Since {versions[-1]}", difference(read[versions[-1]], here))
     for old, new in reversed(list(pairwise(versions))):
         yield _section(docname, rulebook, f"From {old} to {new}", difference(read[old], read[new]))
@@ -84,15 +93,16 @@ def _since(history: History, since: str | None) -> tuple[str, ...]:
     return versions[versions.index(since) :]
 
 
-def _without_versions(history: History, why: str | None, rules: int) -> str:
-    if why is None and not history.shallow():
-        return f"No version has been tagged yet: all {count(rules)} are new."
-    why = why or SHALLOW
-    return f"{why[0].upper()}{why[1:]}, so its {count(rules)} cannot be compared with those of an earlier version."
+def _without_versions(history: History, why: str | None) -> str:
+    return UNTAGGED if why is None and not history.shallow() else _not_compared(why or SHALLOW)
+
+
+def _not_compared(why: str) -> str:
+    return f"{why[0].upper()}{why[1:]}, so its rules cannot be compared with those of an earlier version."
 
 
 def _first(history: History, version: str, features: Sequence[Feature]) -> nodes.section:
-    rules = count(sum(len(feature.rules) for feature in features))
+    rules = counted(features)
     cut_off = history.shallow() or version != history.versions()[0]
     words = f"The {'oldest version shown here' if cut_off else 'first version'}, with {rules}."
     return nodes.section(
@@ -129,10 +139,7 @@ def _changed(docname: str, rulebook: Rulebook, changed: Changed) -> nodes.list_i
     """The rule, and what changed in it; its examples are closed until somebody opens them."""
     item = nodes.list_item("", _head(docname, rulebook, changed.rule))
     for note in changed.notes:
-        opened = " open" if note.what in WORDS else ""
-        item += nodes.raw("", f"<details{opened}><summary>{escape(note.what)}</summary>", format="html")
-        item += list(_before_and_after(note))
-        item += nodes.raw("", "</details>", format="html")
+        item += folded(note.what, *_before_and_after(note), opened=note.what in WORDS)
     return item
 
 

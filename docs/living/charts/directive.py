@@ -15,6 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from living import freshness
 from living.charts import budget, composition, responses, thresholds, window
 from living.charts.chart import SIZES, THEMES, Chart, Size, Theme, drawn
+from living.folds import folded
 from living.site import Site
 from living.tables import row, table
 
@@ -56,7 +57,7 @@ class ChartDirective(SphinxDirective):
 
 def setup(app: Sphinx) -> None:
     """Make the directive known."""
-    freshness.RECIPES["chart"] = _ingredients
+    freshness.RECIPES["chart"] = ingredients
     app.add_node(picture, html=(_enter, _leave))
     app.add_directive("chart", ChartDirective)
     app.add_css_file("charts.css")
@@ -72,19 +73,17 @@ def nodes_of(chart: Chart) -> nodes.container:
         "",
         picture(chart=chart.name, alternative=chart.alternative),
         nodes.paragraph("", chart.caption, classes=["chart-caption"]),
-        nodes.raw("", "<details><summary>The numbers</summary>", format="html"),
-        numbers,
-        nodes.raw("", "</details>", format="html"),
+        *folded("The numbers", numbers),
         classes=["chart"],
     )
 
 
-def _ingredients(_: Site, name: str) -> object:
-    """What a chart shows: where that stays, so does the page."""
+def ingredients(_: Site, name: str) -> object:
+    """What a chart shows, one drawing of it included: where that stays, so does the page."""
     if name not in CHARTS:
         return None
     chart = CHARTS[name]()
-    return chart.caption, chart.alternative, chart.table, chart.heights
+    return chart.caption, chart.alternative, chart.table, chart.heights, drawn(chart, THEMES[0], SIZES[0])
 
 
 def _enter(visitor: Any, node: picture) -> None:

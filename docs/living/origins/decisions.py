@@ -44,5 +44,5 @@ def setup(app: Sphinx) -> None:
 
 
 def _ingredients(site: Site, _: str) -> object:
-    homes = site.rulebook.homes
-    return [(one.number, one.title, [(rule, homes.get(rule)) for rule in one.rules]) for one in decisions(site.root)]
+    """Each decision with its page, and where its rules stand."""
+    return [(one, [rule_link(site, "", rule).pformat() for rule in one.rules]) for one in decisions(site.root)]

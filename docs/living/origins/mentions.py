@@ -11,7 +11,7 @@ from living.origins.claims import issue_anchor
 from living.origins.library import FIELD, ROOT, Library, library
 
 START = re.compile(
-    r"\b(?P<document>S[0-4])\b"
+    r"\b(?P<document>S[0-4]\b|S\d+(?=,\s+sections?\s))"
     r"|\bdecisions? (?P<decision>\d{4})\b"
     r"|(?P<issue>[A-Za-z][\w.-]*(?:/[\w.-]+)?#\d+)"
     r"|(?<= )(?P<more>#\d+)"

@@ -19,7 +19,7 @@ from living.results import Tally
 from living.rules.rulebook import Rulebook, anchor_of
 from living.rules.verdicts import state
 from living.site import Site, site_of
-from living.text import link
+from living.text import link, links_of
 from steps.rulebook import RULE_ID, Rule
 
 RULE = re.compile(rf"\b({RULE_ID.pattern})\b")
@@ -44,12 +44,12 @@ class LinksInProse(SphinxTransform):
         for text in list(self.document.findall(nodes.Text)):
             if WORTH_A_LOOK.search(text) and not _left_alone(text):
                 parts = list(linked(site_of(self.config), docname, text.astext()))
-                self._note(docname, text, parts)
+                freshness.note(self.env, docname, "text", f"{docname}\n{text.astext()}")
+                self._look_at(text, parts)
                 text.parent.replace(text, parts)
 
-    def _note(self, docname: str, text: nodes.Text, parts: list[nodes.Node]) -> None:
+    def _look_at(self, text: nodes.Text, parts: list[nodes.Node]) -> None:
         for rule_id in (found for part in parts for found in RULE.findall(part.astext())):
-            freshness.note(self.env, docname, "rule", rule_id)
             if not is_known(site_of(self.config), rule_id):
                 logger.warning("there is no rule %s", rule_id, location=text.parent, type="living")
 
@@ -103,7 +103,7 @@ def state_of(site: Site, rule_id: str) -> tuple[str, str]:
 
 def setup(app: Sphinx) -> None:
     """Make the transform known."""
-    freshness.RECIPES["rule"] = lambda site, rule_id: rule_link(site, "", rule_id).pformat()
+    freshness.RECIPES["text"] = lambda site, noted: links_of(linked(site, *noted.split("\n", 1)))
     app.add_transform(LinksInProse)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from living import freshness
+from living.faults import warn
 from living.origins import decided, planned, rule_links
 from living.origins.claims import Claim, Document, Section, issue_anchor, read_documents
 from living.origins.library import library
@@ -21,14 +21,12 @@ from living.origins.source_faults import faults
 from living.rules.feature_page import banner_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, span
+from living.text import link, links_of, span
 
 __all__ = ["Mention", "linked", "mentions", "setup"]
 
 ANCHOR = "section-anchor"
 THREADS = "https://github.com/{}/issues/{}"
-
-logger = logging.getLogger(__name__)
 
 
 class Claims(SphinxDirective):
@@ -139,8 +137,7 @@ def _forget(*_: object) -> None:
 
 def _look_for_faults(app: Sphinx) -> None:
     site = site_of(app.config)
-    for fault in faults(site.root, site.rulebook):
-        logger.warning(fault.message, location=f"{fault.path.relative_to(site.root)}:{fault.line}", type="living")
+    warn(faults(site.root, site.rulebook), site.root)
 
 
 def _document_of(site: Site, page: str) -> Document | None:
@@ -152,7 +149,7 @@ def _section_at(document: Document | None, line: int) -> Section | None:
 
 
 def _ingredients(site: Site, page: str) -> object:
-    document, decisions = _document_of(site, page), library(site.root).by_number
+    document = _document_of(site, page)
     claims = document.claims if document else ()
     ids = sorted({rule for claim in claims for rule in claim.rules})
     shown = [(rule, state_of(site, rule), rule_link(site, page, rule).pformat()) for rule in ids]
@@ -160,7 +157,7 @@ def _ingredients(site: Site, page: str) -> object:
         site.results.there,
         site.results.current,
         shown,
-        [decisions[one].title for claim in claims for one in claim.decisions if one in decisions],
+        [links_of(linked(site, page, f"decision {one}")) for claim in claims for one in claim.decisions],
     )
 
 

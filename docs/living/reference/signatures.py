@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 from living.reference.declared import Declaration, Function, Module, Source
@@ -12,7 +12,6 @@ Documented: TypeAlias = Callable[[Module, str], str | None]
 """Gives for a name in a module the whole name that it is documented under, None where it is not documented."""
 
 EXACT = ("Decimal", "Fraction")
-WRAPPERS = ("Annotated", "ClassVar", "Final", "Required", "NotRequired", "Unpack")
 
 
 class _Named(ast.NodeTransformer):
@@ -41,13 +40,6 @@ def type_text(annotation: ast.expr, module: Module, documented: Documented) -> s
         annotation = ast.parse(annotation.value, mode="eval").body
     copied = ast.parse(ast.unparse(annotation), mode="eval").body
     return ast.unparse(_Named(module, documented).visit(copied))
-
-
-def names_in(annotation: ast.expr) -> Iterator[str]:
-    """The names that a type is made of."""
-    for node in ast.walk(annotation):
-        if isinstance(node, ast.Name):
-            yield node.id
 
 
 def default_text(value: ast.expr, declaration: Declaration, source: Source) -> str:

@@ -7,12 +7,14 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living import freshness
-from living.code_pages import OF_A_FEATURE, code_link
-from living.rules.rule_section import notes_of, rule_section
+from living.code_pages import code_link, files_of
+from living.folds import folded
+from living.rules.counting import counted
+from living.rules.rule_section import CONTENTS, MANY, notes_of, rule_section
 from living.rules.rulebook import anchors, name_of, paragraphs
 from living.rules.verdicts import told
 from living.site import Site, site_of
-from living.text import between, links_of, span, verdict_span, with_links
+from living.text import between, link, links_of, span, verdict_span, with_links
 from steps.rulebook import Feature
 from steps.verdicts import lines_of
 
@@ -59,6 +61,7 @@ def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section
     section += banners_of(site)
     section += _prose(docname, site, feature)
     section += _facts(docname, site, feature)
+    section += _contents(docname, feature)
     section += [rule_section(docname, site, feature, rule) for rule in feature.rules]
     return section
 
@@ -78,10 +81,20 @@ def banners_of(site: Site) -> list[nodes.warning]:
 
 def _facts(docname: str, site: Site, feature: Feature) -> nodes.paragraph:
     tally = site.results.of_feature(name_of(feature), feature)
-    number = len(feature.rules)
-    code = [code_link(docname, path.format(name_of(feature)), words) for words, path in OF_A_FEATURE.items()]
-    facts = [span(f"{number} rule{'' if number == 1 else 's'}"), verdict_span(told(tally), tally.worst), *code]
+    code = [code_link(docname, path, words) for path, words in files_of(site.root, name_of(feature))]
+    facts = [span(counted([feature])), verdict_span(told(tally), tally.worst), *code]
     return nodes.paragraph("", "", *between(facts, " · "), classes=["facts"])
+
+
+def _contents(docname: str, feature: Feature) -> list[nodes.Node]:
+    """The rules of a long page, for those who have no table of contents beside it."""
+    if len(feature.rules) <= MANY:
+        return []
+    places = anchors(feature)
+    links = (link(docname, docname, rule.sentence, places[rule.line][0]) for rule in feature.rules)
+    items = (nodes.list_item("", nodes.paragraph("", "", one)) for one in links)
+    shown = nodes.bullet_list("", *items, classes=["rules"])
+    return folded("The rules on this page", shown, anchor=CONTENTS)
 
 
 def ingredients(site: Site, name: str) -> object:
@@ -91,7 +104,8 @@ def ingredients(site: Site, name: str) -> object:
         return None
     verdicts = [site.results.verdict(name, line) for one in feature.scenarios for line in lines_of(one)]
     notes = [note for rule in feature.rules for note in notes_of(f"rulebook/{name}", site, rule)]
-    return feature, verdicts, links_of([*_prose(f"rulebook/{name}", site, feature), *notes]), _kept_back(site)
+    links = links_of([*_prose(f"rulebook/{name}", site, feature), *notes])
+    return feature, verdicts, links, list(files_of(site.root, name)), _kept_back(site)
 
 
 def _prose(docname: str, site: Site, feature: Feature) -> list[nodes.Node]:

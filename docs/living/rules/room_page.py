@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from docutils import nodes
 from sphinx import addnodes
@@ -11,12 +12,13 @@ from sphinx.util.docutils import SphinxDirective
 
 from living import freshness
 from living.origins.planned import PAGE, planned
+from living.rules.counting import counted, ids_of
 from living.rules.feature_page import banners_of
 from living.rules.rulebook import Room, anchors, name_of, paragraphs
 from living.rules.verdicts import state, tally_of, tally_of_all, told
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, span, verdict_span, with_links
+from living.text import link, links_of, span, verdict_span, with_links
 from steps.rulebook import Feature
 
 
@@ -65,7 +67,7 @@ def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
     page, tally = f"rulebook/{name}", site.results.of_feature(name, feature)
     title = nodes.title("", "", link(docname, page, feature.name))
     section = nodes.section("", title, ids=[nodes.make_id(feature.name)])
-    section += nodes.paragraph("", "", *with_links(docname, next(paragraphs(feature.description), ""), site.root))
+    section += nodes.paragraph("", "", *_first_words(docname, site, feature))
     rules = nodes.bullet_list(classes=["rules"])
     for rule in feature.rules:
         one = site.results.of_rule(name, rule)
@@ -75,6 +77,10 @@ def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
         rules += nodes.list_item("", nodes.paragraph("", "", sentence, *rest))
     section += [rules, nodes.paragraph("", "", verdict_span(told(tally), tally.worst), classes=["facts"])]
     return section
+
+
+def _first_words(docname: str, site: Site, feature: Feature) -> Iterator[nodes.Node]:
+    return with_links(docname, next(paragraphs(feature.description), ""), site.root)
 
 
 def house_table(docname: str, site: Site) -> nodes.table:
@@ -96,8 +102,7 @@ def totals(site: Site) -> list[nodes.Node]:
     """How much there is in the house, what it came to, and which version ran."""
     tally = tally_of_all(site.results, site.rulebook)
     features = site.rulebook.features.values()
-    rules = sum(len(feature.rules) for feature in features)
-    words = f"{len(site.rulebook.rooms)} rooms, {len(features)} features, {rules:,} rules: "
+    words = f"{len(site.rulebook.rooms)} rooms, {len(features)} features, {counted(features)}: "
     all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"])
     if promised := len(planned(site.root)):
         all_of_it += [nodes.Text(" · "), link("rulebook/index", PAGE, f"{promised} rules are to come")]
@@ -107,10 +112,9 @@ def totals(site: Site) -> list[nodes.Node]:
 
 def _room(docname: str, site: Site, room: Room) -> nodes.row:
     tally = tally_of(site.results, room.features)
-    rules = sum(len(feature.rules) for feature in room.features)
     name = link(docname, f"rulebook/{room.name}/index", room.name.capitalize())
     verdict = verdict_span(told(tally), tally.worst)
-    return row([[name], _about(site, room), str(len(room.features)), str(rules), [verdict]])
+    return row([[name], _about(site, room), str(len(room.features)), str(len(ids_of(room.features))), [verdict]])
 
 
 def _about(site: Site, room: Room) -> str:
@@ -124,7 +128,7 @@ def of_room(site: Site, name: str) -> object:
     """What the page of a room is made from."""
     room = site.rulebook.room(name)
     features = room.features if room else ()
-    told_of = [(feature.path.stem, feature.name, feature.description) for feature in features]
+    told_of = [(one.path.stem, one.name, one.description, links_of(_first_words(name, site, one))) for one in features]
     states = [
         (rule.ids, rule.sentence, site.results.of_rule(name_of(one), rule).counts)
         for one in features

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,8 +13,9 @@ from sphinx.util.docutils import SphinxDirective
 
 from living import freshness
 from living.origins.planned import PAGE, planned
+from living.rules.counting import Portability, counted, portability, together
 from living.rules.feature_page import banners_of
-from living.rules.rulebook import anchor_of, anchors, is_portable, name_of, source_of
+from living.rules.rulebook import anchor_of, anchors, name_of, source_of
 from living.rules.verdicts import SIGNS, state
 from living.site import Site, site_of
 from living.tables import row, table
@@ -31,7 +33,7 @@ class Line:
     state: str
     outcome: str
     source: str
-    portable: bool = False
+    portable: Portability = ""
 
 
 class RuleIndex(SphinxDirective):
@@ -41,9 +43,10 @@ class RuleIndex(SphinxDirective):
         """The sections."""
         site, docname = site_of(self.config), self.env.current_document.docname
         freshness.note(self.env, docname, "rules", "")
-        families = groupby(lines(site), key=lambda line: line.rule_id[:3])
+        found = lines(site)
+        families = groupby(found, key=lambda line: line.rule_id[:3])
         sections = [family_section(docname, site, family, list(members)) for family, members in families]
-        return [*banners_of(site), *sections]
+        return [*banners_of(site), totals(site, found), *sections]
 
 
 def setup(app: Sphinx) -> None:
@@ -80,7 +83,7 @@ def _built(site: Site) -> Iterator[Line]:
                     state(tally),
                     tally.worst,
                     source_of(rule),
-                    is_portable(feature, rule),
+                    portability(feature, rule),
                 )
 
 
@@ -88,6 +91,15 @@ def _to_come(site: Site) -> Iterator[Line]:
     words = f"{SIGNS['to come']} to come"
     for one in planned(site.root):
         yield Line(one.id, one.sentence, PAGE, anchor_of(one.id), words, "to come", one.source)
+
+
+def totals(site: Site, found: list[Line]) -> nodes.paragraph:
+    """How many rules there are, and how many of them other implementations are held against."""
+    by_id = groupby((line for line in found if line.page != PAGE), key=lambda line: line.rule_id)
+    portable = Counter(together(line.portable for line in members) for _, members in by_id)
+    told = f"{counted(site.rulebook.features.values())}. {portable['portable']} of the rules are portable as a whole"
+    partly = f", {portable['partly portable']} in some of their sentences" if portable["partly portable"] else ""
+    return nodes.paragraph("", f"{told}{partly}: other implementations are held against them.", classes=["totals"])
 
 
 def family_section(docname: str, site: Site, family: str, members: list[Line]) -> nodes.section:
@@ -104,5 +116,6 @@ def _row(docname: str, site: Site, line: Line) -> nodes.row:
     source = list(with_links(docname, line.source, site.root))
     verdict: list[nodes.Node] = [nodes.paragraph("", "", verdict_span(line.state, line.outcome))]
     if line.portable:
-        verdict.append(nodes.paragraph("", "portable", classes=["remark"]))
-    return row([[span(line.rule_id, "rule-id")], [sentence], verdict, source])
+        verdict.append(nodes.paragraph("", line.portable, classes=["portable"]))
+    classes = [f"is-{one.replace(' ', '-')}" for one in (line.outcome, line.portable) if one]
+    return row([[span(line.rule_id, "rule-id")], [sentence], verdict, source], *classes)

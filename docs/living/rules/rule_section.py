@@ -8,12 +8,17 @@ from docutils import nodes
 from sphinx import addnodes
 
 from living.origins.decided import decisions_on
-from living.rules.rulebook import SOURCE, anchors, is_portable, name_of, paragraphs, source_of
-from living.rules.scenarios import scenario_section
+from living.rules.counting import portability
+from living.rules.rulebook import SOURCE, anchors, name_of, paragraphs, source_of
+from living.rules.scenarios import scenario_anchors, scenario_section
 from living.rules.verdicts import told
 from living.site import Site
 from living.text import link, span, verdict_span, with_links
 from steps.rulebook import Feature, Rule
+
+CONTENTS = "rules-on-this-page"
+MANY = 5
+"""Rules that are found without a list of them."""
 
 
 def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> nodes.section:
@@ -22,7 +27,11 @@ def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> node
     section = nodes.section("", nodes.title("", rule.sentence), ids=list(ids), classes=["rule"])
     section += _marks(site, feature, rule, ids)
     section += list(notes_of(docname, site, rule))
-    section += [scenario_section(site, feature, rule, scenario) for scenario in rule.scenarios]
+    places = scenario_anchors(feature)
+    section += [scenario_section(site, feature, rule, one, places[one.line]) for one in rule.scenarios]
+    if len(feature.rules) > MANY:
+        up = nodes.reference("", "↑ the rules on this page", refid=CONTENTS)
+        section += nodes.paragraph("", "", up, classes=["up"])
     return section
 
 
@@ -47,7 +56,7 @@ def _marks(site: Site, feature: Feature, rule: Rule, ids: tuple[str, ...]) -> no
     for anchor, rule_id in zip(ids, rule.ids, strict=True):
         marks += addnodes.index(entries=[("single", rule_id, anchor, "main", None)])
         marks += [nodes.reference("", rule_id, refid=anchor, classes=["rule-id"]), nodes.Text(" ")]
-    if is_portable(feature, rule):
-        marks += [span("portable", "portable"), nodes.Text(" ")]
+    if portable := portability(feature, rule):
+        marks += [span(portable, "portable"), nodes.Text(" ")]
     marks += verdict_span(told(tally), tally.worst)
     return marks

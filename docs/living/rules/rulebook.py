@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from sphinx.errors import ExtensionError
-
+from living.faults import Fault, Unfit
 from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feature
 
 SOURCE = "Source:"
@@ -26,7 +25,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """Every feature of a tree. Raises ExtensionError with file and line where one cannot be shown."""
+    """Every feature of a tree. Raises Unfit with file and line where one cannot be shown."""
 
     root: Path
     rooms: tuple[Room, ...]
@@ -34,9 +33,11 @@ class Rulebook:
     @classmethod
     def read(cls, root: Path) -> Rulebook:
         """Read the features of a tree, and refuse a rule that has no id or no source."""
-        features = tuple(_read(root, path) for path in sorted((root / "features").rglob("*.feature")))
-        if faults := [fault for feature in features for fault in _faults(root, feature)]:
-            raise ExtensionError("\n".join(faults))
+        read = [_read(path) for path in sorted((root / "features").rglob("*.feature"))]
+        features = tuple(one for one in read if isinstance(one, Feature))
+        unread = (one for one in read if isinstance(one, Fault))
+        if faults := [*unread, *(fault for feature in features for fault in _faults(root, feature))]:
+            raise Unfit(*faults)
         names = {feature.path.parent.name for feature in features}
         house = [name for name in rooms_in_order(root) if name in names]
         ordered = house + sorted(names - set(house))
@@ -112,20 +113,21 @@ def source_of(rule: Rule) -> str:
     return next(found, "").removeprefix(SOURCE).strip()
 
 
-def _read(root: Path, path: Path) -> Feature:
+def _read(path: Path) -> Feature | Fault:
     try:
         return read_feature(path)
     except UnreadableFeature as error:
-        raise ExtensionError(f"{path.relative_to(root)}:{error.line}: it does not parse: {error}") from error
+        return Fault(path, error.line, f"it does not parse: {error}")
 
 
-def _faults(root: Path, feature: Feature) -> Iterator[str]:
+def _faults(root: Path, feature: Feature) -> Iterator[Fault]:
+    if feature.path.parents[2] != root:
+        yield Fault(feature.path, 1, "a feature stands in the folder of its room: features/trigger/overflow.feature")
     for rule in feature.rules:
-        place = f"{feature.path.relative_to(root)}:{rule.line}"
         if not rule.ids:
-            yield f"{place}: the rule has no id: {rule.sentence!r}"
+            yield Fault(feature.path, rule.line, f"the rule has no id: {rule.sentence!r}")
         if not source_of(rule):
-            yield f"{place}: the rule has no source: {rule.sentence!r}"
+            yield Fault(feature.path, rule.line, f"the rule has no source: {rule.sentence!r}")
 
 
 def _of_room(features: tuple[Feature, ...], room: str) -> tuple[Feature, ...]:

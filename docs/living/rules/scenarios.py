@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, count
 
 from docutils import nodes
 
 from living.results import Verdict
-from living.rules.rulebook import is_portable, name_of
+from living.rules.counting import portability
+from living.rules.rulebook import is_portable, name_of, paragraphs
 from living.rules.verdicts import signed
 from living.site import Site
 from living.tables import entry, row, table
@@ -19,11 +21,12 @@ NOT_RUN = "not run"
 """Why is told once, at the top of the page."""
 
 
-def scenario_section(site: Site, feature: Feature, rule: Rule, scenario: Scenario) -> nodes.section:
+def scenario_section(site: Site, feature: Feature, rule: Rule, scenario: Scenario, anchor: str) -> nodes.section:
     """A scenario under its name."""
-    section = nodes.section("", nodes.title("", scenario.name), ids=[scenario_anchor(scenario)], classes=["scenario"])
-    if is_portable(feature, rule, scenario) and not is_portable(feature, rule):
+    section = nodes.section("", nodes.title("", scenario.name), ids=[anchor], classes=["scenario"])
+    if portability(feature, rule) == "partly portable" and is_portable(feature, rule, scenario):
         section += nodes.paragraph("", "", span("portable", "portable"), classes=["marks"])
+    section += _prose(scenario)
     section += _steps(scenario)
     if not scenario.outline:
         section += nodes.paragraph("", "", *verdict_nodes(site.results.verdict(name_of(feature), scenario.line)))
@@ -31,9 +34,14 @@ def scenario_section(site: Site, feature: Feature, rule: Rule, scenario: Scenari
     return section
 
 
-def scenario_anchor(scenario: Scenario) -> str:
-    """The anchor of a scenario on its page."""
-    return f"scenario-{nodes.make_id(scenario.name)}"
+def scenario_anchors(feature: Feature) -> dict[int, str]:
+    """The anchors of its scenarios, by their line; where names differ in signs alone, the later one gets a number."""
+    found: dict[str, int] = {}
+    for scenario in feature.scenarios:
+        plain = f"scenario-{nodes.make_id(scenario.name)}"
+        free = (one for one in chain([plain], (f"{plain}-{time}" for time in count(2))) if one not in found)
+        found[next(free)] = scenario.line
+    return {line: anchor for anchor, line in found.items()}
 
 
 def verdict_nodes(verdict: Verdict) -> Iterator[nodes.Node]:
@@ -41,6 +49,10 @@ def verdict_nodes(verdict: Verdict) -> Iterator[nodes.Node]:
     yield verdict_span(signed(verdict.outcome), verdict.outcome)
     if verdict.message and verdict.outcome != NOT_RUN:
         yield span(verdict.message, "message", "no-search")
+
+
+def _prose(written: Scenario | Examples) -> list[nodes.Node]:
+    return [nodes.paragraph("", text) for text in paragraphs(written.description)]
 
 
 def _steps(scenario: Scenario) -> nodes.bullet_list:
@@ -71,6 +83,7 @@ def _step_table(step: Step) -> nodes.table:
 def _examples(site: Site, feature: Feature, scenario: Scenario, examples: Examples) -> Iterator[nodes.Node]:
     if examples.name:
         yield nodes.paragraph("", "", nodes.strong("", examples.name), classes=["examples-name"])
+    yield from _prose(examples)
     label = f"Examples of {scenario.name}" + (f": {examples.name}" if examples.name else "")
     verdicts = ((cells, site.results.verdict(name_of(feature), line)) for line, cells in examples.rows)
     rows = [line for cells, verdict in verdicts for line in _rows(cells, verdict)]
