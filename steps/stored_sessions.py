@@ -48,7 +48,7 @@ class Folder:
 
 @contextmanager
 def nearly_full(size):
-    """No file grows beyond a size, as on a disk that is full."""
+    """No file grows beyond a size, as on a disk that is full; the file that the tests report to neither."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     try:

@@ -138,8 +138,7 @@ Feature: Importing
     @files
     Scenario: There is no room for all of it
       Given a transcript of Codex
-      And there is room for 500 bytes in a file
-      When it is imported
+      When it is imported and there is room for 500 bytes in a file
       Then it is told that there is no room
       And there is no session
 

@@ -110,6 +110,18 @@ Feature: Summary records
         | the very same words      | the last turn is said again          | 2     |
         | where the cache reads to | a cache mark is set on what was sent | 0     |
 
+    Scenario Outline: Calls that were open have the results that come while the summary is written
+      Given a session of 40 turns that ends in two open calls, whose compaction is being written
+      When <meanwhile> and the compaction is recorded
+      Then both calls are shown with their results
+
+      Examples:
+        | description             | meanwhile                                      |
+        | together                | both results come in one message               |
+        | one after the other     | the results come in two messages               |
+        | in the other order      | the result of the second call comes first      |
+        | with words of a harness | both results come with words behind them       |
+
     Scenario Outline: A session that is not the one any more is left as it is
       Given a session of 40 turns whose compaction is being written
       When <meanwhile> and the compaction is recorded
@@ -121,6 +133,7 @@ Feature: Summary records
         | an earlier state       | the session goes back to its second turn       |
         | and another direction  | it goes back, and the user says something else |
         | another session        | it is another session that it is recorded in   |
+        | that ends in the same  | it is another session, which ends in the same  |
 
     Scenario: Nor is a pruning recorded of outputs that are shown no more
       Given a session whose old outputs can be cleared

@@ -68,12 +68,6 @@ def made_of(shelf, tmp_path, agent):
     imported(shelf, write_transcript(tmp_path, agent))
 
 
-@given(phrase("there is room for {size:Count} bytes in a file"))
-def little_room(size):
-    with nearly_full(size):
-        yield
-
-
 @given("whoever imports it is interrupted before the last message")
 def interrupted(monkeypatch):
     record = importing.MessageRecord
@@ -93,6 +87,12 @@ def import_it(shelf, file):
     outcome = attempt(imported, shelf, file)
     shelf.before = before
     return outcome
+
+
+@when(phrase("it is imported and there is room for {size:Count} bytes in a file"), target_fixture="outcome")
+def import_without_room(shelf, file, size):
+    with nearly_full(size):
+        return attempt(imported, shelf, file)
 
 
 @when("it is exported and imported again", target_fixture="outcome")

@@ -15,6 +15,7 @@ from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.cache_marks import without_cache_marks
 from brim.conversation.messages import read_message
+from brim.conversation.tool_pairs import results_of
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.sessions.records.kinds import CompactionRecord
@@ -71,6 +72,24 @@ def of_requests(shelf, count, size):
 @given(phrase("a session of {count:Count} turns whose compaction is being written"))
 def being_written(shelf, count):
     shelf.make([dict(message, content=blocks(message)) for message in turns(count)])
+    plan_of_what_is_shown(shelf)
+
+
+@given(phrase("a session of {count:Count} turns that ends in two open calls, whose compaction is being written"))
+def written_with_open_calls(shelf, count):
+    calls = [{"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "ls"}} for name in "AB"]
+    shelf.make([*turns(count), user("Look."), {"role": "assistant", "content": calls}])
+    plan_of_what_is_shown(shelf)
+
+
+def answers(*names, words=()):
+    """A message with the results of these calls, and words behind them."""
+    results = [{"type": "tool_result", "tool_use_id": name, "content": f"Found by {name}."} for name in names]
+    return {"role": "user", "content": [*results, *({"type": "text", "text": one} for one in words)]}
+
+
+def plan_of_what_is_shown(shelf):
+    """Plan a compaction of what is shown now, and write its summary."""
     shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LIMITS), keep_share=Fraction(1, 3)))
 
 
@@ -116,6 +135,14 @@ def take_another(shelf):
     shelf.open()
 
 
+def take_one_that_ends_alike(shelf):
+    """Another session, which ends in the messages that this compaction keeps."""
+    kept = shelf.made.plan.messages[shelf.made.plan.cut :]
+    shelf.close()
+    shelf.make([*tool_turn("A"), *(one.raw for one in kept)])
+    shelf.open()
+
+
 def mark_for_the_cache(shelf):
     """The plan is made of what was sent, with a mark on the last message."""
     sent = [*shelf.session.view().messages]
@@ -135,6 +162,11 @@ MEANWHILE = {
     "the session goes back to its second turn": go_back,
     "it goes back, and the user says something else": go_another_way,
     "it is another session that it is recorded in": take_another,
+    "it is another session, which ends in the same": take_one_that_ends_alike,
+    "both results come in one message": lambda shelf: shelf.session.append(answers("A", "B")),
+    "the results come in two messages": lambda shelf: shelf.session.extend([answers("A"), answers("B")]),
+    "the result of the second call comes first": lambda shelf: shelf.session.extend([answers("B"), answers("A")]),
+    "both results come with words behind them": lambda shelf: shelf.session.append(answers("A", "B", words=["Go on."])),
 }
 
 
@@ -229,3 +261,9 @@ def check_handed_on(shelf, record, count):
 def check_behind(shelf, count):
     shown, made = [without_cache_marks(one.raw) for one in shelf.view().messages], shelf.made.messages
     assert (shown[: len(made)], len(shown) - len(made)) == ([without_cache_marks(one) for one in made], count)
+
+
+@then("both calls are shown with their results")
+def check_answered(shelf):
+    shown = [result for message in shelf.view().messages for result in results_of(message)]
+    assert {(one.call_id, one.text) for one in shown} == {("A", "Found by A."), ("B", "Found by B.")}

@@ -118,6 +118,13 @@ def test_standard_output(brim, compacted, tmp_path, monkeypatch, name):
     assert not (tmp_path / "-").exists()
 
 
+@pytest.mark.parametrize("place", ["~nobody-is-called-so/x", "postgresql:/me@host/x"])
+def test_a_compaction_needs_no_place_for_sessions(brim, monkeypatch, tmp_path, place):
+    """Where the place of the sessions is told wrongly, a compaction into a file is written all the same."""
+    monkeypatch.setenv("BRIM_HOME", place)
+    assert brim("compact", RECORDING, "-o", tmp_path / "out.json").code == 0
+
+
 def test_a_dry_run_to_standard_output(brim):
     """Nothing is written there but the page."""
     answer = brim("compact", RECORDING, "-o", "-", "--dry-run")

@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 from filelock import Timeout
@@ -56,6 +57,24 @@ def test_a_listing_that_read_little_writes_nothing(store, registry):
     before = registry.read_bytes()
     assert len(store.sessions()) == 1
     assert registry.read_bytes() == before
+
+
+def test_the_registry_of_another_user_is_left_alone(store, registry, monkeypatch):
+    """An administrator's look does not take it away from its owner."""
+    died(store, "one", LONG)
+    before = registry.read_bytes()
+    monkeypatch.setattr(os, "geteuid", lambda: registry.stat().st_uid + 1)
+    assert len(store.sessions()) == 1
+    assert registry.read_bytes() == before
+
+
+def test_a_store_told_in_another_way_knows_its_logs(store, registry, monkeypatch):
+    """Opened by a path from where one is, the registry's figures are those of the same logs."""
+    died(store, "one", LONG)
+    listed = store.sessions()
+    monkeypatch.chdir(store.root.parent)
+    monkeypatch.setattr(gathering, "FileLog", None)
+    assert FileStore(Path(store.root.name)).sessions() == listed
 
 
 def test_a_registry_that_another_writes_is_not_waited_for(store, registry, monkeypatch):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from brim.cli import compact_page
@@ -18,6 +20,7 @@ from brim.compaction.result import Compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
+from brim.errors import InvalidInput
 from brim.sessions.places import default_root
 from brim.transcripts import view
 from brim.transcripts.window import window_of
@@ -30,7 +33,7 @@ def run(request: Request) -> None:
     told_limits(request.model, request.window, request.max_output)
     require_one_answer(request.output, as_json=request.as_json)
     if request.output is not None:
-        require_place(request.output, source=request.file, kept=default_root())
+        require_place(request.output, source=request.file, kept=_kept())
     with working(f"compacting {request.file.name}"):
         outcome = compact(request)
         if request.output is not None and not request.dry_run:
@@ -39,6 +42,13 @@ def run(request: Request) -> None:
         print_json(answer(outcome))
     else:
         compact_page.show(outcome, request)
+
+
+def _kept() -> Path | None:
+    """The folder of the sessions; none where it is told wrongly, which is no matter here."""
+    with suppress(InvalidInput):
+        return default_root()
+    return None
 
 
 def compact(request: Request) -> Outcome:

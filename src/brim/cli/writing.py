@@ -24,7 +24,7 @@ def require_one_answer(output: Path | None, *, as_json: bool) -> None:
         raise WrongUsage("-o - and --json both answer on standard output; leave one of them out")
 
 
-def require_place(output: Path, *, source: Path, kept: Path) -> None:
+def require_place(output: Path, *, source: Path, kept: Path | None) -> None:
     """Whether a conversation can be written there, before any work is done. Raises InvalidInput; writes nothing.
 
     `source` is what is read, and `kept` the folder where sessions live: neither is written over.
@@ -37,7 +37,8 @@ def require_place(output: Path, *, source: Path, kept: Path) -> None:
         raise InvalidInput(f"{output} cannot be written: there is no folder {output.parent}; make it, or name another")
     if output.exists() and source.exists() and output.samefile(source):
         raise InvalidInput(f"{output} is the transcript itself, which brim does not change; name another file with -o")
-    require_outside(output, kept)
+    if kept is not None:
+        require_outside(output, kept)
 
 
 def require_outside(output: Path, kept: Path, option: str = "-o") -> None:

@@ -21,7 +21,8 @@ Clock: TypeAlias = Callable[[], int]
 """Tells the time in milliseconds since 1970."""
 
 HOME: Final = "BRIM_HOME"
-"""This variable names the folder of everything that brim keeps; without it, it is the platform's for such data."""
+"""This variable names the folder of everything that brim keeps, or the URL of a database for the sessions; without it,
+the folder is the platform's for such data."""
 BROKEN: Final = re.compile(r"\s*(postgres(ql)?(\+\w*)?:|[a-z][a-z0-9+.-]+:/)", re.IGNORECASE)
 """How a URL begins that would be taken for a folder: it lacks a slash, or was made a path."""
 UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")

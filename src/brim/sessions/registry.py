@@ -6,6 +6,7 @@ far as the log has the size it was gathered from, and the rest is read from the 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -59,8 +60,11 @@ class RegistryFile:
     def learn(self, before: Mapping[str, SessionInfo], gathered: Iterable[SessionInfo]) -> None:
         """Take over what was gathered from logs, where nobody told of them since `before`; nobody is waited for.
 
+        Where the registry is another user's it is left alone: whoever lists must not take it away from its owner.
         Raises StoreFailed and Refused.
         """
+        if not _is_ones_own(self.path):
+            return
 
         def change(registry: Registry) -> Registry:
             known = registry.sessions
@@ -135,6 +139,14 @@ class RegistryFile:
             yield
         finally:
             lock.release()
+
+
+def _is_ones_own(path: Path) -> bool:
+    """Whether a file is there and belongs to this user, as far as the system knows users."""
+    try:
+        return not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def _is_empty(registry: Registry) -> bool:

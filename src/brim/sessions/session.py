@@ -15,7 +15,7 @@ from brim.errors import BrimError, Refused
 from brim.pruning.ledger import Pruning
 from brim.sessions.forms import formed, marked, own_copy
 from brim.sessions.history import History
-from brim.sessions.making import as_planned, compaction_fields, pruning_fields, records_of, require_shown
+from brim.sessions.making import compaction_fields, pruning_fields, require_shown
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import (
@@ -31,6 +31,7 @@ from brim.sessions.records.kinds import (
     UsageRecord,
 )
 from brim.sessions.undo import newest_change, newest_undo
+from brim.sessions.viewing.matching import matched
 from brim.tokens.usage import TokenUsage
 
 
@@ -49,6 +50,7 @@ class Session(History):
         """Let the registry know what the session is now. Where it cannot, that is reported: the log has it all."""
         try:
             super().publish()
+            self._untold = ()
         except BrimError as error:  # whatever it is: what was recorded lasts
             self._untold = (f"the registry was not told of {self.id}: {error}",)
 
@@ -91,8 +93,7 @@ class Session(History):
                 fields = compaction_fields(compaction, view, now=self._clock(), model=model, prompt=prompt)
                 return self.write(CompactionRecord, **fields)
             if plan.pruning.outputs:
-                known, _ = as_planned(plan, view)
-                return self.write(PruningRecord, **pruning_fields(plan.pruning, records_of(plan, known)[0]))
+                return self.write(PruningRecord, **pruning_fields(plan.pruning, matched(plan.messages, view).ids))
         return None
 
     def failed(self, error: str) -> str:

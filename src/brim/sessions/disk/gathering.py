@@ -23,8 +23,7 @@ def gathered(path: Path, known: SessionInfo | None, report: Callable[[str], None
     """
     with telling(f"cannot read {path}"):
         size = path.stat().st_size
-    if known is not None and (known.transcript != str(path) or known.size > size):
-        known = None
+    known = known if known is not None and _is_of(known, str(path), size) else None
     if known is not None and known.size == size:
         return known
     log = FileLog(path)
@@ -38,7 +37,12 @@ def gathered(path: Path, known: SessionInfo | None, report: Callable[[str], None
 
 def bytes_read(one: SessionInfo, known: SessionInfo | None) -> int:
     """How many bytes of a log were read beyond what the registry knew."""
-    return one.size - known.size if known is not None and known.size <= one.size else one.size
+    return one.size - known.size if known is not None and _is_of(known, one.transcript, one.size) else one.size
+
+
+def _is_of(known: SessionInfo, transcript: str, size: int) -> bool:
+    """Whether what is known was gathered from this very log, which only grows."""
+    return known.transcript == transcript and known.size <= size
 
 
 def _begun(log: FileLog, report: Callable[[str], None]) -> SessionInfo:
