@@ -146,7 +146,7 @@ Feature: Sessions in a database
   Rule: A database that cannot be used says so in one line, within 5 seconds, and without a password
     Source: brim.
 
-    Scenario Outline: A database that cannot be used
+    Scenario Outline: A database that cannot be reached
       When the sessions at <address> are listed
       Then that fails in one line that tells "<reason>" and no password
       And no answer is waited for longer than 5 seconds
@@ -157,9 +157,16 @@ Feature: Sessions in a database
         | somebody, but no database | a port that never answers          | it said nothing for 3 seconds  |
         | a server that hangs       | a server that says nothing         | it said nothing for 3 seconds  |
         | no such machine           | a machine that is not there        | failed to resolve              |
+        | an option nobody knows    | an address with an unknown option  | invalid connection option      |
+
+    Scenario Outline: A database that cannot be used
+      When the sessions at <address> are listed
+      Then that fails in one line that tells "<reason>" and no password
+
+      Examples:
+        | description               | address                            | reason                         |
         | no such database          | a database that is not there       | does not exist                 |
         | another password          | a user with a wrong password       | password authentication failed |
-        | an option nobody knows    | an address with an unknown option  | invalid connection option      |
         | signs in a password       | an address that cannot be read     | of a password are written      |
 
     Scenario: Tables of a newer version

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from string import ascii_lowercase, digits
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -44,8 +45,12 @@ from brim.sessions.summary_records import VERSION
 
 HEAD: Final = 160
 """Bytes of a line within which its head is looked for; one with a longer head is sent as a whole."""
-OWN: Final = b'{"v":%d,"kind":"' % VERSION
-"""How a line of this version begins; `OWN` of the infos tells it more closely, and is too slow here."""
+OWN: Final = f'{{"v":{VERSION},"kind":"'
+"""How a line of this version begins."""
+NAMED: Final = '","id":"'
+"""What stands right behind its kind, and before its id."""
+DATED: Final = '","time":'
+"""What stands right behind its id, and before when it was made."""
 DIGITS: Final = 18
 """The most digits of a time."""
 GIVEN: Final = {"session": Integer, "start": BigInteger}
@@ -59,10 +64,12 @@ class Newer(NamedTuple):
     """Those that tell more than when they were made, and the very first where it is among them."""
     last_active: int = 0
     """When the newest of the others was made."""
+    last: int = 0
+    """The place of the last of all, whether it is among them or not."""
 
 
 def telling() -> CompoundSelect[Any]:
-    """The lines that tell something of sessions, and when the newest of the others was made.
+    """The lines that tell something of sessions; and of each its last place, and when the newest other was made.
 
     Takes a list for each of what is given above, by its name.
     """
@@ -70,9 +77,7 @@ def telling() -> CompoundSelect[Any]:
     given = asked.table_valued(*(column(name, kind) for name, kind in GIVEN.items())).render_derived()
     since = (RECORDS.c.session == given.c.session) & (RECORDS.c.position >= given.c.start)
     heads = select(RECORDS.c.session, RECORDS.c.position, _made().label("time")).join(given, since).cte("heads")
-    newest = select(
-        heads.c.session, null().label("position"), null().label("line"), func.max(heads.c.time).label("time")
-    )
+    newest = select(heads.c.session, func.max(heads.c.position), null(), func.max(heads.c.time))
     same = (RECORDS.c.session == heads.c.session) & (RECORDS.c.position == heads.c.position)
     lines = select(heads.c.session, heads.c.position, RECORDS.c.line, heads.c.time).join(RECORDS, same)
     wanted = lines.where(or_(heads.c.time.is_(None), heads.c.position == 0))
@@ -80,29 +85,37 @@ def telling() -> CompoundSelect[Any]:
 
 
 def _made() -> ColumnElement[int]:
-    """When a line was made, as its head says; nothing where it may tell more than that."""
+    """When a line was made, as its head says; nothing where it may tell more than that.
+
+    Its head is what `OWN` of the infos takes, which is too slow here; whatever else it may be, the line is sent.
+    """
     head = func.substr(RECORDS.c.line, 1, HEAD, type_=LargeBinary)
-    behind = func.split_part(func.encode(head, "escape"), '","time":', 2)
-    time = func.rtrim(func.split_part(behind, ",", 1), "}")
-    is_time = (func.translate(time, "0123456789", "") == "") & func.length(time).between(1, DIGITS)
-    more = (_begins(head, OWN + kind + b'"') for kind in TELLING)
-    return case((and_(_begins(head, OWN), not_(or_(*more)), is_time), cast(time, BigInteger)))
+    text = func.encode(head, "escape")
+    named = func.ltrim(func.substr(text, len(OWN) + 1), ascii_lowercase)
+    name = func.replace(func.split_part(named, '"', 5), "\\", "")
+    behind = func.split_part(text, DATED, 2)
+    time = func.split_part(behind, ",", 1)
+    is_time = func.strpos(behind, ",").in_(range(2, DIGITS + 2)) & (func.translate(time, digits, "") == "")
+    is_own = _begins(head, OWN) & (func.split_part(named, DATED, 1) == literal(NAMED).concat(name))
+    more = (_begins(head, f'{OWN}{kind}"') for kind in ("", *map(bytes.decode, TELLING)))
+    return case((and_(is_own, not_(or_(*more)), is_time), cast(time, BigInteger)))
 
 
-def _begins(head: ColumnElement[bytes], words: bytes) -> ColumnElement[bool]:
-    return head.op("LIKE", is_comparison=True)(literal(words + b"%", LargeBinary))
+def _begins(head: ColumnElement[bytes], words: str) -> ColumnElement[bool]:
+    return head.op("LIKE", is_comparison=True)(literal(f"{words}%".encode(), LargeBinary))
 
 
 def newer_of(rows: Iterable[Any]) -> Mapping[int, Newer]:
     """What these rows tell, which that statement brings, of each session."""
-    found: dict[int, tuple[list[Line], list[int]]] = {}
+    lines: dict[int, list[Line]] = {}
+    ends: dict[int, tuple[int, int]] = {}
     for row in rows:
-        lines, times = found.setdefault(row.session, ([], [0]))
-        if row.line is not None:
-            lines.append(Line(row.position, row.line.removesuffix(b"\n")))
-        elif row.time is not None:
-            times.append(row.time)
-    return {session: Newer(lines, max(times)) for session, (lines, times) in found.items()}
+        told = lines.setdefault(row.session, [])
+        if row.line is None:
+            ends[row.session] = (row.time or 0, row.position)
+        else:
+            told.append(Line(row.position, row.line.removesuffix(b"\n")))
+    return {session: Newer(told, *ends[session]) for session, told in lines.items()}
 
 
 def start_of(row: Any) -> int:
@@ -115,7 +128,7 @@ def gathered(server: Server, row: Any, newer: Newer, report: Callable[[str], Non
     info = _read(row.about)
     if info is None:
         info = _begun(server, row, newer.lines, report)
-    info = with_lines(info, newer.lines)
+    info = with_lines(info, newer.lines, newer.last)
     active = max(info.last_active, newer.last_active)
     return info.model_copy(update={"size": int(row.bytes + row.newer_bytes), "last_active": active})
 

@@ -60,16 +60,17 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
     return info.model_copy(update=update)
 
 
-def with_lines(info: SessionInfo, lines: Iterable[Line]) -> SessionInfo:
+def with_lines(info: SessionInfo, lines: Iterable[Line], end: int | None = None) -> SessionInfo:
     """What is known after more lines of the log. Raises Refused where the last is of a newer version.
 
     A line as brim writes it tells at its head what kind it is of and when it was made. Only where that says more than
-    the time is it decoded, and where it is the last; so is every line of another form.
+    the time is it decoded, and where it is the last; so is every line of another form. Where some lines of the log are
+    left out, `end` is the place of its last one.
     """
     newest, last = info.last_active, None
     for line in lines:
         head = OWN.match(line.data)
-        last = None if head is None else line
+        last = line if head is not None and end in {None, line.place} else None
         if head is None or head["kind"] in TELLING:
             info = _after(info, line)
         else:
