@@ -64,7 +64,8 @@ Feature: Log
     Source: brim; sessions that could not be opened again after a crash are told of in
     google-gemini/gemini-cli#16430 and aaif-goose/goose#5164.
     What could not be read by every reader is never acknowledged: a message nested more than 190 deep is not
-    taken, since the quickest reader ends at 200 and others at whatever is left of their stack.
+    taken, since the quickest reader ends at 200 and others at whatever is left of their stack. A compaction that
+    keeps a message in such a form is not taken either.
 
     @files
     Scenario Outline: The last line was torn
@@ -145,6 +146,23 @@ Feature: Log
         | pinned                | a pinned message | 191   |
         | far too deep          | a message        | 900   |
         | pinned, far too deep | a pinned message | 900   |
+
+    Scenario Outline: A compaction is recorded only as deep as every reader gets
+      Given a session of 40 turns
+      When it is compacted and its first message kept, nested <depth> deep by then
+      Then whoever reads it far down in calls of their own is shown what whoever reads it here is shown
+
+      Examples: How deep the message goes
+        | description      | depth |
+        | the deepest      | 190   |
+        | one above        | 191   |
+        | far above        | 400   |
+
+    Scenario: A compaction that keeps a message that goes too deep is not understood
+      Given a session of 40 turns
+      When it is compacted and its first message kept, nested 191 deep by then
+      Then it is not understood
+      And the log has not changed
 
   @SES_12
   Rule: Ids ascend with time and are safe as names of files, and one from outside that is not is refused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from functools import reduce
 
 from pytest_bdd import given, then, when
 
@@ -12,7 +13,7 @@ from brim.sessions import importing
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.sessions.searching.expanding import expand
 from brim.transcripts import read_transcript
-from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, write_transcript
+from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, claude_code, write_transcript
 from steps.stored_sessions import nearly_full
 from steps.vocabulary import attempt, phrase
 
@@ -60,6 +61,16 @@ def reads(tmp_path, text):
 def damaged(tmp_path, agent):
     path = write_transcript(tmp_path, agent)
     path.write_text(path.read_text(encoding="utf-8") + "{ no\n", encoding="utf-8")
+    return path
+
+
+@given(phrase("a last message nested {depth:Count} deep, in a transcript of Claude Code"), target_fixture="file")
+def ends_deep(tmp_path, depth):
+    odd = reduce(lambda inner, _: [inner], range(depth - 4), [])
+    message = {"role": "user", "content": [{"type": "hologram", "odd": odd}]}
+    path = tmp_path / "transcript"
+    lines = claude_code({"type": "user", "message": message})
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     return path
 
 
@@ -168,6 +179,11 @@ def check_nothing_told(outcome):
 @then("it is told which line was skipped")
 def check_skipped(outcome):
     assert any("1 record could not be read and was skipped, at line 6: not JSON" in note for note in outcome.notes)
+
+
+@then(phrase('it is told of the last line: "{note:Quoted}"'))
+def check_note(outcome, note):
+    assert outcome.notes == ((note,) if note else ())
 
 
 @then("it is told that there is no room")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from functools import reduce
+
 from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import INTERRUPTED
@@ -74,6 +77,13 @@ def compacted_relative(shelf, here, there):
     shelf.compact()
 
 
+@given(phrase("a further message that was written before there was a limit, nested {depth:Count} deep"))
+def deep_of_before(shelf, depth):
+    message = {**user(), "odd": reduce(lambda inner, _: [inner], range(depth - 2), [])}
+    line = {"v": 2, "kind": "message", "id": "7" * 26, "time": 1, "message": message}
+    shelf.log.write_bytes(shelf.before + json.dumps(line).encode() + b"\n")
+
+
 @when(phrase('the relations of "{name:Quoted}" are asked for'), target_fixture="outcome")
 def ask_relations(shelf, name):
     return attempt(family_of, shelf.store, name)
@@ -82,7 +92,7 @@ def ask_relations(shelf, name):
 @when("it is forked", target_fixture="outcome")
 def fork_it(shelf):
     shelf.remember()
-    return fork(shelf.store, shelf.name)
+    return attempt(fork, shelf.store, shelf.name)
 
 
 @when(phrase("it is forked at message {number:Count}"), target_fixture="outcome")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+from fractions import Fraction
 from functools import reduce
 
 from pytest_bdd import given, then, when
 
-from brim.conversation.messages import PINNED, PLAIN
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.planning import plan_compaction
+from brim.compaction.without_model import compact_without_model
+from brim.conversation.messages import PINNED, PLAIN, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.ledger import Output, Pruning
@@ -19,7 +23,7 @@ from brim.sessions.records.kinds import MessageRecord, SessionRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
 from brim.tokens.usage import TokenUsage
-from steps.stored_sessions import BEGINNING, Shelf, nearly_full, turns, user
+from steps.stored_sessions import BEGINNING, LIMITS, Shelf, nearly_full, turns, user
 from steps.vocabulary import attempt, phrase
 
 PARTS = {"the first byte": (0, 1), "one half": (1, 2), "all but the line end": (1, 1)}
@@ -179,6 +183,15 @@ def add_deep(shelf, kind, depth):
     return attempt(shelf.open().append, nested(depth), MARKED[kind])
 
 
+@when(phrase("it is compacted and its first message kept, nested {depth:Count} deep by then"), target_fixture="outcome")
+def compact_deep(shelf, depth):
+    first, *others = shelf.open().view().messages
+    kept = read_message({**nested(depth), **first.raw}, PINNED)
+    window = ContextWindow(LIMITS, messages=[kept, *others])
+    plan = plan_compaction(window, keep_share=Fraction(1, 3))
+    return attempt(shelf.session.compacted, compact_without_model(plan))
+
+
 @when("a long message is added", target_fixture="outcome")
 def add_long(shelf):
     with nearly_full(len(shelf.before) + ROOM):
@@ -255,6 +268,11 @@ def check_aside(outcome):
 @then(phrase("whoever reads it far down in calls of their own is shown {count:Count} messages"))
 def check_far_down(shelf, count):
     assert len(far_down(shelf.view).messages) == count
+
+
+@then("whoever reads it far down in calls of their own is shown what whoever reads it here is shown")
+def check_far_down_alike(shelf):
+    assert far_down(shelf.view) == shelf.view()
 
 
 @then("it is told that it could not be written")

@@ -1,7 +1,8 @@
 """Lineage: forks and taken-over context beside what the feature shows."""
 
+import json
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 
 import pytest
 
@@ -120,6 +121,34 @@ def test_a_fork_can_be_made_of_a_session_that_is_written(store):
     with store.create(name="one") as session:
         session.append(user())
         assert len(view(store, fork(store, "one")).messages) == 1
+
+
+def deepened(store, name):
+    """Put a message of 300 objects and lists, one in another, at the end of a log, as was possible once; its id."""
+    deep = {**user(), "odd": reduce(lambda inner, _: [inner], range(298), [])}
+    line = {"v": 2, "kind": "message", "id": "7" * 26, "time": 1, "message": deep}
+    with next(store.root.glob(f"sessions/*/{name}.jsonl")).open("a", encoding="utf-8") as log:
+        log.write(json.dumps(line) + "\n")
+    return line["id"]
+
+
+def test_a_fork_at_what_goes_too_deep(store):
+    """A message of before that goes too deep is shown where it is and in no fork; the refusal says what to do."""
+    make(store, "one", 2)
+    deep = deepened(store, "one")
+    assert len(view(store, "one").messages) == 5
+    for at in (None, deep):
+        with pytest.raises(Refused, match=r"one shows a message nested more than 190 deep.*fork it at"):
+            fork(store, "one", at)
+    assert [one.id for one in store.sessions()] == ["one"]
+
+
+def test_a_fork_ahead_of_what_goes_too_deep(store):
+    """Whatever comes later is no harm to a fork at an earlier message."""
+    make(store, "one", 2)
+    earlier = view(store, "one").ids[2]
+    deepened(store, "one")
+    assert len(view(store, fork(store, "one", earlier)).messages) == 3
 
 
 def test_a_fork_at_what_is_no_message(store):

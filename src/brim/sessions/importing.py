@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from brim.conversation.messages import Message
 from brim.conversation.thinking import without_thinking
+from brim.errors import InvalidInput
 from brim.sessions.drafts import Drafts, new_session
+from brim.sessions.import_notes import deep_messages, deep_note, notes_of
 from brim.sessions.records.kinds import (
     Cleared,
     CompactionRecord,
@@ -54,15 +56,21 @@ class Imported:
 def import_transcript(
     store: SessionStore, transcript: Transcript, *, project: str = "", title: str = "", name: str | None = None
 ) -> Imported:
-    """Make a session of a transcript, whatever its format. Raises InvalidInput, Refused or StoreFailed."""
+    """Make a session of a transcript, whatever its format. Raises InvalidInput, Refused or StoreFailed.
+
+    A message that goes deeper than a session takes is left out, and a note tells which.
+    """
     about = {"project": project, "title": title, "model": transcript.model or "", "name": name}
-    drafts = new_session(store, lambda drafts: _Import(transcript, drafts).run(), **about)
+    deep = deep_messages(transcript)
+    if deep and len(deep | transcript.unsent) == len(transcript.messages):
+        raise InvalidInput(f"nothing is left of it: {deep_note(transcript, deep)[0]}; name a file with other messages")
+    drafts = new_session(store, lambda drafts: _Import(transcript, drafts, deep).run(), **about)
     return Imported(
         session=drafts.session.session,
         messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
         compactions=sum(isinstance(record, CompactionRecord | PruningRecord) for record in drafts.records),
         left_out=len(transcript.unsent),
-        notes=(*transcript.notes, *_without(transcript), *_damage(transcript)),
+        notes=notes_of(transcript, deep),
     )
 
 
@@ -71,30 +79,13 @@ def anthropic_messages(view: View) -> dict[str, Any]:
     return {"messages": [dict(message.raw) for message in view.messages]}
 
 
-def _without(transcript: Transcript) -> Sequence[str]:
-    """What a session has no place for: whoever goes on with it brings instructions and tools anew."""
-    tools = len(transcript.tools or ())
-    told = ["its system prompt"] if transcript.system else []
-    told += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
-    stands = "stand" if len(told) > 1 or tools > 1 else "stands"
-    return [f"{' and '.join(told)} {stands} in the file alone: a session holds messages"] if told else []
-
-
-def _damage(transcript: Transcript) -> Sequence[str]:
-    if not transcript.damaged:
-        return ()
-    first = transcript.damaged[0]
-    where = f"{transcript.counted} {first.line}: {first.reason}"
-    if len(transcript.damaged) == 1:
-        return (f"1 record could not be read and was skipped, at {where}",)
-    return (f"{len(transcript.damaged)} records could not be read and were skipped, the first at {where}",)
-
-
 class _Import:
     """A transcript on its way into records, message by message."""
 
-    def __init__(self, transcript: Transcript, drafts: Drafts) -> None:
+    def __init__(self, transcript: Transcript, drafts: Drafts, deep: frozenset[int]) -> None:
         self.transcript, self.drafts = transcript, drafts
+        self._without = transcript.unsent | deep
+        """Messages that nothing is recorded of."""
         self._ids: dict[int, str] = {}
         """For each message that was recorded: its record."""
         self._usages = {response.last: response for response in transcript.responses if not response.summary}
@@ -122,7 +113,7 @@ class _Import:
 
     def _message(self, index: int) -> None:
         message = self.transcript.messages[index]
-        if index not in self.transcript.unsent and index not in self._moved:
+        if index not in self._without and index not in self._moved:
             self._ids[index] = self.drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
             self._visible.append(index)
         response = self._usages.get(index)
@@ -131,7 +122,7 @@ class _Import:
             self.drafts.add(UsageRecord, usage=usage, model=response.model or "")
 
     def _compact(self, number: int, made: Told) -> None:
-        opening = [index for index in made.opening or () if index not in self.transcript.unsent]
+        opening = [index for index in made.opening or () if index not in self._without]
         if opening:
             self._summarise(number, made, opening)
         elif made.opening is not None and self._visible:

@@ -13,9 +13,11 @@ from brim.conversation.messages import SUMMARY, Message, user_text
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from brim.sessions.drafts import Drafts, new_session
+from brim.sessions.records.depth import is_deeper
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, Source, UsageRecord
+from brim.sessions.records.lines import DEEPEST
 from brim.sessions.store import SessionStore
 from brim.sessions.view import View, view_of
 from brim.sessions.viewing.walking import walk_back
@@ -65,12 +67,14 @@ def _parents(own: SessionInfo, others: dict[str, SessionInfo]) -> Iterator[Sessi
 def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = "") -> str:
     """A new session that begins with what was visible at a message of another, by default at its newest; its id.
 
-    The other is its parent, and is not changed. Raises InvalidInput where there is no such session or message.
+    The other is its parent, and is not changed. Raises InvalidInput where there is no such session or message, and
+    Refused where a message is visible that goes deeper than a session takes: one from before there was a limit.
     """
     info = store.info(name)
     with store.read(name) as source:
         standing = walk_back(_back_from(read_records(source.journal.back(), []), name, at))
     view = view_of(standing)
+    _require_taken(view, name)
     about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
 
     def draft(drafts: Drafts) -> None:
@@ -79,6 +83,15 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
         _messages(drafts, view)
 
     return new_session(store, draft, **about).session.session
+
+
+def _require_taken(view: View, name: str) -> None:
+    """Whether a new session takes all that is visible. Raises Refused."""
+    if any(is_deeper(message.raw, DEEPEST) for message in view.messages):
+        raise Refused(
+            f"session {name} shows a message nested more than {DEEPEST} deep, and no new one takes that; "
+            "fork it at a message before"
+        )
 
 
 def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Iterator[Record]:

@@ -16,14 +16,21 @@ HOLDING: Final = (Mapping, list, tuple)
 
 def refuse_deeper(message: Mapping[str, object], most: int) -> None:
     """Raise InvalidInput for a message of more than so many objects and lists one in another, itself counted."""
+    if is_deeper(message, most):
+        raise InvalidInput(
+            f"a message is nested more than {most} deep, and not every reader gets further; "
+            "hand in text for what is deeper"
+        )
+
+
+def is_deeper(message: Mapping[str, object], most: int) -> bool:
+    """Whether more than so many objects and lists of a message lie one in another, itself counted."""
     level: Collection[object] = [message]
     for _ in range(most):
         level = _inner(level)
         if not level:
-            return
-    raise InvalidInput(
-        f"a message is nested more than {most} deep, and not every reader gets further; hand in text for what is deeper"
-    )
+            return False
+    return True
 
 
 def _inner(level: Collection[object]) -> Collection[object]:

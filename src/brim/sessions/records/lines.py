@@ -6,7 +6,7 @@ Specified by features/sessions/log.feature (SES_01, SES_07) and features/session
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -43,13 +43,22 @@ class Unreadable(ValueError):
 def encode(record: Record) -> bytes:
     """The line of a record, its line feed included. Raises InvalidInput where it cannot be written as JSON.
 
-    So does a message that goes deeper than every reader gets: DEEPEST.
+    So does a message that goes deeper than every reader gets, and a compaction that keeps a copy of one: DEEPEST.
     """
     bare = _bare_message(record) if isinstance(record, MessageRecord) else None
     line = _quickly(bare) if bare is not None else None
-    if isinstance(record, MessageRecord) and (line is None or line.count(b"[") + line.count(b"{") > DEEPEST):
-        refuse_deeper(record.message, DEEPEST)
+    if line is None or line.count(b"[") + line.count(b"{") > DEEPEST:
+        for message in _messages(record):
+            refuse_deeper(message, DEEPEST)
     return line or _carefully(bare or _fields(record))
+
+
+def _messages(record: Record) -> Iterator[Mapping[str, Any]]:
+    """The messages that a record holds word for word."""
+    if isinstance(record, MessageRecord):
+        yield record.message
+    elif isinstance(record, CompactionRecord):
+        yield from (copy.message for copy in (*record.opening, *record.closing))
 
 
 def _quickly(fields: dict[str, Any]) -> bytes | None:
