@@ -126,5 +126,5 @@ class SmallProject:
         return (self.site / path).read_text(encoding="utf-8")
 
     def _command(self, folder: str) -> list[str]:
-        sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
+        sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "--no-color"]
         return [*sphinx, "-d", f"build/{folder}-read", "docs", f"build/{folder}"]

@@ -41,8 +41,8 @@ def bytes_read(one: SessionInfo, known: SessionInfo | None) -> int:
 
 
 def _is_of(known: SessionInfo, transcript: str, size: int) -> bool:
-    """Whether what is known was gathered from this very log, which only grows."""
-    return known.transcript == transcript and known.size <= size
+    """Whether what is known was gathered from this very log, which only grows, by whatever path it was told."""
+    return known.size <= size and Path(known.transcript).absolute() == Path(transcript).absolute()
 
 
 def _begun(log: FileLog, report: Callable[[str], None]) -> SessionInfo:

@@ -34,8 +34,7 @@ class FileStore:
 
     def __init__(self, root: Path, *, clock: Clock = system_clock) -> None:
         """Nothing is made in the folder before the first session. Raises InvalidInput for a name no folder can have."""
-        root = possible(root).absolute()  # however it is told, the registry knows its logs again
-        self.root, self._clock = root, clock
+        self.root, self._clock = possible(root), clock
         self._registry = RegistryFile(root / "registry.json", self._rebuilt)
         self._preferences = Preferences(root / "preferences.jsonl", clock)
         self._reports: list[str] = []
