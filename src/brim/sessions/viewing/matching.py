@@ -7,11 +7,11 @@ takes away what was thought for want of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from brim.conversation.cache_marks import CACHE_MARK
+from brim.conversation.cache_marks import bare
 from brim.conversation.messages import Message, is_visible
 from brim.conversation.parts import Part, Text, Thinking, ToolResult
 from brim.conversation.tool_pairs import results_of
@@ -66,14 +66,7 @@ def _same(one: Message, other: Message) -> bool:
 
 
 def _said(message: Message) -> list[Any]:
-    return [part.text if type(part) is Text else _bare(part.raw) for part in message.parts if _counts(part)]
-
-
-def _bare(value: Any) -> Any:
-    """A value without what steers the cache, wherever that stands."""
-    if isinstance(value, Mapping):
-        return {name: _bare(one) for name, one in value.items() if name != CACHE_MARK}
-    return [_bare(one) for one in value] if isinstance(value, (list, tuple)) else value
+    return [part.text if type(part) is Text else bare(part.raw) for part in message.parts if _counts(part)]
 
 
 def _answered(
