@@ -7,9 +7,9 @@ import pytest
 pytest.register_assert_rewrite(*({"steps.shared", "steps.implementation"} - sys.modules.keys()))
 
 from steps.verdicts import (  # noqa: E402  what is imported first could not be rewritten
+    pytest_sessionfinish,  # noqa: F401
     pytest_terminal_summary,  # noqa: F401
     version_at_the_start,
-    version_of_the_tree,  # noqa: F401
 )
 
 version_at_the_start()

@@ -22,6 +22,7 @@ from pytest_bdd.feature import get_feature
 from pytest_bdd.parser import Feature as BoundFeature
 from pytest_bdd.parser import Step
 from pytest_bdd.scenario import get_python_name_generator, scenario_wrapper_template_registry
+from pytest_bdd.steps import step_function_context_registry
 from pytest_bdd.utils import registry_get_safe
 
 from steps.definitions import Matching, definitions_among
@@ -124,6 +125,38 @@ class FeatureModule(pytest.Module):
     def _stop(self, *faults: Fault) -> pytest.Collector.CollectError:
         """The error that stops the collection, with paths as one would type them."""
         return self.CollectError("\n".join(map(str, faults)).replace(f"{ROOT}/", ""))
+
+
+class StepDefinitions:
+    """The fixtures of step definitions that a feature can see, listed once for each feature.
+
+    pytest-bdd 9.0.1 searches every fixture of the run, twice for each step it runs, so that its time grows with the
+    square of the rulebook. A feature registers all its definitions before its first scenario is collected.
+    """
+
+    def __init__(self) -> None:
+        self._visible: dict[pytest.Collector, list[tuple[object, object]]] = {}
+        self._found: dict[tuple[pytest.Collector, str, str], list[object]] = {}
+
+    def matching(self, step: Step, fixturemanager: object, node: pytest.Item) -> list[object]:
+        """The fixtures whose step definition matches a step; the same as `find_fixturedefs_for_step`."""
+        feature = node.parent
+        if feature not in self._visible:
+            fixtures = (getfixturedefs(fixturemanager, name, node) or () for name in get_fixture_names(fixturemanager))
+            contexts = [(one, step_function_context_registry.get(one.func)) for found in fixtures for one in found]
+            self._visible[feature] = [(one, context) for one, context in contexts if context is not None]
+        key = (feature, step.type, step.name)
+        if key not in self._found:
+            self._found[key] = [
+                one
+                for one, context in self._visible[feature]
+                if context.type in {None, step.type} and context.parser.is_matching(step.name)
+            ]
+        return self._found[key]
+
+
+# The package's attribute of this name is the decorator, so the module is taken from where Python keeps modules.
+sys.modules["pytest_bdd.scenario"].find_fixturedefs_for_step = StepDefinitions().matching
 
 
 def _registered(config: pytest.Config) -> set[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from _pytest.junitxml import xml_key  # where pytest keeps the writer of the file; workers have none
 
 from steps.rulebook import Scenario
 
@@ -23,18 +24,16 @@ def version_at_the_start() -> str:
     return fingerprint(ROOT)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def version_of_the_tree(
-    pytestconfig: pytest.Config, record_testsuite_property: Callable[[str, object], None]
-) -> Iterator[None]:
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
     """The JUnit file says of which tree it is, where that was the same from the first import to the last example.
 
     What another program came to says nothing of this tree.
     """
-    yield
-    asked = pytestconfig.getoption("xmlpath", default=None) and not pytestconfig.getoption("--implementation", None)
+    report = session.config.stash.get(xml_key, None)
+    asked = report is not None and not session.config.getoption("--implementation", None)
     if asked and version_at_the_start() == fingerprint(ROOT):
-        record_testsuite_property("version", version_at_the_start())
+        report.add_global_property("version", version_at_the_start())
 
 
 def fingerprint(root: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-MACHINERY = ("__init__", "alias_httpx2", "collector", "definitions", "faults", "rulebook", "verdicts")
+MACHINERY = ("__init__", "alias_httpx2", "collector", "definitions", "faults", "rulebook", "verdicts", "workers")
 
 FEATURE = """\
 @portable

@@ -1,0 +1,55 @@
+"""Runs whole folders of tests on all processors: loaded with -p, so that features and tests share it.
+
+A file of tests goes to one worker, because its tests share what they set up; so do the files that share a server or
+the built site. A single file, a node id or a search runs in this process, where starting workers would cost more than
+they save. `-n` on the command line has the last word.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+SHARED = {
+    "features/sessions/sql.feature": "postgres",
+    "tests/peers/*": "postgres",
+    "tests/faults/test_postgres_*": "postgres",
+    "tests/site/*": "site",
+}
+"""Files that one worker runs, by pattern, and the name of what they share."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """Ask xdist for a worker a processor, unless the command line says otherwise or little is to be run."""
+    if hasattr(config.option, "numprocesses") and not hasattr(config, "workerinput") and _is_a_long_run(config):
+        config.option.numprocesses = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (yield)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
+    """Hand tests out by file."""
+    return ByFile(config, log)
+
+
+class ByFile(LoadScopeScheduling):
+    """Hands tests out by file, and the files that share something together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """The name of the tests that one worker gets together."""
+        path = nodeid.split("::")[0]
+        return next((name for pattern, name in SHARED.items() if fnmatch(path, pattern)), path)
+
+
+def _is_a_long_run(config: pytest.Config) -> bool:
+    """Whether whole folders are to be run, with nothing that a worker cannot do."""
+    option = config.option
+    chosen = option.numprocesses is not None or option.keyword or option.markexpr
+    alone = option.collectonly or option.usepdb or option.capture == "no" or option.help
+    return not chosen and not alone and all(Path(one).is_dir() for one in config.args)
