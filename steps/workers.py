@@ -8,6 +8,7 @@ they save. `-n` on the command line has the last word.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -19,7 +20,6 @@ SHARED = {
     "features/sessions/sql.feature": "postgres",
     "tests/peers/*": "postgres",
     "tests/faults/test_postgres_*": "postgres",
-    "tests/site/*": "site",
 }
 """Files that one worker runs, by pattern, and the name of what they share."""
 
@@ -28,7 +28,7 @@ SHARED = {
 def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
     """Ask xdist for a worker a processor, unless the command line says otherwise or little is to be run."""
     if hasattr(config.option, "numprocesses") and not hasattr(config, "workerinput") and _is_a_long_run(config):
-        config.option.numprocesses = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        config.option.numprocesses = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
     return (yield)
 
 
@@ -43,7 +43,7 @@ class ByFile(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         """The name of the tests that one worker gets together."""
-        path = nodeid.split("::")[0]
+        path = nodeid.partition("::")[0]
         return next((name for pattern, name in SHARED.items() if fnmatch(path, pattern)), path)
 
 

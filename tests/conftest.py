@@ -1,9 +1,9 @@
-"""Hypothesis judges what is drawn, not how fast the machine is; in CI it draws the same every time."""
-
-import os
+"""Hypothesis draws the same cases in every run; `make nightly` explores, and prints each failing case to add."""
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("unhurried"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") == "true" else "unhurried")
+from steps.prerequisites import sized
+
+settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("exploring", settings.get_profile("same"), derandomize=False, max_examples=1_000)
+settings.load_profile(sized("same", nightly="exploring"))

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-MACHINERY = ("__init__", "alias_httpx2", "collector", "definitions", "faults", "rulebook", "verdicts", "workers")
+MACHINERY = (
+    "__init__",
+    "alias_httpx2",
+    "collector",
+    "definitions",
+    "faults",
+    "prerequisites",
+    "rulebook",
+    "verdicts",
+    "workers",
+)
 
 FEATURE = """\
 @portable

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import (
     AIMessage,
@@ -26,7 +26,6 @@ from brim.tokens.estimation import measure
 from brim.tokens.usage import TokenUsage
 from tests.adapters.langchain_agents import faults
 
-steady = settings(deadline=None)
 SMALL = ModelLimits(context_window=1_600, max_output_tokens=100)
 
 words = st.sampled_from(["", " ", "a", "Fix the parser.", "x" * 400, "[Summary", "ünïcode ✓"])
@@ -101,7 +100,6 @@ def compact(held):
     )
 
 
-@steady
 @given(conversations)
 def test_what_is_not_changed_is_the_very_same(conversation):
     """Read and written back, a conversation is the list of its own objects."""
@@ -111,7 +109,6 @@ def test_what_is_not_changed_is_the_very_same(conversation):
     assert all(new is old for new, old in zip(restored, conversation, strict=True))
 
 
-@steady
 @given(conversations)
 def test_a_compaction_keeps_what_it_says(conversation):
     """After any compaction the pairs are whole, no message comes twice, and the caller's messages are as they were."""
@@ -129,7 +126,6 @@ def test_a_compaction_keeps_what_it_says(conversation):
         assert old is None or message is old or (type(message) is type(old) and message != old)
 
 
-@steady
 @given(conversations)
 def test_the_last_words_of_the_user_stay(conversation):
     """What the user said last is among what is sent, word for word, and so is every system message (SEL_06, CNV_08)."""
@@ -147,7 +143,6 @@ def pairs(conversation):
     return reversed(list(zip(conversation, read(conversation), strict=True)))
 
 
-@steady
 @given(conversations)
 def test_everything_is_counted(conversation):
     """A message that holds anything to see counts for more than nothing."""

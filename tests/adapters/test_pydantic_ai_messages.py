@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_ai.messages import (
     BinaryContent,
@@ -43,7 +43,6 @@ from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
 from tests.adapters.pydantic_ai_agents import faults
 
-steady = settings(deadline=None)
 SMALL = ModelLimits(context_window=1_600, max_output_tokens=100)
 RETRY = RetryInfo("no_output")
 PICTURE = BinaryContent(b"\x89PNG", media_type="image/png")
@@ -120,7 +119,6 @@ def compacted(history):
     return outcome.compaction, History(history, units, read_as).after(outcome.compaction)
 
 
-@steady
 @given(histories)
 def test_what_is_not_changed_is_the_very_same(history):
     """Read and written back, a history is the list of its own objects, but for those that hold nothing to send."""
@@ -132,7 +130,6 @@ def test_what_is_not_changed_is_the_very_same(history):
     assert [id(message) for message in kept] == [id(message) for message in told]
 
 
-@steady
 @given(histories)
 def test_a_compaction_keeps_what_it_says(history):
     """After any compaction the pairs are whole, no system prompt is lost, and the caller's history is as it was."""
@@ -149,7 +146,6 @@ def test_a_compaction_keeps_what_it_says(history):
     assert len([part for part in parts if part in system]) == len(system)
 
 
-@steady
 @given(histories)
 def test_the_last_words_of_the_user_stay(history):
     """The prompt that the user wrote last is among what is sent, the very same part (SEL_06)."""

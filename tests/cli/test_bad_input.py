@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from steps.prerequisites import sized
 from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation
 
@@ -297,7 +298,7 @@ files = st.lists(messages, min_size=1, max_size=8) | st.fixed_dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(60, nightly=1_200))
 @given(files)
 def test_whatever_stands_in_a_message(brim, talk, content):
     """Any JSON in the place of a message's parts is read or refused in one line, and what is read can be printed."""

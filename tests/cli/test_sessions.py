@@ -18,6 +18,7 @@ from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import Cleared, PruningRecord
 from brim.tokens.usage import TokenUsage
 from steps.postgres import database  # noqa: F401  a fixture
+from steps.prerequisites import sized
 from tests.cli.conftest import Answer
 from tests.cli.conversations import LIMITS, RECORDING, conversation, snapshot
 from tests.cli.test_bad_input import refused
@@ -511,7 +512,7 @@ def test_how_long_ago(age):
     assert ago(10**18, 10**19) == "–"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(40, nightly=800))
 @given(st.text(max_size=80), st.text(max_size=40))
 def test_whatever_a_session_says_can_be_shown(brim, tmp_path_factory, words, title):
     """Any words and any title are listed and shown on lines of their own, and obeyed by no terminal."""

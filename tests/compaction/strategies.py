@@ -19,9 +19,10 @@ from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.tokens.usage import TokenUsage
 from brim.trigger.verdict import trigger_for
+from steps.prerequisites import sized
 from tests.conversation import strategies as anything
 
-steady = settings(deadline=None, max_examples=200)
+steady = settings(max_examples=sized(60, nightly=4_000))
 """A busy machine is no failure."""
 LENGTHS = (40, 1, 12, 400, 3_000, 30_000, 100_000)
 PROFILES = ("usable", "proactive", "opencode-2025", "claude-code-2.1")

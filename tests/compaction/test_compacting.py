@@ -18,6 +18,7 @@ from brim.conversation.parts import Part, Thinking, ToolResult, write_part
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import PLACEHOLDER
+from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases, steady
 from tests.strict_api import complaints
 
@@ -249,7 +250,7 @@ def test_planning_twice_is_planning_once(case: Case, automatic: bool) -> None:
     assert (plan_compaction(case.window(), automatic=automatic) == plan) is True
 
 
-@settings(steady, max_examples=50)
+@settings(steady, max_examples=sized(50, nightly=1_000))
 @given(case=cases(), automatic=st.booleans(), share=st.sampled_from(["0.001", "0.5", "1"]))
 def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
     """With any share of the window to keep, what is kept without being obliged to is within the target."""

@@ -11,6 +11,7 @@ from brim.anthropic.overflow import is_overflow
 from brim.engine.middleware import compaction
 from brim.errors import CompactionStalled
 from brim.testing import MessagesServer, thinking_block, too_long, tool_call
+from steps.prerequisites import sized
 from tests.engine.agents import LONG, MODEL, compactor, create
 
 pytestmark = pytest.mark.peers
@@ -63,7 +64,7 @@ class Agent:
         self.messages.append({"role": "user", "content": f"Rather {self.count}?"})
 
 
-@settings(max_examples=60)
+@settings(max_examples=sized(60, nightly=1_200))
 @given(st.lists(ACTIONS, min_size=10, max_size=40))
 def test_no_request_of_it_is_refused(actions):
     """Tool loops with and without thinking, retries, steps back; only what is too long twice over may end it."""

@@ -42,6 +42,7 @@ from brim.testing.messages_api.blocks import THOUGHTS, turns_of
 from brim.testing.messages_api.endings import loop_faults
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, handed_in_turns
+from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases
 
 MODEL = "claude-opus-5-5"
@@ -646,7 +647,7 @@ def thinks_alone(message: Any) -> bool:
     return message["role"] == "assistant" and content and all(block["type"] in THOUGHTS for block in content)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=sized(60, nightly=3_000))
 @given(case=cases(), policy=st.sampled_from(["template", "truncate", "fallback"]), automatic=st.booleans())
 @pytest.mark.parametrize("thinking", ["adaptive", "enabled"])
 def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy: Any, automatic: bool) -> None:

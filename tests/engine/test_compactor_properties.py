@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
@@ -21,10 +20,11 @@ from brim.errors import SummaryFailed
 from brim.summary.summarizer import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from brim.testing.strictness import complaints
+from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases
 
-CONVERSATIONS = int(os.environ.get("BRIM_CONVERSATIONS", "2000"))
-"""How many are drawn: so many in every run, 50,000 in `make soak`."""
+CONVERSATIONS = sized(150, nightly=50_000)
+"""How many are drawn."""
 
 ANSWERS = [
     "All went well.",
@@ -60,7 +60,7 @@ def compacted(compactor: Compactor, window: ContextWindow, *, automatic: bool) -
         return None
 
 
-@settings(deadline=None, max_examples=CONVERSATIONS)
+@settings(max_examples=CONVERSATIONS)
 @given(case=cases(), script=scripts, policy=policies, automatic=st.booleans())
 def test_any_conversation_under_any_policy(case: Case, script: list[Any], policy: str, automatic: bool) -> None:
     """The result is accepted, keeps the last request and the pins, and compacting it again does nothing more."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,12 +11,13 @@ import pytest
 
 from brim.sessions.sql import SqlStore
 from steps.postgres import Database, database  # noqa: F401  a fixture
+from steps.prerequisites import sized
 from tests.faults.test_sessions_concurrent import HELD, PROCESSES, acknowledged, check_store
 from tests.faults.test_sessions_killed import Writers
 
 pytestmark = [pytest.mark.faults, pytest.mark.peers]
 
-SECONDS = float(os.environ.get("BRIM_SECONDS", "3"))
+SECONDS = sized(1, nightly=60)
 MANY = tuple(f"shared-{number}" for number in range(PROCESSES))
 
 

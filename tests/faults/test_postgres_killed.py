@@ -5,7 +5,6 @@ Specified by features/sessions/sql.feature (SES_13); the writers are those of th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from itertools import count
 from random import Random
@@ -18,6 +17,7 @@ from brim.errors import StoreFailed
 from brim.sessions.records.kinds import MessageRecord
 from brim.sessions.sql import SqlStore
 from steps.postgres import Database, database  # noqa: F401  a fixture
+from steps.prerequisites import sized
 from tests.faults.test_sessions_killed import (
     SEED,
     Acknowledged,
@@ -29,9 +29,9 @@ from tests.sessions.memory import user
 
 pytestmark = [pytest.mark.faults, pytest.mark.peers]
 
-ROUNDS = int(os.environ.get("BRIM_ROUNDS", "15"))
+ROUNDS = sized(5, nightly=200)
 ROUNDS_A_SESSION = 10
-SECONDS = float(os.environ.get("BRIM_SECONDS", "3"))
+SECONDS = sized(1, nightly=60)
 
 
 @pytest.fixture

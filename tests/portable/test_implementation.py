@@ -45,6 +45,7 @@ for line in sys.stdin:
 @pytest.fixture
 def rulebook(pytester, monkeypatch, pytestconfig):
     """A project with two portable scenarios and one that is not."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTHONPATH", f"{pytestconfig.rootpath}:{pytestconfig.rootpath / 'src'}")
     pytester.makeini("[pytest]\nmarkers =\n    portable\naddopts = --strict-markers\nfilterwarnings = error\n")
     pytester.makeconftest(CONFTEST)

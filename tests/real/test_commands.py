@@ -7,11 +7,12 @@ import pytest
 from brim.cli import main
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript, view
+from steps.prerequisites import sized
 from tests.real.conftest import FOLDER
 from tests.real.test_compaction import BEGINS_LATE, refusals
 from tests.real.test_transcripts import ALL, CODEX, FORMS, OTHER_PEAKS, PEAKS, UNPAIRED
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.transcripts
 
 KNOWN = PEAKS | OTHER_PEAKS
 WINDOWS = {
@@ -128,7 +129,7 @@ def test_compacting(compacted, name, window):
         assert answer["tokens_after"] == answer["tokens_before"]
 
 
-@pytest.mark.parametrize("share", [0, 10, 25, 50, 75, 90, 100])
+@pytest.mark.parametrize("share", sized([10, 75], nightly=[0, 10, 25, 50, 75, 90, 100]))
 @pytest.mark.parametrize("name", ALL)
 def test_compacting_in_the_middle(real, compacted, name, share):
     """At any response, in the middle of its tools too; what the API would refuse is there only if it came so."""

@@ -13,7 +13,7 @@ from brim.transcripts.window import window_of
 from tests import strict_api
 from tests.real.test_transcripts import ALL
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.transcripts
 
 MODELS = {
     "200,000": ModelLimits(context_window=200_000, max_output_tokens=32_000),

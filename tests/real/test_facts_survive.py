@@ -26,7 +26,7 @@ from brim.transcripts.walk import Walk
 from tests.real import oracle
 from tests.real.conftest import FOLDER, read
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.transcripts
 
 SAYS_NOTHING = "The conversation went on and things were done."
 GOAL = Fraction(98, 100)
@@ -126,8 +126,6 @@ def compared(name: str, cut: str, seen: View, plan: Plan) -> Row:
 @pytest.fixture(scope="module")
 def rows():
     """Every cut of every session in the folder that brim can read."""
-    if not FOLDER.is_dir():
-        pytest.skip(f"there is no folder of transcripts at {FOLDER}; name one in BRIM_TRANSCRIPTS")
     found: list[Row] = []
     unread: list[str] = []
     for path in sorted(path for path in FOLDER.rglob("*/*/*") if path.is_file()):

@@ -21,7 +21,7 @@ from brim.transcripts import read_transcript, view
 from brim.transcripts.walk import reported
 from tests.real.test_transcripts import ALL
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.transcripts
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from brim.conversation.turns import find_turns
 from brim.tokens.estimation import measure, tokens_of
 from brim.tokens.usage import billed
 from brim.transcripts import view, view_before
+from steps.prerequisites import sized
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.transcripts
 
 V1_SIDECHAINS = "claude-code/claude-code-viewer/1.0.98-sidechains.jsonl"
 V1_LONG = "claude-code/episodic-memory/1.0.120-long-context.jsonl"
@@ -399,7 +400,7 @@ def test_aider(real):
     assert view(transcript).usage.total == 29_253
 
 
-@pytest.mark.parametrize("share", [0, 25, 50, 75, 100, None])
+@pytest.mark.parametrize("share", sized([25, None], nightly=[0, 25, 50, 75, 100, None]))
 @pytest.mark.parametrize("name", ALL)
 def test_what_the_model_saw_is_well_formed(real, name, share):
     """At the end and at any response: known roles, something in each message, every result right behind its call."""

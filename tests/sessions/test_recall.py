@@ -20,6 +20,7 @@ from brim.sessions.records.kinds import MessageRecord
 from brim.sessions.searching.indexing import VERSION
 from brim.sessions.viewing.rewound import is_left_behind, standing_spans
 from brim.sessions.viewing.walking import walk_back
+from steps.prerequisites import sized
 from tests.sessions.memory import call, new_session, result, thinks, user
 
 
@@ -31,7 +32,7 @@ def filled(store):
     return store
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(60, nightly=1_200))
 @given(query=st.text(max_size=40))
 def test_no_query_is_an_error_of_sqlite(filled, query):
     """Whatever is asked for, there are hits, or none, or a sentence that there is no word in it."""
@@ -183,7 +184,7 @@ def test_a_limit_holds(store):
     assert [one.number for one in search(index_of(store), "parser", limit=2)] == [1, 2]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sized(60, nightly=1_200))
 @given(st.lists(st.one_of(st.none(), st.integers(0, 30)), max_size=25))
 def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
     """A message is left behind exactly where a walk back does not meet it; None says something, a number goes back."""
@@ -202,7 +203,7 @@ def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
     assert not met & left
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sized(60, nightly=1_200))
 @given(st.lists(st.one_of(st.none(), st.sampled_from(["compact", "undo", "redo"]), st.integers(0, 60)), max_size=30))
 def test_the_state_of_a_message_is_what_the_view_says(tmp_path_factory, acts):
     """Whatever was compacted, undone and left behind, what is called visible is what is shown."""

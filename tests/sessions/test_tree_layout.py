@@ -12,6 +12,7 @@ from brim.sessions.tree.importing import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript, source
+from steps.prerequisites import sized
 from tests.sessions.memory import call, result, thinks, thought, user
 
 TEXT = st.text(max_size=12)
@@ -53,7 +54,7 @@ def messages_of(store, name):
         return [(record.message, record.marks) for record in session.records() if record.kind == "message"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(150, nightly=3_000))
 @given(messages=st.lists(MESSAGES, max_size=6), pinned=st.booleans(), number=st.integers(0, 10**12))
 def test_every_message_comes_back_as_it_was(store, tmp_path_factory, messages, pinned, number):
     """Whatever blocks a message holds, the very dictionary and its marks come back."""

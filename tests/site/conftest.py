@@ -1,21 +1,23 @@
 """What the tests of the site stand on: the site itself, built once; a small project with its own; a browser."""
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from living.whole import is_whole
 from playwright.sync_api import Browser, sync_playwright
 
+from steps import prerequisites
 from tests.site.small_project import ROOT, SmallProject
 from tests.site.source_pages import PAGES, S0
 from tests.site.visits import Visits
 from tests.test_collector import tree  # noqa: F401  a small tree with the real collector in it
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+RESULTS = ROOT / "build" / "rulebook.xml"
+SPHINX = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "--quiet", "--jobs", "auto"]
 QUIETLY = (
     "--no-sandbox",
     "--disable-gpu",
@@ -24,6 +26,13 @@ QUIETLY = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that opens a page needs Chromium."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.chromium)
 
 
 @pytest.fixture
@@ -54,43 +63,31 @@ def furnished(project):
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory) -> Path:
-    """The results of this version: those of `make docs` where they are, or of a run of their own."""
-    file = ROOT / "build" / "rulebook.xml"
-    if not is_whole(file):
-        file = tmp_path_factory.mktemp("results") / "rulebook.xml"
-        command = [sys.executable, "-m", "pytest", "features", "-q", "-p", "no:cacheprovider", f"--junitxml={file}"]
-        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        if ran.returncode not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
-            pytest.fail(ran.stdout + ran.stderr, pytrace=False)
-    return file
+def site() -> Path:
+    """The site of this version, as `make docs` builds it; what its last build read is not read again.
+
+    Two runs in one folder build it one after the other.
+    """
+    with FileLock(ROOT / "build" / "site.lock"):
+        if not is_whole(RESULTS):
+            _make([sys.executable, "-m", "pytest", "features", "-q", "-p", "no:cacheprovider", f"--junitxml={RESULTS}"])
+        _make([*SPHINX, "--doctree-dir", "build/doctrees", "docs", "build/site"])
+    return ROOT / "build" / "site"
 
 
 @pytest.fixture(scope="session")
-def two_sites(tmp_path_factory, results) -> tuple[Path, Path]:
-    """The site, built twice at the same time, in processes that know nothing of each other."""
-    folders = [tmp_path_factory.mktemp("site") for _ in range(2)]
-    builds = [_start(folder, results) for folder in folders]
-    told = [build.communicate()[0] for build in builds]
-    if any(build.returncode for build in builds):
-        pytest.fail(told[0], pytrace=False)
-    return folders[0] / "html", folders[1] / "html"
-
-
-@pytest.fixture(scope="session")
-def site(two_sites) -> Path:
-    """The site."""
-    return two_sites[0]
+def site_from_nothing(tmp_path_factory) -> Path:
+    """The site, built in another folder by a process that has read nothing before."""
+    folder = tmp_path_factory.mktemp("site")
+    _make([*SPHINX, "--doctree-dir", str(folder / "read"), "docs", str(folder / "html")])
+    return folder / "html"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium. It leaves with its module, because its loop is in the way of tests that run one."""
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        pytest.skip(f"there is none of {', '.join(BROWSERS)} on the path")
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=QUIETLY)
+        running = playwright.chromium.launch(executable_path=prerequisites.browser(), args=QUIETLY)
         yield running
         running.close()
 
@@ -109,23 +106,7 @@ def visits(browser) -> Iterator[Callable[..., Visits]]:
         one.close()
 
 
-def _start(folder: Path, results: Path) -> subprocess.Popen[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "--keep-going",
-        "-q",
-        "--jobs",
-        "2",
-        "-D",
-        f"living_results={results}",
-    ]
-    return subprocess.Popen(
-        [*command, "-d", str(folder / "read"), "docs", str(folder / "html")],
-        cwd=ROOT,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+def _make(command: list[str]) -> None:
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        pytest.fail(ran.stdout + ran.stderr, pytrace=False)

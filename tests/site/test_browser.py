@@ -8,6 +8,7 @@ from posixpath import dirname, join, normpath
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from steps.prerequisites import sized
 from steps.rulebook import read_features
 from tests.site.html_pages import Pages
 from tests.site.looks import CUT_OFF, PALE, SMALL, TEXT, WIDE
@@ -34,6 +35,8 @@ PAGES = (
     "code/src/brim/trigger/overflow.py.html",
     "search.html?q=TRG_04",
 )
+SEARCHED_FOR_FAULTS = sized((START, FEATURE, "guides/first-compaction.html"), nightly=PAGES)
+"""What axe-core looks at: it takes seconds for each page."""
 PICTURES = {
     "start": START,
     "feature": FEATURE,
@@ -75,9 +78,11 @@ def test_no_page_loads_from_elsewhere(pages):
     assert list(pages.loaded_from_outside()) == []
 
 
-def test_built_twice_the_site_is_the_same_to_the_byte(two_sites):
-    """Two builds in processes of their own write the same files with the same content."""
-    one, other = ({path.relative_to(site): path for path in site.rglob("*") if path.is_file()} for site in two_sites)
+@pytest.mark.nightly
+def test_built_twice_the_site_is_the_same_to_the_byte(site, site_from_nothing):
+    """A build from what an earlier one read and a build from nothing write the same files with the same content."""
+    both = site, site_from_nothing
+    one, other = ({path.relative_to(site): path for path in site.rglob("*") if path.is_file()} for site in both)
     assert sorted(one) == sorted(other)
     assert [str(path) for path in sorted(one) if one[path].read_bytes() != other[path].read_bytes()] == []
 
@@ -95,7 +100,7 @@ def test_every_example_has_its_verdict(site):
 def test_no_page_has_a_fault(site, visits, theme):
     """Every kind of page takes the reader's theme, logs no error, asks no other host, and axe-core finds nothing."""
     window, met = visits(site.as_uri(), theme=theme), []
-    for path in PAGES:
+    for path in SEARCHED_FOR_FAULTS:
         page = window.go(path)
         met += [] if page.locator("html").get_attribute("data-theme") == theme else [f"{path}: not {theme}"]
         for one in Axe().run(page, context=ALIKE, options=AS_IT_IS).response["violations"]:

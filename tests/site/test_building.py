@@ -4,10 +4,12 @@ import re
 import pytest
 
 from tests.site.small_project import FILE, LIMITS, SHELVES
+from tests.site.test_whole_site import longer
 
 pytestmark = pytest.mark.timeout(300)
 
 ROOM = "docs/rulebook/store/index.md"
+PAGE = f"docs/{SHELVES}.md"
 
 
 @pytest.fixture
@@ -23,6 +25,7 @@ def times(project):
     return {path.relative_to(project.site).as_posix(): path.stat().st_mtime_ns for path in project.site.rglob("*.html")}
 
 
+@pytest.mark.nightly
 def test_a_page_is_written_again_only_where_it_changes(built):
     """A second build writes nothing; an edit of a feature leaves the page of the other feature alone, and findable."""
     first = times(built)
@@ -65,8 +68,8 @@ def test_every_table_is_a_region_with_a_name_of_its_own(built):
     ("path", "old", "new", "told"),
     [
         (ROOM, "shelves\n", "", f"{ROOM}:5: ERROR: the room holds limits, shelves; the list names limits"),
-        (ROOM, "{room} store", "{room} cellar", f"{ROOM}:5: ERROR: there is no room 'cellar'"),
-        (f"docs/{SHELVES}.md", "shelves", "racks", f"docs/{SHELVES}.md:1: ERROR: there is no feature 'store/racks'"),
+        longer(ROOM, "{room} store", "{room} cellar", f"{ROOM}:5: ERROR: there is no room 'cellar'"),
+        longer(PAGE, "shelves", "racks", f"{PAGE}:1: ERROR: there is no feature 'store/racks'"),
     ],
     ids=["a feature is missing", "no such room", "no such feature"],
 )

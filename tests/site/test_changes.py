@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from living.changes.__main__ import main
 from living.changes.differences import difference
@@ -248,7 +248,6 @@ FEATURES = st.lists(RULES, max_size=5).map(
 )
 
 
-@settings(deadline=None)
 @given(FEATURES, FEATURES)
 def test_every_rule_is_accounted_for_once(old, new):
     """Whatever the two versions hold: what was, less what is gone, and what is new come to what is."""
@@ -550,6 +549,7 @@ def build(small, tmp_path):
     return run
 
 
+@pytest.mark.nightly
 def test_the_page_goes_from_version_to_version(small, build):
     """The newest step first; a rule that stands is a link to its place. A tag alone makes the page anew."""
     small.commit(feature(rule()), tag="v0.1.0")
@@ -571,6 +571,7 @@ def test_the_page_goes_from_version_to_version(small, build):
     assert html.count('href="rulebook/store/limits.html#rule-lim_02"') == 2
 
 
+@pytest.mark.nightly
 def test_a_version_that_cannot_be_read_stops_the_build(small, build):
     """The page and its line, the version, the file and its line are named, and what would cure it."""
     small.commit("nonsense\n", tag="v0.1.0")

@@ -63,6 +63,7 @@ def hashes_of_another_process(folder, seed):
     ).stdout
 
 
+@pytest.mark.nightly
 def test_a_drawing_is_the_same_to_the_byte_wherever_it_is_made(tmp_path):
     """Two processes that share no folder, home, clock or order of sets draw the same bytes."""
     first, second = tmp_path / "first", tmp_path / "second"

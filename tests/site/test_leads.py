@@ -7,7 +7,7 @@ from tests.site.small_project import FILE, LIMITS, SHELVES
 from tests.site.source_pages import DECISION, PLANNED, S0
 from tests.site.test_whole_site import changed, contents
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.nightly]
 
 SHELF = "features/store/shelves.feature"
 OF_THE_SHELVES = (SHELF, "steps/store/shelves.py", "src/brim/store/shelves.py", f"docs/{SHELVES}.md")

@@ -1,5 +1,4 @@
 import json
-import shutil
 import subprocess
 
 import pytest
@@ -47,13 +46,10 @@ def test_a_term_with_a_separator_is_kept_by_the_index():
     assert RulebookSearch({}).stem("trg_04") == "trg_04"
 
 
-@pytest.mark.peers
+@pytest.mark.node
 def test_the_browser_splits_as_the_index_does():
     """What is typed falls into the terms that the pages fell into."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no node on the path")
     script = f"var Scorer = {{}};{RulebookSearch.js_splitter_code};"
     script += f"console.log(JSON.stringify({json.dumps(SAMPLES)}.map(splitQuery)))"
-    run = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True)
+    run = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
     assert json.loads(run.stdout) == [split(text) for text in SAMPLES]

@@ -1,5 +1,6 @@
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,7 @@ def test_numbers_are_read_as_people_read_them():
     assert told["brim.summary.attempts.WAITS"][0] == "0, 1,000, 2,000"
 
 
+@cache
 def numbers():
     """The rows of the numbers, by the constants that they are of."""
     told = rows(settings(ROOT, "numbers"))
@@ -117,6 +119,7 @@ def test_a_number_that_a_compactor_takes_is_its_setting():
     assert told == {"Compactor(keep_share=…)", "AsyncCompactor(keep_share=…)"}
 
 
+@cache
 def taken_by(name):
     """All that is public and takes an argument of a name, as the page calls it."""
     source = Source(ROOT)

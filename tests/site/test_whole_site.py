@@ -1,5 +1,6 @@
 """A site from its sources to its pages: what a failure looks like, what an edit changes, and what stops a build."""
 
+from functools import partial
 from hashlib import sha256
 
 import pytest
@@ -23,6 +24,10 @@ def contents(site):
 def changed(before, after):
     """The files that came, went or changed."""
     return {path for path in before | after if before.get(path) != after.get(path)}
+
+
+longer = partial(pytest.param, marks=pytest.mark.nightly)
+"""A row that runs in the nightly run alone: each builds a site."""
 
 
 @pytest.fixture
@@ -70,6 +75,7 @@ def test_what_did_not_run_is_shown_as_that(project):
     assert [path for path, text in pages.items() if "✓" in text] == []
 
 
+@pytest.mark.nightly
 def test_an_edit_of_a_source_changes_its_page_and_no_other(project):
     """After a new run of the examples the page of the file is another, and the page that names the version."""
     assert project.build().returncode == 0
@@ -80,6 +86,7 @@ def test_an_edit_of_a_source_changes_its_page_and_no_other(project):
     assert changed(before, contents(project.site)) == {"code/src/brim/store/limits.py.html", NAMES_THE_VERSION}
 
 
+@pytest.mark.nightly
 def test_an_edit_of_a_feature_changes_its_page_its_code_and_the_search(project):
     """A reworded scenario shows on its page, that of its file, and in the search, as in a build from nothing."""
     assert project.build().returncode == 0
@@ -103,6 +110,7 @@ def test_results_of_another_version_are_shown_as_such(project):
         assert "✓" not in text, page
 
 
+@pytest.mark.nightly
 def test_a_new_run_makes_the_pages_hold_again(project):
     """The pages that waited for a run of this version show its verdicts, though no page was edited."""
     results = project.root / "build" / "rulebook.xml"
@@ -119,10 +127,10 @@ def test_a_new_run_makes_the_pages_hold_again(project):
     ("path", "old", "new", "told"),
     [
         (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: ERROR: it does not parse: "),
-        (FILE, "    Source: a document.\n", "", f"{FILE}:6: ERROR: the rule has no source: {RULE!r}"),
-        (FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: ERROR: the rule has no id: {RULE!r}"),
-        ("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
-        ("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
+        longer(FILE, "    Source: a document.\n", "", f"{FILE}:6: ERROR: the rule has no source: {RULE!r}"),
+        longer(FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: ERROR: the rule has no id: {RULE!r}"),
+        longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
+        longer("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
         ("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "),
     ],
     ids=["no feature", "no source", "no id", "unknown in a source", "unknown on a page", "no results"],

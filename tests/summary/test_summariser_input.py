@@ -19,10 +19,11 @@ from brim.summary.extraction import worth_summarising
 from brim.summary.handover.rendering import blocks_of, label_calls
 from brim.summary.summariser_input import Rung, SummarySource, first_rung, ladder
 from brim.tokens.estimation import NOTHING, Size, measure, measure_extras, tokens_of
+from steps.prerequisites import sized
 from tests.compaction.strategies import conversations
 from tests.strict_api import complaints
 
-fewer = settings(deadline=None, max_examples=80)
+fewer = settings(max_examples=sized(80, nightly=1_600))
 """Each example asks in every way, down to the last piece."""
 TOOLS = [{"name": "Bash", "input_schema": {"type": "object"}}]
 QUOTATION = re.compile(r"^([^\n<>]+):\n<(quote-[0-9a-f]{12})>\n(.*?)\n</\2>\n", re.DOTALL | re.MULTILINE)

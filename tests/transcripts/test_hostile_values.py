@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from brim.errors import InvalidInput
 from brim.transcripts import read_transcript, view, view_before
+from steps.prerequisites import sized
 
 TOKENS = {"input": 1, "output": 1, "reasoning": 0, "cache": {"read": 1, "write": 0}, "total": 3}
 CLAUDE = [
@@ -202,7 +203,7 @@ WHOLE = {
 
 @pytest.mark.parametrize("whole", WHOLE.values(), ids=WHOLE)
 @given(data=st.data())
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(80, nightly=1_600), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_field_holds(written, whole, data):
     """Whatever stands in the fields of a transcript, it is read, with its views, or refused."""
     changed = copy.deepcopy(whole)

@@ -1,0 +1,109 @@
+"""Leaves out the tests that need what this machine lacks, and says in one line which and how to have them run.
+
+Loaded with -p. A test names its prerequisite as a marker. Nothing is skipped silently: `.ci/run` installs the programs,
+and refuses a run that left out anything but what only `make nightly` runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+TRANSCRIPTS = "BRIM_TRANSCRIPTS"
+NIGHTLY = "BRIM_NIGHTLY"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+Size = TypeVar("Size")
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+OUTPUT = "left_out"
+"""The key under which a worker of xdist sends how many tests it left out, by marker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prerequisite:
+    """What a test needs beside the packages of the extra `dev`."""
+
+    what: str
+    cure: str
+    is_met: Callable[[], bool]
+
+
+def transcripts() -> Path | None:
+    """The folder that BRIM_TRANSCRIPTS names; None where it names none that is there."""
+    named = os.environ.get(TRANSCRIPTS)
+    return Path(named) if named and Path(named).is_dir() else None
+
+
+def browser() -> str | None:
+    """The path of Chromium; None where it is not installed."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def sized(sample: Size, *, nightly: Size) -> Size:
+    """How much a test does: a sample in every run, all of it in `make nightly`."""
+    return nightly if NIGHTLY in os.environ else sample
+
+
+@cache
+def mounts() -> bool:
+    """Whether this user may mount a file system in a namespace of its own."""
+    tried = ["unshare", "--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    return bool(shutil.which("unshare")) and not subprocess.run(tried, capture_output=True, check=False).returncode  # noqa: S603
+
+
+PREREQUISITES = {
+    "transcripts": Prerequisite("real transcripts", f"set {TRANSCRIPTS} to their folder", lambda: bool(transcripts())),
+    "chromium": Prerequisite("Chromium", "install chromium", lambda: bool(browser())),
+    "node": Prerequisite("Node.js", "install node", lambda: bool(shutil.which("node"))),
+    "mount": Prerequisite("a file system of a set size", "allow user namespaces", mounts),
+    "nightly": Prerequisite("the long run", "run `make nightly`", lambda: NIGHTLY in os.environ),
+}
+"""By the marker of the tests that need it."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers."""
+    for name, one in PREREQUISITES.items():
+        config.addinivalue_line("markers", f"{name}: needs {one.what}; {one.cure}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect what cannot run here."""
+    missing = [name for name, one in PREREQUISITES.items() if not one.is_met()]
+    lacks = {item: name for item in items for name in missing if item.get_closest_marker(name)}
+    items[:] = [item for item in items if item not in lacks]
+    config.stash[LEFT_OUT] = Counter(lacks.values())
+    if lacks:
+        config.hook.pytest_deselected(items=list(lacks))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of xdist sends its count to the process that started it, which collects nothing itself."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[OUTPUT] = json.dumps(session.config.stash.get(LEFT_OUT, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    """Every worker collects all tests, so that the count of one is the count of the run."""
+    if left_out := getattr(node, "workeroutput", {}).get(OUTPUT):
+        node.config.stash[LEFT_OUT] = Counter(json.loads(left_out))  # type: ignore[attr-defined]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """One line, where anything was left out."""
+    if left_out := config.stash.get(LEFT_OUT, None):
+        needs = [(count, PREREQUISITES[name]) for name, count in left_out.items()]
+        parts = ", ".join(f"{count:,} for {one.what} ({one.cure})" for count, one in needs)
+        terminalreporter.write_line(f"left out {left_out.total():,} tests: {parts}")

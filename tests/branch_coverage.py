@@ -1,0 +1,89 @@
+"""Coverage of each package by the features alone and by features and tests together; what is noted is the floor.
+
+`python -m tests.branch_coverage` reads what `make coverage` measured, prints a table, and exits with 1 where a package
+is below its figure in docs/measurements.md. With `--note` it writes the new figures there instead.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+from coverage import Coverage
+
+ROOT = Path(__file__).parents[1]
+MEASURED = ROOT / "build" / "coverage"
+NOTED = ROOT / "docs" / "measurements.md"
+RUNS = {"features": ("features",), "features and tests": ("features", "tests")}
+"""The columns of the table: the runs whose data are joined."""
+HEAD = "| package | features | features and tests |\n| --- | --- | --- |\n"
+TABLE = re.compile(rf"(?<={re.escape(HEAD)})(?:\|.*\n)+")
+
+Figures = dict[str, tuple[float, ...]]
+"""Percent of lines and branches by package, one figure a run, floored to a tenth."""
+
+
+def measured() -> Figures:
+    """The figures of the last run of `make coverage`."""
+    by_run = [_percent(runs, name.replace(" ", "-")) for name, runs in RUNS.items()]
+    return {package: tuple(one[package] for one in by_run) for package in sorted(by_run[0])}
+
+
+def noted() -> Figures:
+    """The figures in docs/measurements.md."""
+    found = TABLE.search(NOTED.read_text(encoding="utf-8"))
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in found[0].splitlines()] if found else []
+    return {name: tuple(float(cell.rstrip("%")) for cell in cells) for name, *cells in rows}
+
+
+def table(figures: Figures) -> str:
+    """The rows of the table, as docs/measurements.md has them."""
+    return "".join(f"| {name} | {' | '.join(f'{one}%' for one in cells)} |\n" for name, cells in figures.items())
+
+
+def shortfalls(figures: Figures, floors: Figures) -> list[str]:
+    """A line for each package whose coverage fell, or that has no noted figure."""
+    lines = [f"{name}: no figure is noted" for name in figures.keys() - floors.keys()]
+    lines += [f"{name}: noted, and not measured" for name in floors.keys() - figures.keys()]
+    for name in figures.keys() & floors.keys():
+        for run, now, floor in zip(RUNS, figures[name], floors[name], strict=True):
+            lines += [f"{name}, by {run}: {now}%, at least {floor}% is noted"] if now < floor else []
+    return sorted(lines)
+
+
+def _percent(runs: tuple[str, ...], name: str) -> dict[str, float]:
+    joined = Coverage(data_file=str(MEASURED / f"joined-{name}"))
+    joined.combine([str(path) for run in runs for path in MEASURED.glob(f"{run}.*")], strict=True, keep=True)
+    report = MEASURED / f"{name}.json"
+    joined.json_report(outfile=str(report))
+    covered, all_of_it = Counter[str](), Counter[str]()
+    for path, file in json.loads(report.read_text(encoding="utf-8"))["files"].items():
+        summary, package = file["summary"], _package(path)
+        covered[package] += summary["covered_lines"] + summary["covered_branches"]
+        all_of_it[package] += summary["num_statements"] + summary["num_branches"]
+    return {one: int(Fraction(1_000 * covered[one], all_of_it[one])) / 10 for one in all_of_it if all_of_it[one]}
+
+
+def _package(path: str) -> str:
+    """The package below brim that a file belongs to; modules beside the packages count as `brim` itself."""
+    inside = Path(path).parts[Path(path).parts.index("brim") + 1 :]
+    return inside[0] if len(inside) > 1 else "brim"
+
+
+def main(note: bool) -> None:
+    """Print the figures, and compare them with the noted ones or note them."""
+    figures = measured()
+    print(HEAD + table(figures), end="")
+    if note:
+        text = NOTED.read_text(encoding="utf-8")
+        NOTED.write_text(TABLE.sub(lambda _: table(figures), text), encoding="utf-8")
+    elif fallen := shortfalls(figures, noted()):
+        sys.exit("\n".join(fallen))
+
+
+if __name__ == "__main__":
+    main(note="--note" in sys.argv)
