@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from brim import __version__
 from brim.cli import main as command
 from brim.cli import one_line
 from tests.cli.conversations import RECORDING
+from tests.signals import handled
 
 BRIM = [sys.executable, "-c", "from brim.cli import main; raise SystemExit(main())"]
 
@@ -130,15 +132,36 @@ def without(closed, *arguments):
 
 def test_an_interruption():
     """Ctrl-C ends the command quietly, with the code that shells know."""
-    with subprocess.Popen(
-        [*BRIM, "portable"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        process.stdin.write(b'{"id": 1, "operation": "none", "input": {}}\n')
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["id"] == 1
+    with handled(signal.SIGINT, signal.default_int_handler), answering() as process:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 130
         assert process.stderr.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process inherits there that a signal is ignored")
+def test_an_interruption_that_is_ignored_where_the_command_was_started():
+    """It goes on with its work, as every program of the background of a script does."""
+    with handled(signal.SIGINT, signal.SIG_IGN), answering() as process:
+        process.send_signal(signal.SIGINT)
+        assert answer(process, 2) == 2
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+
+
+@contextmanager
+def answering():
+    """The command, which waits for its second request."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([*BRIM, "portable"], **pipes) as process:
+        assert answer(process, 1) == 1
+        yield process
+
+
+def answer(process, number):
+    """The number that a request of this number is answered under."""
+    process.stdin.write(b'{"id": %d, "operation": "none", "input": {}}\n' % number)
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())["id"]
 
 
 def test_an_interruption_in_mid_work(monkeypatch, tmp_path):

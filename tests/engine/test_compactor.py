@@ -44,6 +44,7 @@ from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, handed_in_turns
 from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases
+from tests.signals import handled
 
 MODEL = "claude-opus-5-5"
 SMALL = ModelLimits(context_window=20_000, max_output_tokens=2_000)
@@ -235,7 +236,8 @@ def test_an_interrupt_ends_it_at_once(failure: Any) -> None:
     """Ctrl-C is not swallowed, and a listener is told that nothing came of it."""
     main = threading.main_thread().ident
     assert main is not None
-    with silent(failure) as (compactor, told, reached):
+    ends = handled(signal.SIGINT, signal.default_int_handler)
+    with ends, silent(failure) as (compactor, told, reached):
         caller = when(reached, lambda: signal.pthread_kill(main, signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
             compactor.compact(handed_in_turns(6, 200))
@@ -249,14 +251,11 @@ def test_a_handler_of_a_signal_may_call_it_off() -> None:
     main = threading.main_thread().ident
     assert main is not None
     with silent(hang_midstream()) as (compactor, _, reached):
-        former = signal.signal(signal.SIGINT, lambda *_: compactor.cancel())
-        try:
+        with handled(signal.SIGINT, lambda *_: compactor.cancel()):
             caller = when(reached, lambda: signal.pthread_kill(main, signal.SIGINT))
             with pytest.raises(CompactionCancelled):
                 compactor.compact(handed_in_turns(6, 200))
             caller.join()
-        finally:
-            signal.signal(signal.SIGINT, former)
 
 
 @pytest.mark.timeout(20)

@@ -11,6 +11,7 @@ import pytest
 
 from steps import running_postgres as running
 from steps.prerequisites import sized
+from tests.signals import handled
 
 pytestmark = pytest.mark.peers
 ROOT = Path(__file__).parents[2]
@@ -25,8 +26,10 @@ NOBODY = 2**22 + 1
 """A number that no process has."""
 
 
-@pytest.mark.parametrize("number", sized([signal.SIGTERM], nightly=[signal.SIGTERM, signal.SIGINT]))
-def test_a_run_that_is_told_to_end_leaves_no_server(tmp_path, number):
+@pytest.mark.parametrize(
+    ("number", "code"), sized([(signal.SIGTERM, 143)], nightly=[(signal.SIGTERM, 143), (signal.SIGINT, 2)])
+)
+def test_a_run_that_is_told_to_end_leaves_no_server(tmp_path, number, code):
     """Neither the server nor its folder is there afterwards."""
     (tmp_path / "test_it.py").write_text(TEST)
     command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "--rootdir", tmp_path, tmp_path]
@@ -36,12 +39,12 @@ def test_a_run_that_is_told_to_end_leaves_no_server(tmp_path, number):
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
     }
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes) as run:
+    heeded = handled(number, signal.default_int_handler)
+    with heeded, subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes) as run:
         folder = Path(next(line for line in run.stdout if running.PREFIX in line).strip())
         server = running.server_in(folder)
         run.send_signal(number)
-        run.communicate()
-    assert run.returncode != 0
+        assert run.wait(timeout=60) == code
     assert not server.is_running()
     assert not folder.exists()
 
