@@ -209,6 +209,8 @@ Feature: Plan
         | assistant |        |        | A     |         |        |
         | tool      |        |        |       | A       | 60,000 |
         | assistant | Well.  | <says> |       |         |        |
+        | user      |        | Well?  |       |         |        |
+        | assistant |        | Yes.   |       |         |        |
         | user      |        | Two.   |       |         |        |
         | user      |        | More.  |       |         |        |
       And every old output was cleared
@@ -216,9 +218,9 @@ Feature: Plan
       Then <result>
 
       Examples:
-        | description    | says  | result                                          |
-        | words are left | Done. | the conversation is whole                       |
-        | nothing is     |       | it is mended, and its sources are 0, 1, 2, 4, 5 |
+        | description    | says  | result                                                |
+        | words are left | Done. | the conversation is whole                             |
+        | nothing is     |       | it is mended, and its sources are 0, 1, 2, 4, 5, 6, 7 |
 
     Scenario: In a tool loop that needs its thinking it waits
       Given a conversation of 6 turns, each with a tool output of 30,000 tokens
@@ -227,6 +229,17 @@ Feature: Plan
         | user      |        |       |         |
         | assistant | Hm.    | Z     |         |
         | tool      |        |       | Z       |
+      When a turn ends
+      Then no output is cleared, because there is "waits for the end of the tool loop: its thinking would be lost"
+
+    Scenario: It waits as well behind a response of thinking alone, which leaves with its thinking
+      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
+      And after it came
+        | speaker   | thinks | calls | answers |
+        | user      |        |       |         |
+        | assistant | Hm.    | Z     |         |
+        | tool      |        |       | Z       |
+        | assistant | So.    |       |         |
       When a turn ends
       Then no output is cleared, because there is "waits for the end of the tool loop: its thinking would be lost"
 

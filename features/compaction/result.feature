@@ -214,6 +214,26 @@ Feature: Result
         | user      | Third.                                                                                         |       |         |
         | user      | Fourth.                                                                                        |       |         |
 
+    Scenario Outline: So it is where the answer before a pinned result does not begin with its thinking
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | thinks   | says    | calls | answers | mark   |
+        | user      |          | First.  |       |         | pinned |
+        | assistant | <before> | I look. |       |         | pinned |
+        | assistant | Hm.      |         | A     |         | pinned |
+        | tool      |          |         |       | A       |        |
+        | assistant |          | Done.   |       |         |        |
+        | user      |          | Second. |       |         |        |
+        | user      |          | Third.  |       |         |        |
+        | user      |          | Fourth. |       |         |        |
+      When it is compacted by hand to the summary "All went well."
+      Then the summary is told by the <speaker>
+
+      Examples:
+        | description      | before | speaker   |
+        | words come first |        | assistant |
+        | it thought first | So.    | user      |
+
     Scenario: A request behind a pinned result sends on by itself
       Given a model with a context window of 200,000 tokens
       And a conversation of 4 turns
@@ -262,6 +282,29 @@ Feature: Result
         | assistant |        | Yes.                                                                     |
         | user      |        | Third.                                                                   |
         | user      |        | Fourth.                                                                  |
+
+    Scenario Outline: A response of thinking alone leaves, and with it the tool loop that it did not answer
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker   | thinks | says   | calls | answers | tokens |
+        | user      |        | First. |       |         | 2,000  |
+        | assistant |        | Done.  |       |         |        |
+        | user      |        | Next.  |       |         |        |
+        | user      |        | More.  |       |         |        |
+        | user      |        | Go on. |       |         |        |
+        | assistant | Hm.    |        | A     |         |        |
+        | tool      |        |        |       | A       |        |
+        | assistant | Well.  | <says> |       |         |        |
+        | user      |        | <then> |       |         |        |
+      When the compactor compacts it
+      Then the tool loop is <fate>
+      And the next request is accepted, thinking with a budget
+
+      Examples:
+        | description                           | says  | then  | fate       |
+        | thinking alone ends the conversation  |       |       | summarised |
+        | the user speaks behind thinking alone |       | Stop. | summarised |
+        | the model has answered                | Done. | Stop. | kept       |
 
     Scenario: Thinking ahead of all that left stays
       Given a model with a context window of 200,000 tokens

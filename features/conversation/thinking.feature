@@ -93,6 +93,21 @@ Feature: Thinking
         | the user has spoken         | user      | Stop. |       |         | nowhere |
         | the user spoke beside it    | user      | Stop. |       | B       | nowhere |
 
+    Scenario Outline: A response of thinking alone does not end it, an answer does
+      Given a conversation of
+        | speaker   | thinks | says   | calls | answers |
+        | user      |        | Go.    |       |         |
+        | assistant | Hm.    |        | A     |         |
+        | tool      |        |        |       | A       |
+        | assistant | So.    | <says> |       |         |
+      When the unfinished loop is looked for
+      Then it begins at <start>
+
+      Examples:
+        | description    | says  | start   |
+        | thinking alone |       | 1       |
+        | an answer      | Done. | nowhere |
+
     Scenario: The provider's tool was called and answered
       Given a conversation of
         | speaker   | asks | answers | says  |
@@ -193,6 +208,25 @@ Feature: Thinking
         | an earlier turn thought     | Hm.    |       |        | tool |       | B       | does not need |
         | the user spoke beside it    |        | Hm.   | So.    | user | Stop. | B       | needs         |
         | the model has answered      |        | Hm.   | So.    | assistant | Done. |    | does not need |
+
+    Scenario Outline: A response of thinking alone leaves with its thinking, and the results are the last again
+      Given a conversation of
+        | speaker   | thinks  | says   | calls | answers |
+        | user      |         | Go.    |       |         |
+        | assistant | <first> |        | A     |         |
+        | tool      |         |        |       | A       |
+        | assistant | So.     | <says> |       |         |
+        | user      |         | <then> |       |         |
+      When the unfinished loop is weighed
+      Then it <needs> its thinking
+
+      Examples:
+        | description                   | first | says  | then  | needs         |
+        | nothing behind it             | Hm.   |       |       | needs         |
+        | the user speaks behind it     | Hm.   |       | Stop. | needs         |
+        | nobody thought before it      |       |       |       | needs         |
+        | the model answered as well    | Hm.   | Done. |       | does not need |
+        | and the user speaks behind it | Hm.   | Done. | Stop. | does not need |
 
     Scenario Outline: Words behind the last result do not change that
       Given a conversation of

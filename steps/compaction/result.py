@@ -8,8 +8,11 @@ from brim.compaction.result import CONTINUATION, apply_plan
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import read_message
 from brim.conversation.parts import Thinking
+from brim.conversation.tool_pairs import results_of
+from brim.testing import MessagesServer
 from steps.compaction_windows import filler, sample
 from steps.conversation_table import write_table
+from steps.providers import MODEL
 from steps.vocabulary import phrase
 
 OWN = {}
@@ -18,6 +21,7 @@ OWN["End"] = TypeBuilder.make_enum(
     {"with a tool result": "result", "with an answer": "answer", "with a request of the user": "request"}
 )
 OWN["Used"] = TypeBuilder.make_enum({"used": True, "not used": False})
+OWN["Fate"] = TypeBuilder.make_enum({"kept": True, "summarised": False})
 OWN["Sent"] = TypeBuilder.make_enum({"sent on": True, "not sent on": False})
 
 
@@ -73,6 +77,24 @@ def check_sent_on(compaction, sent):
 def check_thinking(compaction, count):
     thinking = [message for message in compaction.conversation if any(type(part) is Thinking for part in message.parts)]
     assert len(thinking) == count
+
+
+@then(phrase("the summary is told by the {speaker}"))
+def check_teller(compaction, speaker):
+    assert [message.role for message in compaction.conversation if message.marks.summary] == [speaker]
+
+
+@then(phrase("the tool loop is {kept:Fate}", OWN))
+def check_loop(compaction, kept):
+    assert any(map(results_of, compaction.conversation)) is kept
+
+
+@then("the next request is accepted, thinking with a budget")
+def check_accepted(compaction):
+    budget = {"type": "enabled", "budget_tokens": 1_024}
+    with MessagesServer() as server, server.client() as client:
+        client.messages.create(model=MODEL, max_tokens=2_000, messages=compaction.messages, thinking=budget)
+        assert server.requests[-1].body["messages"] == compaction.messages
 
 
 @then("the figures are")

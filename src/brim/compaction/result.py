@@ -20,7 +20,12 @@ from brim.conversation.messages import (
     user_text,
 )
 from brim.conversation.parts import Text, ToolCall, ToolResult
-from brim.conversation.thinking import loop_needs_thinking, thinking_places, unfinished_loop, without_thinking
+from brim.conversation.thinking import (
+    answer_begins_with_thinking,
+    thinking_places,
+    unfinished_loop,
+    without_thinking,
+)
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.tool_outputs import apply_pruning
@@ -141,7 +146,7 @@ def _robbed(plan: Plan, messages: Sequence[Message], whole: Sequence[Message]) -
             return None
         if results_of(whole[place]):
             pinned = any(messages[position] is whole[place] for position in plan.front)
-            missed = thinking_places(plan.messages) and not loop_needs_thinking(whole[: place + 1])
+            missed = thinking_places(plan.messages) and not answer_begins_with_thinking(whole[:place])
             return place if pinned and missed else None
     return None
 

@@ -6,6 +6,7 @@ Specified by features/conversation/thinking.feature (CNV_06).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 
 from brim.conversation.messages import Message
 from brim.conversation.parts import Thinking
@@ -37,14 +38,21 @@ def unfinished_loop(messages: Sequence[Message]) -> int | None:
     """Index of the first response of a tool loop that the conversation ends in the middle of, None where it does not.
 
     A loop runs from the response to a user's message on; it is unfinished while the conversation ends with a call that
-    waits for its result, or with results. What a harness says behind them does not end it.
+    waits for its result, or with results. What a harness says behind them does not end it, nor does a response of
+    thinking alone: it answers nothing, and leaves with its thinking.
     """
     last = next((n for n in reversed(range(len(messages))) if not _is_aside(messages[n])), None)
     return None if last is None or not _goes_on(messages[last]) else _first_response(messages, last)
 
 
 def _is_aside(message: Message) -> bool:
-    return message.role == "user" and not (begins_turn(message) or message.marks.summary or results_of(message))
+    if message.role == "assistant":
+        return _thinks_alone(message)
+    return not (begins_turn(message) or message.marks.summary or results_of(message))
+
+
+def _thinks_alone(response: Message) -> bool:
+    return bool(response.parts) and all(type(part) is Thinking for part in response.parts)
 
 
 def _goes_on(last: Message) -> bool:
@@ -63,7 +71,8 @@ def _first_response(messages: Sequence[Message], start: int) -> int:
 def loop_needs_thinking(messages: Sequence[Message]) -> bool:
     """Whether the conversation ends with a tool loop that holds thinking, which the provider then asks for.
 
-    It does so while results stand behind the last answer, whoever speaks beside them or after them.
+    It does so while results stand behind the last answer, whoever speaks beside them or after them. A response of
+    thinking alone is no answer: without its thinking it is gone, and the results are the last again.
     """
     last = next((n for n in reversed(range(len(messages))) if _decides(messages[n])), None)
     if last is None or (messages[last].role == "assistant" and not open_calls(messages[last])):
@@ -73,7 +82,19 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
 
 def _decides(message: Message) -> bool:
     """Whether it tells if a loop goes on: an answer, or results."""
-    return message.role == "assistant" or bool(results_of(message))
+    if message.role == "assistant":
+        return not _thinks_alone(message)
+    return bool(results_of(message))
+
+
+def answer_begins_with_thinking(messages: Sequence[Message]) -> bool:
+    """Whether the last answer begins with thinking, as a provider asks of it where results follow.
+
+    Messages of the model that follow each other are one answer for the provider.
+    """
+    answers = dropwhile(lambda message: message.role == "user", reversed(messages))
+    first = list(takewhile(lambda message: message.role == "assistant", answers))[-1:]
+    return any(type(part) is Thinking for message in first for part in message.parts[:1])
 
 
 def thinking_places(messages: Sequence[Message], start: int = 0) -> list[int]:
