@@ -9,6 +9,7 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.errors import InvalidInput, Refused
+from steps.clock import *  # noqa: F403  the clock that features of sessions share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.conversation_table import read_table, write_table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import resource
 from contextlib import contextmanager
 from fractions import Fraction
@@ -10,6 +9,7 @@ from fractions import Fraction
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.cli import main as brim
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.parts import Thinking
@@ -18,7 +18,6 @@ from brim.sessions.store import open_store
 from steps.vocabulary import attempt, phrase
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
-BEGINNING = 1_700_000_000_000
 WORDS = "Words that do not matter. " * 12
 ABOUT_FILES = "files: told of files alone; in a database something else stands in its place"
 
@@ -60,9 +59,9 @@ def nearly_full(size):
 class Shelf:
     """A store with one session on it, and what is known of that from before."""
 
-    def __init__(self, place, clock=None):
+    def __init__(self, place):
         self.place = place
-        self.store = open_store(place.where, clock=clock or itertools.count(BEGINNING, 1_000).__next__)
+        self.store = open_store(place.where)
         self.session = self.name = self.before = self.shown = self.made = None
 
     def make(self, messages, **about):
@@ -138,6 +137,19 @@ def shelf(place):
     yield shelf
     shelf.close()
     shelf.store.close()
+
+
+@pytest.fixture
+def command(shelf, capsys, monkeypatch):
+    """Runs `brim sessions` on the store, in 80 columns; what it prints."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*arguments):
+        assert brim(["sessions", *arguments, "--store", str(shelf.place.where)]) == 0
+        return capsys.readouterr().out
+
+    return run
 
 
 def user(text=WORDS):
@@ -250,6 +262,11 @@ def check_log(shelf):
 @then(phrase('the newest record is of the kind "{kind:Quoted}"'))
 def check_kind(shelf, kind):
     assert shelf.records()[-1].kind == kind
+
+
+@then(phrase('the page says "{words:Quoted}"'))
+def check_page(page, words):
+    assert words in page
 
 
 def thinks(view):

@@ -8,7 +8,8 @@ Feature: Lineage
     Context): relationships between sessions.
 
     Scenario Outline: The relations of a session
-      Given these sessions
+      Given it is 2026-03-01 12:00
+      And these sessions, made a minute apart
         | name    | parent | project |
         | root    |        | parser  |
         | child   | root   | parser  |
@@ -30,7 +31,8 @@ Feature: Lineage
         | its parent is gone        | orphan |             |          | apart              |
 
     Scenario: Sessions that name one another as parent
-      Given these sessions
+      Given it is 2026-03-01 12:00
+      And these sessions, made a minute apart
         | name | parent | project |
         | hen  | egg    |         |
         | egg  | hen    |         |

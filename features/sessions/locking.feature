@@ -7,9 +7,9 @@ Feature: Locking
     Source: brim; two processes that write one session are told of in google/adk-python#3530.
 
     Scenario: A session that another process writes
-      Given a session that another process writes
+      Given a session that another process writes since 2026-03-01 12:00
       When the session is opened
-      Then it is refused, naming that process
+      Then it is refused, naming that process and "since 2026-03-01 12:00:00 UTC"
       And the log has not changed
 
     Scenario: A session that this very process has open

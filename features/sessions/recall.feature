@@ -88,6 +88,13 @@ Feature: Recall
       When "file 2" is looked for
       Then the best that is found reads "Look at [file] [2]. Words that do not"
 
+    Scenario: The command tells how long ago it was said
+      Given it is 2026-03-01 12:00
+      And a session of 2 turns
+      And 2 minutes pass
+      When the command looks for "file 2"
+      Then the page says "turn 2, message 3, user, 2 min ago, visible"
+
     Scenario: What says it most plainly comes first
       Given a session in which the parser is named beside much else, and then alone
       When "parser" is looked for

@@ -21,9 +21,27 @@ Feature: Registry
       Then the second one names the first as its parent
 
     Scenario: The session that was last active comes first
-      Given the sessions first, second and third
+      Given it is 2026-03-01 12:00
+      And the sessions first, second and third, made a minute apart
       When the user says something in the session second and the sessions are listed
       Then they are listed as second, third, first
+
+    Scenario Outline: A session is listed with when it was made and when it was last active
+      Given it is 2026-03-01 12:00
+      And a session of 2 turns
+      And the clock <moves>
+      When <act> and the sessions are listed
+      Then it was made at 2026-03-01 12:00 and last active at <moment>
+
+      Examples: The clock goes on
+        | description | moves                | act                       | moment           |
+        | a message   | goes on by 2 minutes | the user says something   | 2026-03-01 12:02 |
+        | a title     | goes on by 2 minutes | it is renamed "The lexer" | 2026-03-01 12:02 |
+
+      Examples: The clock is set back
+        | description           | moves                | act                       | moment           |
+        | a message from before | goes back by an hour | the user says something   | 2026-03-01 12:00 |
+        | a title from before   | goes back by an hour | it is renamed "The lexer" | 2026-03-01 12:00 |
 
     Scenario: The sessions of one project
       Given a session of the project "/home/dev/parser" and one of the project "/home/parser"
@@ -37,9 +55,12 @@ Feature: Registry
         | title | The lexer |
 
     Scenario: A process that died before it could tell the registry
-      Given a session whose log grew without the registry
+      Given it is 2026-03-01 12:00
+      And a session of 2 turns
+      And 2 minutes pass
+      And its log grows without the registry
       When the sessions are listed
-      Then it is listed as last active when its log ends
+      Then it was made at 2026-03-01 12:00 and last active at 2026-03-01 12:02
 
     @files
     Scenario: A process that died before it could tell of a long session
@@ -75,6 +96,45 @@ Feature: Registry
     Scenario: There is no session of that id
       When the session "nobody" is opened
       Then it is not understood
+
+  @SES_02
+  Rule: The list tells how long ago a session was last active, and its page when that was
+    Source: brim.
+
+    Scenario Outline: In minutes, hours and days, and after a month by its day
+      Given it is 2026-03-01 12:00
+      And a session of 2 turns
+      And the clock <moves>
+      When the command lists the sessions
+      Then it is listed as active "<when>"
+
+      Examples: Less than an hour
+        | description        | moves                    | when       |
+        | now                | stands still             | just now   |
+        | less than a minute | goes on by 59 seconds    | just now   |
+        | a minute           | goes on by 60 seconds    | 1 min ago  |
+        | two minutes        | goes on by 2 minutes     | 2 min ago  |
+        | less than an hour  | goes on by 3,599 seconds | 59 min ago |
+
+      Examples: An hour and more
+        | description        | moves                    | when        |
+        | an hour            | goes on by 60 minutes    | 1 h ago     |
+        | less than two days | goes on by 2,879 minutes | 47 h ago    |
+        | two days           | goes on by 48 hours      | 2 days ago  |
+        | less than a month  | goes on by 719 hours     | 29 days ago |
+        | a month            | goes on by 30 days       | 2026-03-01  |
+
+      Examples: A clock that was set back
+        | description | moves                | when     |
+        | by an hour  | goes back by an hour | just now |
+
+    Scenario: Its page says when it was made and when it was last active
+      Given it is 2026-03-01 12:00
+      And a session of 2 turns
+      And 2 minutes pass
+      And the user has said something since
+      When the command shows the session
+      Then the page says "made 2026-03-01 12:00 · last active 2026-03-01 12:02"
 
   @SES_02 @files
   Rule: A registry that is lost or damaged is rebuilt from the logs

@@ -16,6 +16,13 @@ Feature: Summary records
       And it holds the same figures as the compaction
       And it names "some-model" and "structured 1"
 
+    Scenario: A compaction is recorded with its time
+      Given it is 2026-03-01 12:00
+      And a session of 40 turns
+      And 2 minutes pass
+      When it is compacted
+      Then the summary was generated at 2026-03-01 12:02
+
     Scenario Outline: What a model wrote tells of the model and the prompt by itself
       Given a session of 40 turns
       When the model "some-model" summarises it, asked with <prompt>
@@ -72,6 +79,7 @@ Feature: Summary records
       Given a session that ends with a summary of the first version, generated at "2025-01-15T10:30:00Z"
       When the session is read
       Then it shows that summary and nothing before it
+      And the summary was generated at 2025-01-15 10:30
       And nobody knows the tokens after it
 
     Scenario Outline: A record of another version

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from pytest_bdd import given, then, when
 
 from brim.errors import Refused, SessionHeld
+from steps.clock import TIMES
 from steps.stored_sessions import turns, user
-from steps.vocabulary import attempt
+from steps.vocabulary import attempt, phrase
 
 PROGRAM = """
 import sys
+from contextlib import nullcontext
 from brim.sessions.store import open_store
-session = open_store(sys.argv[1]).open(sys.argv[2])
+from freezegun import freeze_time
+with freeze_time(sys.argv[3]) if sys.argv[3] else nullcontext():
+    session = open_store(sys.argv[1]).open(sys.argv[2])
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -31,9 +35,9 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 
 @contextmanager
-def writer(shelf):
-    """Another process that holds the session."""
-    command = [sys.executable, "-c", PROGRAM, str(shelf.place.where), shelf.name]
+def writer(shelf, since=""):
+    """Another process that holds the session, since a time by its own clock."""
+    command = [sys.executable, "-c", PROGRAM, str(shelf.place.where), shelf.name, since]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env={"PYTHONPATH": str(SOURCE)}, **pipes) as process:  # noqa: S603  itself
         process.stdout.readline()
@@ -47,16 +51,16 @@ def say_elsewhere(shelf):
     subprocess.run(command, env={"PYTHONPATH": str(SOURCE)}, check=True)  # noqa: S603  itself
 
 
-@pytest.fixture
-def other(shelf):
-    """Another process that writes the session, as long as the scenario goes on."""
+@given("a session that another process writes", target_fixture="other")
+def held(shelf):
     with writer(shelf.make(turns(2))) as process:
         yield process
 
 
-@given("a session that another process writes")
-def held(other):
-    assert other.poll() is None
+@given(phrase("a session that another process writes since {time:Moment}", TIMES), target_fixture="other")
+def held_since(shelf, time):
+    with writer(shelf.make(turns(2)), time.isoformat()) as process:
+        yield process
 
 
 @given("a session whose writer was killed")
@@ -113,10 +117,10 @@ def say_to_reader(reader):
     return attempt(reader.append, user("Go on."))
 
 
-@then("it is refused, naming that process")
-def check_named(outcome, other):
+@then(phrase('it is refused, naming that process and "{since:Quoted}"'))
+def check_named(outcome, other, since):
     assert isinstance(outcome, SessionHeld)
-    assert f"process {other.pid} on " in str(outcome)
+    assert f"process {other.pid} on {socket.gethostname()} {since};" in str(outcome)
 
 
 @then("it is refused, naming this process and asking to close it")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import itertools
 import os
 from fractions import Fraction
 from functools import reduce
@@ -18,21 +17,15 @@ from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.ledger import Output, Pruning
 from brim.sessions.log import create_log
-from brim.sessions.records.ids import new_id
 from brim.sessions.records.kinds import MessageRecord, SessionRecord
 from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
 from brim.tokens.usage import TokenUsage
-from steps.stored_sessions import BEGINNING, LIMITS, Shelf, nearly_full, turns, user
+from steps.clock import TIMES
+from steps.stored_sessions import LIMITS, nearly_full, turns, user
 from steps.vocabulary import attempt, phrase
 
 PARTS = {"the first byte": (0, 1), "one half": (1, 2), "all but the line end": (1, 1)}
-CLOCKS = {
-    "goes on by a second each time": lambda: itertools.count(BEGINNING, 1_000),
-    "stands still": lambda: itertools.repeat(BEGINNING),
-    "goes back by a minute each time": lambda: itertools.count(BEGINNING, -60_000),
-}
-"""Makes for each scenario a clock of its own."""
 MARKED = {"a message": PLAIN, "a pinned message": PINNED}
 OTHER = "Made by another process"
 ROOM = 400
@@ -64,7 +57,7 @@ def three_messages(shelf):
 
 @given(phrase("a further message of which only {part} was written"))
 def tear(shelf, part):
-    line = encode(MessageRecord(id="7" * 26, time=BEGINNING, message=user()))
+    line = encode(MessageRecord(id="7" * 26, time=1, message=user()))
     share, of = PARTS[part]
     written = line[: max(1, (len(line) - 1) * share // of)]
     shelf.log.write_bytes(shelf.before + written)
@@ -72,7 +65,7 @@ def tear(shelf, part):
 
 @given(phrase("{count:Count} further messages, added together, of which {whole:Count} and a bit were written"))
 def tear_together(shelf, count, whole):
-    lines = [encode(MessageRecord(id=f"{7 + n}" * 26, time=BEGINNING, message=user())) for n in range(count)]
+    lines = [encode(MessageRecord(id=f"{7 + n}" * 26, time=1, message=user())) for n in range(count)]
     shelf.log.write_bytes(shelf.before + b"".join(lines[:whole]) + lines[whole][:-1])
 
 
@@ -80,12 +73,6 @@ def tear_together(shelf, count, whole):
 def on_full_disk(shelf, count):
     shelf.make(turns(count))
     shelf.open()
-
-
-@given(phrase("a session whose clock {behaves}"))
-def with_clock(place, behaves, request):
-    shelf = Shelf(place, CLOCKS[behaves]().__next__)
-    request.getfixturevalue("shelf").__dict__.update(shelf.make([]).__dict__)
 
 
 @given("a disk that knows hard links")
@@ -104,7 +91,7 @@ def without_links(monkeypatch):
 @given(phrase('a session of the id "{name:Quoted}" that another process makes at the same time'))
 def at_the_same_time(shelf, name, monkeypatch):
     """One that waits for nobody, as on another machine whose locks do not reach this one."""
-    made = iter([SessionRecord(id=new_id(BEGINNING), time=BEGINNING, session=name, title=OTHER)])
+    made = iter([SessionRecord(id="7" * 26, time=1, session=name, title=OTHER)])
 
     def meanwhile(folder):
         for first in made:
@@ -204,9 +191,10 @@ def add_both(shelf):
         return attempt(shelf.session.extend, [user("short"), user("long " * ROOM)])
 
 
-@when(phrase("{count:Count} messages are added"))
-def add_some(shelf, count):
+@when(phrase("{count:Count} messages are added, and the clock {way:Move} before each", TIMES))
+def add_some(shelf, clock, count, way):
     for _ in range(count):
+        clock.tick(way)
         shelf.open().append(user())
 
 

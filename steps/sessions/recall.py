@@ -280,6 +280,11 @@ def look_for(index, disk, query):
         return attempt(search, index, query)
 
 
+@when(phrase('the command looks for "{query:Quoted}"'), target_fixture="page")
+def look_by_command(command, query):
+    return command("search", query)
+
+
 @when(phrase('the phrase "{words:Quoted}" is looked for'), target_fixture="outcome")
 def look_for_phrase(index, words):
     return attempt(search, index, f'"{words}"')

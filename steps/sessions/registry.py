@@ -12,11 +12,12 @@ from pytest_bdd import given, then, when
 from brim.sessions.places import folder_of
 from brim.sessions.registry import RegistryFile
 from brim.sessions.store import open_store
-from steps.stored_sessions import turns, user
+from steps.clock import TIMES, milliseconds
+from steps.stored_sessions import user
 from steps.vocabulary import attempt, phrase
 
 PREFERRED = "default_model"
-LATER = 1_900_000_000_000
+THREE = ("first", "second", "third")
 HALVES = {
     "its title": lambda store, name: renamed(store, name, "Ship it \ud83d"),
     "another project": lambda store, name: store.create(project="/home/dev/\ud83d").close(),
@@ -45,8 +46,15 @@ def family(shelf):
 
 @given("the sessions first, second and third")
 def three(shelf):
-    for name in ("first", "second", "third"):
+    for name in THREE:
         shelf.make([], name=name)
+
+
+@given("the sessions first, second and third, made a minute apart")
+def three_apart(shelf, clock):
+    for name in THREE:
+        shelf.make([], name=name)
+        clock.tick(60)
 
 
 @given(phrase('a session of the project "{one:Quoted}" and one of the project "{other:Quoted}"'))
@@ -55,15 +63,15 @@ def two_projects(shelf, one, other):
     shelf.make([], project=other)
 
 
-@given("a session whose log grew without the registry", target_fixture="last")
+@given("its log grows without the registry")
 def grown(shelf):
-    shelf.make(turns(1))
-    later = open_store(shelf.place.where, clock=lambda: LATER)
-    session = later.open(shelf.name)
-    session.append(user())
-    session.journal.close()  # and not the session, which would tell the registry
-    later.close()
-    return LATER
+    grow(shelf, 1)
+
+
+@given("the user has said something since")
+def say_since(shelf):
+    with shelf.store.open(shelf.name) as session:
+        session.append(user())
 
 
 def renamed(store, name, title):
@@ -74,6 +82,11 @@ def renamed(store, name, title):
 @given(phrase("a session of {count:Count} messages of which the registry knows none"))
 def long_and_unknown(shelf, count):
     shelf.make([])
+    grow(shelf, count)
+
+
+def grow(shelf, count):
+    """Add messages to the session, and die before the registry is told of them."""
     session = shelf.store.open(shelf.name)
     session.extend([user()] * count)
     session.journal.close()
@@ -190,6 +203,12 @@ def say_and_list(shelf, name):
     return shelf.store.sessions()
 
 
+@when("the user says something and the sessions are listed", target_fixture="outcome")
+def say_more_and_list(shelf):
+    shelf.open().append(user())
+    return shelf.store.sessions()
+
+
 @when(phrase('the sessions of the project "{project:Quoted}" are listed'), target_fixture="outcome")
 def list_some(shelf, project):
     return shelf.store.sessions(project)
@@ -210,6 +229,16 @@ def halve_and_list(shelf, place):
 @when(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}"'), target_fixture="outcome")
 def make_in_project(shelf, name, project):
     return attempt(shelf.store.create, name=name, project=project)
+
+
+@when("the command lists the sessions", target_fixture="page")
+def list_by_command(command):
+    return command("list")
+
+
+@when("the command shows the session", target_fixture="page")
+def show_by_command(shelf, command):
+    return command("show", shelf.name)
 
 
 @when("the preferences are asked for", target_fixture="preferences")
@@ -275,10 +304,15 @@ def check_headless(shelf, name):
     assert any(f"session {name} is listed without" in report for report in shelf.store.reports())
 
 
-@then("it is listed as last active when its log ends")
-def check_last(outcome, last):
+@then(phrase("it was made at {made:Moment} and last active at {active:Moment}", TIMES))
+def check_times(outcome, made, active):
     (one,) = outcome
-    assert one.last_active == last
+    assert (one.created, one.last_active) == (milliseconds(made), milliseconds(active))
+
+
+@then(phrase('it is listed as active "{when:Quoted}"'))
+def check_active(shelf, page, when):
+    assert f"\n{shelf.name}  {when:<10}  (no title)\n" in page
 
 
 @then(phrase('the preferred model is "{model:Quoted}"'))

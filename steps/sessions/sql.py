@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import re
@@ -30,7 +29,7 @@ from brim.sessions.records.kinds import CompactionRecord, Copy
 from brim.sessions.store import open_store
 from brim.sessions.summary_records import SummaryRecord
 from steps.postgres import PASSWORD, PATIENT, Wire, database, schema_of, sign_in_and_say_nothing  # noqa: F401
-from steps.stored_sessions import BEGINNING, LIMITS, turns, user
+from steps.stored_sessions import LIMITS, turns, user
 from steps.vocabulary import attempt, phrase
 
 PROGRAM = """
@@ -93,7 +92,7 @@ class Desk:
 
     def __init__(self, database, url):  # noqa: F811
         self.database, self.url = database, url
-        self.store = open_store(url, clock=itertools.count(BEGINNING, 1_000).__next__)
+        self.store = open_store(url)
         self.session = None
 
     def make(self, messages):
@@ -106,7 +105,7 @@ class Desk:
     def rewire(self, wire):
         """Go on by way of a wire that can be cut."""
         self.store.close()
-        self.store = open_store(wire.through(self.url), clock=itertools.count(BEGINNING + 10**9, 1_000).__next__)
+        self.store = open_store(wire.through(self.url))
         return self
 
     def open(self):
@@ -213,7 +212,7 @@ def mute():
 
 @given(phrase("a session of {count:Count} turns in a folder and one in a database"), target_fixture="both")
 def in_both(desk, tmp_path, count):
-    files = FileStore(tmp_path, clock=itertools.count(BEGINNING, 1_000).__next__)
+    files = FileStore(tmp_path)
     both = [store.create(title="One") for store in (files, desk.store)]
     for session in both:
         session.extend(turns(count))

@@ -21,6 +21,7 @@ from brim.models import ModelLimits
 from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
 from brim.testing import ScriptedSummarizer
+from steps.clock import TIMES, milliseconds
 from steps.stored_sessions import LIMITS, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -205,6 +206,11 @@ def check_words(shelf, record):
 def check_figures(shelf, record):
     figures = (record.summary.summarised, record.summary.tokens_before, record.summary.tokens_after)
     assert figures == (len(shelf.made.plan.summarised), shelf.made.tokens_before, shelf.made.tokens_after)
+
+
+@then(phrase("the summary was generated at {time:Moment}", TIMES))
+def check_time(record, time):
+    assert record.summary.generated == milliseconds(time)
 
 
 @then(phrase('it names "{model:Quoted}" and "{prompt:Quoted}"'))

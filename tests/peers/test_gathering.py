@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import func, insert, select, text
@@ -11,10 +12,12 @@ from brim.sessions.disk.store import FileStore
 from brim.sessions.postgres.gathering import HEAD, telling
 from brim.sessions.postgres.tables import RECORDS, SESSIONS
 from brim.sessions.sql import SqlStore
+from steps.clock import frozen
 from tests.sessions.memory import user
 
 pytestmark = pytest.mark.peers
 BEGAN, LATER = 1_700_000_000_000, 1_800_000_000_000
+BEGINNING = datetime.fromtimestamp(BEGAN / 1_000, UTC)
 ID = "7" * 26
 
 
@@ -79,9 +82,10 @@ def told(store, name):
 
 def in_both(stores, lines):
     """What both stores tell of a session whose log goes on with these lines."""
-    for store in stores:
-        with store.create(name="one") as session:
-            session.append(user())
+    with frozen(BEGINNING):
+        for store in stores:
+            with store.create(name="one") as session:
+                session.append(user())
     files, tables = stores
     (log,) = files.root.glob("sessions/*/one.jsonl")
     log.write_bytes(log.read_bytes() + b"".join(line + b"\n" for line in lines))
@@ -100,9 +104,9 @@ def add(store, lines):
 
 @pytest.fixture
 def stores(database, tmp_path):
-    """A store in files and one in a database, with nothing in them and clocks that stand still."""
-    files, url = FileStore(tmp_path, clock=lambda: BEGAN), database.lend()
-    with closing(SqlStore(url, clock=lambda: BEGAN)) as tables:
+    """A store in files and one in a database, with nothing in them."""
+    files, url = FileStore(tmp_path), database.lend()
+    with closing(SqlStore(url)) as tables:
         yield files, tables
     database.take_back(url)
 

@@ -1,6 +1,4 @@
-"""What the tests of sessions share: a store in a folder, and a clock that goes on by itself."""
-
-import itertools
+"""What the tests of sessions share: a store in a folder."""
 
 import pytest
 
@@ -8,15 +6,9 @@ from brim.sessions.disk.store import FileStore
 
 
 @pytest.fixture
-def clock():
-    """A clock that is a second further each time it is asked."""
-    return itertools.count(1_700_000_000_000, 1_000).__next__
-
-
-@pytest.fixture
-def store(tmp_path, clock):
+def store(tmp_path):
     """A store in a folder that is not there yet."""
-    return FileStore(tmp_path / "home", clock=clock)
+    return FileStore(tmp_path / "home")
 
 
 @pytest.fixture

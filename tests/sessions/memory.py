@@ -1,7 +1,5 @@
 """A journal in memory, and messages to fill it with: what a session does is the same over every journal."""
 
-import itertools
-
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.kinds import SessionRecord
 from brim.sessions.records.lines import encode
@@ -43,10 +41,7 @@ class MemoryJournal:
 def new_session(journal=None):
     """A session over a journal in memory, and that journal."""
     journal = journal or MemoryJournal()
-    clock = itertools.count(1_700_000_000_000, 7).__next__
-    session = Session(
-        "one", journal, clock, lambda: SessionInfo(id="one", created=0, last_active=0), lambda _info: None
-    )
+    session = Session("one", journal, lambda: SessionInfo(id="one", created=0, last_active=0), lambda _info: None)
     session.write(SessionRecord, session="one")
     return session, journal
 

@@ -114,20 +114,20 @@ def denied():
     shutil.rmtree(place)
 
 
-def test_a_folder_without_permission_is_told_in_one_line(denied, clock):
+def test_a_folder_without_permission_is_told_in_one_line(denied):
     """Somebody who may not write is told so, and nothing has changed."""
     with pytest.raises(StoreFailed, match="Permission denied") as met:
-        FileStore(denied / "home", clock=clock).create()
+        FileStore(denied / "home").create()
     assert "\n" not in str(met.value)
     assert not list(denied.iterdir())
 
 
-def test_a_folder_that_is_a_file_is_told_in_one_line(tmp_path, clock):
+def test_a_folder_that_is_a_file_is_told_in_one_line(tmp_path):
     """A home that cannot be a folder is refused, and stays what it was."""
     home = tmp_path / "home"
     home.write_text("not a folder", encoding="utf-8")
     with pytest.raises(BrimError) as met:
-        FileStore(home, clock=clock).create()
+        FileStore(home).create()
     assert "\n" not in str(met.value)
     assert home.read_text(encoding="utf-8") == "not a folder"
 
@@ -246,11 +246,11 @@ def test_a_damaged_compaction_leaves_the_one_before_it_in_force(store, session):
     reader.close()
 
 
-def test_files_are_private_whatever_the_mask(tmp_path, clock):
+def test_files_are_private_whatever_the_mask(tmp_path):
     """Folders are 0700 and files 0600 under any umask."""
     old = os.umask(0)
     try:
-        store = FileStore(tmp_path / "a" / "b", clock=clock)
+        store = FileStore(tmp_path / "a" / "b")
         with store.create(project="/p") as session:
             session.append(user())
         store.prefer("default_model", "m")

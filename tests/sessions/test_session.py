@@ -13,6 +13,7 @@ from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import CompactionRecord, Copy, PruningRecord, UndoRecord
 from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.undo import newest_change
+from steps.clock import frozen, moment
 from tests.sessions.memory import call, new_session, result, user
 
 SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
@@ -139,9 +140,10 @@ def test_little_is_remembered_for_the_registry():
     for number in range(50):
         session.append(user(str(number)))
     assert len(session._unheard) <= 1
-    session._clock = iter(range(100, 0, -1)).__next__
-    session.extend([user("back in time"), user("once more")])
-    session.append(user("and earlier"))
+    with frozen(moment("2001-03-01 12:00")) as clock:
+        session.extend([user("back in time"), user("once more")])
+        clock.tick(-60)
+        session.append(user("and earlier"))
     assert len(session._unheard) <= 1
     last = max(one.time for one in session.records())
     assert session.info.last_active == last
@@ -151,12 +153,16 @@ def test_little_is_remembered_for_the_registry():
 def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, monkeypatch):
     """Where the registry is told late, and the clock was set back, all of it is told: when, the title and the model."""
     monkeypatch.setattr(session, "publish", lambda: None)
-    monkeypatch.setattr(session, "_clock", iter(range(1_800_000_000_010, 0, -1)).__next__)
-    session.append(user())
-    session.rename("Another")
-    session.append(user())
-    session.use_model("other-model")
-    session.append(user())
+    with frozen(moment("2999-03-01 12:00")) as clock:
+        session.append(user())
+        clock.tick(-60)
+        session.rename("Another")
+        clock.tick(-60)
+        session.append(user())
+        clock.tick(-60)
+        session.use_model("other-model")
+        clock.tick(-60)
+        session.append(user())
     monkeypatch.undo()
     session.publish()
     known = session.info

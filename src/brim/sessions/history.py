@@ -10,7 +10,6 @@ from functools import reduce
 from threading import RLock
 from typing import Final, Self
 
-from brim.sessions.places import Clock
 from brim.sessions.records.ids import is_own
 from brim.sessions.records.infos import SessionInfo, with_record
 from brim.sessions.records.journal import Journal, read_records
@@ -30,7 +29,6 @@ class History:
         self,
         name: str,
         journal: Journal,
-        clock: Clock,
         describe: Callable[[], SessionInfo],
         told: Callable[[SessionInfo], None] | None = None,
     ) -> None:
@@ -38,7 +36,7 @@ class History:
 
         `told` hears what the registry has to know, when that changed and at the end; None for a reader.
         """
-        self.id, self.journal, self._clock, self._describe, self._told = name, journal, clock, describe, told
+        self.id, self.journal, self._describe, self._told = name, journal, describe, told
         self._info: SessionInfo | None = None
         self.damaged: list[Damaged] = []
         """Lines that were set aside, as far as was read."""

@@ -8,17 +8,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path, PurePath
-from typing import Final, TypeAlias
+from typing import Final
 
 import platformdirs
 
 from brim.errors import InvalidInput
-
-Clock: TypeAlias = Callable[[], int]
-"""Tells the time in milliseconds since 1970."""
 
 HOME: Final = "BRIM_HOME"
 """This variable names the folder of everything that brim keeps, or the URL of a database for the sessions; without it,

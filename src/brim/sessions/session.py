@@ -16,6 +16,7 @@ from brim.pruning.ledger import Pruning
 from brim.sessions.forms import formed, marked, own_copy
 from brim.sessions.history import History
 from brim.sessions.making import compaction_fields, pruning_fields, require_shown
+from brim.sessions.places import system_clock
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import (
@@ -68,7 +69,7 @@ class Session(History):
         """
         values = [marked(one, marks) if isinstance(one, Message) else read_message(one, marks) for one in messages]
         with self._alone:
-            now = self._clock()
+            now = system_clock()
             return self._keep([self._said(one, now) for one in values])
 
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
@@ -90,7 +91,7 @@ class Session(History):
         with self._alone:
             view = self.view()
             if plan.summarises:
-                fields = compaction_fields(compaction, view, now=self._clock(), model=model, prompt=prompt)
+                fields = compaction_fields(compaction, view, now=system_clock(), model=model, prompt=prompt)
                 return self.write(CompactionRecord, **fields)
             if plan.pruning.outputs:
                 return self.write(PruningRecord, **pruning_fields(plan.pruning, matched(plan.messages, view).ids))
@@ -143,7 +144,7 @@ class Session(History):
 
     def _add(self, kind: type[Record], **fields: Any) -> str:
         with self._alone:
-            now = self._clock()
+            now = system_clock()
             return self._keep([formed(kind, id=self._next_id(now), time=now, **fields)])[0]
 
     def _said(self, one: Message, now: int) -> MessageRecord:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from brim.errors import InvalidInput
-from brim.sessions.places import Clock, default_place, is_url, system_clock
+from brim.sessions.places import default_place, is_url
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.kinds import Following, nothing
 from brim.sessions.session import Session
@@ -68,7 +68,7 @@ class SessionStore(Protocol):
         """Let go of what the store itself holds."""
 
 
-def open_store(where: str | Path | None = None, *, clock: Clock = system_clock) -> SessionStore:
+def open_store(where: str | Path | None = None) -> SessionStore:
     """The store at a path or a URL, by default the one of the user, whose BRIM_HOME may be a path or a URL.
 
     Raises InvalidInput for a URL of another kind, or one that is broken.
@@ -76,9 +76,9 @@ def open_store(where: str | Path | None = None, *, clock: Clock = system_clock) 
     place = default_place() if where is None else where
     if isinstance(place, str) and is_url(place):
         address = _address(place)
-        store: SessionStore = import_module("brim.sessions.sql").SqlStore(address, clock=clock)
+        store: SessionStore = import_module("brim.sessions.sql").SqlStore(address)
         return store
-    files: SessionStore = import_module("brim.sessions.disk.store").FileStore(Path(place), clock=clock)
+    files: SessionStore = import_module("brim.sessions.disk.store").FileStore(Path(place))
     return files
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.forms import formed
 from brim.sessions.log import FileLog, create_log
-from brim.sessions.places import Clock
+from brim.sessions.places import system_clock
 from brim.sessions.records.ids import new_id
 from brim.sessions.records.journal import read_records
 from brim.sessions.records.kinds import PreferenceRecord, Record
@@ -18,8 +18,8 @@ from brim.sessions.resume import Line
 class Preferences:
     """The preferences of a store in a log. Whoever sets one holds the lock of the registry."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
-        self._path, self._clock = path, clock
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self.reports: list[str] = []
         """What could not be read, in sentences."""
 
@@ -27,7 +27,7 @@ class Preferences:
         """Set one. Raises InvalidInput for a name that is none, and for a value that is no text."""
         if not name.isidentifier():
             raise InvalidInput(f"no preference is called {name!r}: a name is made of letters, digits and underscores")
-        now = self._clock()
+        now = system_clock()
         record = formed(PreferenceRecord, id=new_id(now), time=now, name=name, value=value)
         if not self._path.exists():
             create_log(self._path, record)

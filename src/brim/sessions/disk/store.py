@@ -17,7 +17,7 @@ from brim.sessions.disk.shelves import Shelves
 from brim.sessions.forms import formed
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
-from brim.sessions.places import Clock, folder_of, possible, system_clock
+from brim.sessions.places import folder_of, possible, system_clock
 from brim.sessions.records.ids import new_id, safe_id
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.records.kinds import Following, Record, SessionRecord, nothing
@@ -32,11 +32,11 @@ MUCH: Final = 64 * 1024
 class FileStore:
     """Sessions in a folder: sessions/<project>/<session>.jsonl, and registry.json beside."""
 
-    def __init__(self, root: Path, *, clock: Clock = system_clock) -> None:
+    def __init__(self, root: Path) -> None:
         """Nothing is made in the folder before the first session. Raises InvalidInput for a name no folder can have."""
-        self.root, self._clock = possible(root), clock
+        self.root = possible(root)
         self._registry = RegistryFile(root / "registry.json", self._rebuilt)
-        self._preferences = Preferences(root / "preferences.jsonl", clock)
+        self._preferences = Preferences(root / "preferences.jsonl")
         self._reports: list[str] = []
         self._shelves = Shelves(root, self._report)
 
@@ -56,7 +56,7 @@ class FileStore:
         records: Following = nothing,
     ) -> Session:
         """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
-        now = self._clock()
+        now = system_clock()
         session = safe_id(name) if name is not None else new_id(now)
         about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
         first = formed(SessionRecord, id=new_id(now), time=now, **about)
@@ -82,7 +82,7 @@ class FileStore:
     def read(self, name: str) -> Session:
         """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
         path = self._shelves.log(name)
-        return Session(name, FileLog(path), self._clock, lambda: self.info(name))
+        return Session(name, FileLog(path), lambda: self.info(name))
 
     def info(self, name: str) -> SessionInfo:
         """What is known of a session. Raises InvalidInput where there is none."""
@@ -118,14 +118,14 @@ class FileStore:
 
     def _write(self, path: Path) -> Session:
         lock, name = SessionLock(path.with_suffix(".lock")), path.stem
-        lock.acquire(name, self._clock())
+        lock.acquire(name, system_clock())
         try:
             log = FileLog(path, lock.release)
         except BaseException:
             lock.release()
             raise
         try:
-            return Session(name, log, self._clock, lambda: self.info(name), lambda info: self._publish(log, info))
+            return Session(name, log, lambda: self.info(name), lambda info: self._publish(log, info))
         except BaseException:
             log.close()
             raise

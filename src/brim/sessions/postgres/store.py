@@ -11,7 +11,7 @@ from pathlib import Path
 
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.forms import formed
-from brim.sessions.places import Clock, default_root, system_clock
+from brim.sessions.places import default_root, system_clock
 from brim.sessions.postgres.addresses import mark_of, read_address
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import Hold
@@ -28,9 +28,9 @@ from brim.sessions.session import Session
 class SqlStore:
     """Sessions in a database of PostgreSQL, which any number of machines may share."""
 
-    def __init__(self, url: str, *, clock: Clock = system_clock) -> None:
+    def __init__(self, url: str) -> None:
         """Nothing is connected before it is first used. Raises InvalidInput for a URL that cannot be read."""
-        self.server, self._clock, self._mark = Server(url), clock, mark_of(read_address(url))
+        self.server, self._mark = Server(url), mark_of(read_address(url))
         self._registry = SqlRegistry(self.server)
         self._preferences = SqlPreferences(self.server)
         self._reports: list[str] = []
@@ -51,7 +51,7 @@ class SqlStore:
         records: Following = nothing,
     ) -> Session:
         """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
-        now = self._clock()
+        now = system_clock()
         session = safe_id(name) if name is not None else new_id(now)
         about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
         first = formed(SessionRecord, id=new_id(now), time=now, **about)
@@ -61,7 +61,7 @@ class SqlStore:
     def open(self, name: str) -> Session:
         """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
         number = self._number(name)
-        hold = Hold(self.server, self.server.connect(f"open session {name}"), name, self._clock(), number)
+        hold = Hold(self.server, self.server.connect(f"open session {name}"), name, system_clock(), number)
         try:
             hold.take()
         except BaseException:
@@ -71,7 +71,7 @@ class SqlStore:
 
     def read(self, name: str) -> Session:
         """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
-        return Session(name, SqlJournal(self.server, self._number(name), name), self._clock, lambda: self.info(name))
+        return Session(name, SqlJournal(self.server, self._number(name), name), lambda: self.info(name))
 
     def info(self, name: str) -> SessionInfo:
         """What is known of a session. Raises InvalidInput where there is none."""
@@ -102,7 +102,7 @@ class SqlStore:
         try:
             journal = SqlJournal(self.server, hold.number, name, hold)
             describe = partial(self._registry.info, hold.number)
-            return Session(name, journal, self._clock, describe, partial(self._publish, hold.number, journal))
+            return Session(name, journal, describe, partial(self._publish, hold.number, journal))
         except BaseException:
             hold.release()
             raise
