@@ -1,11 +1,25 @@
-"""Providers that fail: the strict server of the Messages API, and a client of it in a thread and in an event loop."""
+"""Providers that fail, and compactions through their client in a thread and in an event loop.
+
+What a provider answers comes from respx, which keeps every request that the SDK sends. What becomes of a connection is
+up to the strict server on loopback.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import ssl
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from itertools import pairwise
+from typing import Any, TypeAlias
 
+import pytest
+import respx
+from anthropic import Anthropic, AsyncAnthropic, DefaultAsyncHttpxClient, DefaultHttpxClient
+from httpx2 import Request, Response, Timeout
 from parse import with_pattern
 from pytest_bdd import given, then, when
 
@@ -13,87 +27,211 @@ from brim import testing
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.errors import BrimError
 from brim.testing import MessagesServer
+from steps.api_answers import ADDRESS, URL, begun, call, ended, error_body, streamed, text
 from steps.vocabulary import attempt, phrase, tokens
 
 MODEL = "claude-opus-5-5"
+LIMITS = {"id": MODEL, "type": "model", "max_input_tokens": 1_000_000, "max_tokens": 128_000}
 PATIENCE = 30.0
 """Seconds after which the client gives up, whatever else this machine does meanwhile."""
-WITH_SILENCE = 0.2
+WITH_SILENCE = Timeout(PATIENCE, read=0.1)
 """The same where nothing is to come."""
-FAILURES = {
-    "a rate limit for 3 seconds": testing.rate_limited(retry_after=3),
-    "an internal error": testing.failed(),
-    "an overload": testing.overloaded(),
+NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For clients that meet none: to load them takes longer than all the rest."""
+SUMMARY = streamed(begun(), text(0, "All went well."), ended())
+ANSWERS = {
+    "a summary": SUMMARY,
+    "a rate limit for 3 seconds": Response(
+        429, json=error_body("rate_limit_error", "too many requests"), headers={"retry-after": "3"}
+    ),
+    "an internal error": Response(500, json=error_body("api_error", "Internal server error")),
+    "an overload": Response(529, json=error_body("overloaded_error", "Overloaded")),
+    "a refusal": streamed(begun(), ended("refusal")),
+    "no content": streamed(begun(), ended()),
+    "only a tool call": streamed(begun(), call(0), ended("tool_use")),
+    "words before a tool call": streamed(begun(), text(0, "Let me look first."), call(1), ended("tool_use")),
+    "an answer that is cut off": streamed(begun(), text(0, "The task was"), ended("max_tokens")),
+    "an answer without its end": streamed(begun(), text(0, "The first half.")),
+    "an error as its text": streamed(begun(), text(0, "Overloaded"), ended()),
+    "a summary larger than its source": streamed(begun(), text(0, "It went on. " * 500), ended()),
+    "a prompt that is too long": Response(
+        400, json=error_body("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum")
+    ),
+    "a key that is not known": Response(401, json=error_body("authentication_error", "invalid x-api-key")),
+}
+"""What a provider can answer."""
+BREAKS = {
     "a connection closed at once": testing.dropped(),
     "a connection closed in mid-answer": testing.dropped_midstream(),
     "an overload in mid-answer": testing.failed_midstream(),
     "silence": testing.hang(),
-    "a refusal": testing.refused(),
-    "no content": testing.empty(),
-    "only a tool call": testing.only_a_tool_call(),
-    "words before a tool call": testing.Answer([testing.text_block("Let me look first."), testing.tool_call("bash")]),
-    "an answer that is cut off": testing.cut_off("The task was"),
-    "an error as its text": testing.error_text("Overloaded"),
-    "a summary larger than its source": "It went on. " * 5_000,
-    "a prompt that is too long": testing.too_long(),
-    "a key that is not known": testing.rejected("invalid x-api-key", status=401, kind="authentication_error"),
 }
+"""What can become of the connection in place of an answer."""
 
 
-def listed_times(text):
-    """A list of times, each maybe with a separator: 0, 1,000."""
-    return [tokens(time) for time in text.split(", ")]
+class Watch:
+    """A clock that moves only where somebody waits by it, in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Let so much time pass."""
+        self.now += seconds
+
+    async def sleep_in_loop(self, seconds: float) -> None:
+        """Let so much time pass, and others go on."""
+        self.sleep(seconds)
+        await asyncio.sleep(0)
 
 
-@with_pattern("|".join(FAILURES))
-def failure(text):
-    """A failure by its name."""
-    return FAILURES[text]
+@dataclass(frozen=True)
+class Line:
+    """How a provider is reached, and the requests for a summary that reached it."""
+
+    client: Callable[[], Anthropic]
+    async_client: Callable[[], AsyncAnthropic]
+    sent: Callable[[], list[tuple[float, Any]]]
+    """When each came, and what its body was."""
 
 
-WAYS = {"Failure": failure, "Waits": listed_times}
+Provider: TypeAlias = Callable[[Watch], AbstractContextManager[Line]]
 
 
 @dataclass(frozen=True)
 class Run:
-    """What went out, and what a compaction came to."""
+    """What went out, when, and what a compaction came to."""
 
-    requests: list[Any]
+    sent: list[tuple[float, Any]]
     compaction: Any
 
+    @property
+    def requests(self) -> list[Any]:
+        """The bodies of the requests for a summary."""
+        return [body for _, body in self.sent]
 
-def patience(script: list[Any]) -> float:
-    """How long the client waits for what this script answers."""
-    return WITH_SILENCE if FAILURES["silence"] in script else PATIENCE
+    @property
+    def waits(self) -> list[int]:
+        """Milliseconds that passed before each of them."""
+        return [round(1_000 * (time - before)) for before, time in pairwise([0, *(time for time, _ in self.sent)])]
+
+    @property
+    def outcomes(self) -> list[str]:
+        """What the attempts came to."""
+        return [attempt.outcome.replace("_", " ") for attempt in self.compaction.attempts]
+
+    @property
+    def smaller(self) -> list[int]:
+        """The numbers of those whose messages are shorter than those of the one before."""
+        sizes = [len(json.dumps(body["messages"])) for body in self.requests]
+        return [number for number, (before, size) in enumerate(pairwise(sizes), 2) if size < before]
+
+    @property
+    def changed(self) -> list[int]:
+        """The numbers of those that are not the same as the one before."""
+        return [number for number, (before, body) in enumerate(pairwise(self.requests), 2) if body != before]
 
 
-def in_a_thread(script: list[Any], messages: list[Any], **options: Any) -> Run:
+def answering(answers: Sequence[Response]) -> Provider:
+    """A provider that answers requests for a summary with these, in order."""
+    return partial(_mocked, answers)
+
+
+def serving(script: list[Any]) -> Provider:
+    """A provider that is the strict server on loopback, with this script."""
+    return partial(_served, script)
+
+
+@contextmanager
+def _mocked(answers: Sequence[Response], watch: Watch) -> Iterator[Line]:
+    """Whoever asks for anything else, or asks nothing, fails the scenario."""
+    left, times = iter(answers), []
+
+    def answer(_request: Request) -> Response:
+        times.append(watch())
+        return next(left)
+
+    with respx.mock() as router:
+        router.get(f"{ADDRESS}/v1/models/{MODEL}").respond(json=LIMITS)
+        summaries = router.post(URL).mock(side_effect=answer)
+        router.route(name="elsewhere").mock(side_effect=_stray)
+        yield Line(
+            **_clients(ADDRESS, "key"),
+            sent=lambda: [*zip(times, (json.loads(one.request.content) for one in summaries.calls), strict=True)],
+        )
+        router.pop("elsewhere")
+
+
+def _stray(request: Request) -> Response:
+    pytest.fail(f"a request went elsewhere: {request.method} {request.url}")
+
+
+@contextmanager
+def _served(script: list[Any], watch: Watch) -> Iterator[Line]:
+    patience = WITH_SILENCE if BREAKS["silence"] in script else PATIENCE
+    with MessagesServer(script, clock=watch) as server:
+        yield Line(
+            **_clients(server.url, server.key, timeout=patience),
+            sent=lambda: [(one.time, one.body) for one in server.requests if one.path.startswith("/v1/messages")],
+        )
+
+
+def _clients(address: str, key: str, **options: Any) -> dict[str, Any]:
+    """Clients of both kinds, with the retries that the SDK makes by itself."""
+    told = {"base_url": address, "api_key": key, **options}
+    return {
+        "client": lambda: Anthropic(http_client=DefaultHttpxClient(verify=NO_CERTIFICATES), **told),
+        "async_client": lambda: AsyncAnthropic(http_client=DefaultAsyncHttpxClient(verify=NO_CERTIFICATES), **told),
+    }
+
+
+def in_a_thread(provider: Provider, messages: list[Any], **options: Any) -> Run:
     """A compaction through the client that waits."""
-    with MessagesServer(script) as server, server.client(timeout=patience(script)) as client:
-        compactor = Compactor(client, MODEL, sleep=lambda _: None, **options)
+    watch = Watch()
+    with provider(watch) as line, line.client() as client:
+        compactor = Compactor(client, MODEL, sleep=watch.sleep, **options)
         compaction = attempt(compactor.compact, messages)
-        return Run(summary_calls(server), compaction)
+        return Run(line.sent(), compaction)
 
 
-def in_an_event_loop(script: list[Any], messages: list[Any], **options: Any) -> Run:
+def in_an_event_loop(provider: Provider, messages: list[Any], **options: Any) -> Run:
     """The same through the client for event loops."""
 
-    async def run(server: MessagesServer) -> Run:
-        async with server.async_client(timeout=patience(script)) as client:
-            compactor = AsyncCompactor(client, MODEL, sleep=lambda _: asyncio.sleep(0), **options)
+    async def run(watch: Watch, line: Line) -> Run:
+        async with line.async_client() as client:
+            compactor = AsyncCompactor(client, MODEL, sleep=watch.sleep_in_loop, **options)
             try:
                 compaction: Any = await compactor.compact(messages)
             except BrimError as error:
                 compaction = error
-            return Run(summary_calls(server), compaction)
+            return Run(line.sent(), compaction)
 
-    with MessagesServer(script) as server:
-        return asyncio.run(run(server))
+    watch = Watch()
+    with provider(watch) as line:
+        return asyncio.run(run(watch, line))
 
 
-def summary_calls(server: MessagesServer) -> list[Any]:
-    """The requests for an answer of a model that went out."""
-    return [request.body for request in server.requests if request.path.startswith("/v1/messages")]
+@with_pattern("|".join([*ANSWERS, *BREAKS]))
+def failure(text: str) -> str:
+    """A failure by its name."""
+    return text
+
+
+def listed(text: str) -> list[str]:
+    """A list of names."""
+    return text.split(", ")
+
+
+def listed_counts(text: str) -> list[int]:
+    """A list of counts, each maybe with a separator: 0, 1,000; or none."""
+    return [] if text == "none" else [tokens(count) for count in listed(text)]
+
+
+WAYS = {"Failure": failure, "Names": listed, "Counts": listed_counts}
 
 
 @given(
@@ -101,14 +239,16 @@ def summary_calls(server: MessagesServer) -> list[Any]:
     target_fixture="provider",
 )
 def fails_once(failure):
-    return [failure, "All went well."]
+    return (
+        answering([ANSWERS[failure], SUMMARY]) if failure in ANSWERS else serving([BREAKS[failure], "All went well."])
+    )
 
 
 @given(
     phrase("a provider whose answer to a request for a summary is {failure:Failure}", WAYS), target_fixture="provider"
 )
 def fails_each_time(failure):
-    return [failure] * 9
+    return answering([ANSWERS[failure]] * 9) if failure in ANSWERS else serving([BREAKS[failure]] * 9)
 
 
 @when("a conversation is compacted through its client", target_fixture="runs")
@@ -116,10 +256,20 @@ def compact_through_client(provider, handed_in, options):
     return [run(provider, handed_in, **options) for run in (in_a_thread, in_an_event_loop)]
 
 
-@then(phrase("{count:Count} requests for a summary went out, after waits of {waits:Waits} milliseconds", WAYS))
+@then(phrase("{count:Count} requests for a summary went out, after waits of {waits:Counts} milliseconds", WAYS))
 def check_went_out(runs, count, waits):
-    seen = [(len(run.requests), [attempt.waited for attempt in run.compaction.attempts]) for run in runs]
-    assert seen == [(count, waits)] * len(runs)
+    told = [[attempt.waited for attempt in run.compaction.attempts] for run in runs]
+    assert ([(len(run.requests), run.waits) for run in runs], told) == ([(count, waits)] * 2, [waits] * 2)
+
+
+@then(phrase("they came to {outcomes:Names}", WAYS))
+def check_outcomes(runs, outcomes):
+    assert [run.outcomes for run in runs] == [outcomes] * 2
+
+
+@then(phrase("each of them came to {outcome}"))
+def check_outcome(runs, outcome):
+    assert [set(run.outcomes) for run in runs] == [{outcome}] * 2
 
 
 @then(phrase("the summary is by the {author}"))

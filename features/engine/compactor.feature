@@ -30,43 +30,52 @@ Feature: Compactor
       Given a provider whose answer to a request for a summary is <failure>
       When a conversation is compacted through its client
       Then <calls> requests for a summary went out, after waits of <waits> milliseconds
+      And each of them came to <outcome>
       And the summary is by the <result>
       And the conversation that was handed in is as it was
 
-      Examples:
-        | description                      | failure                           | calls | waits           | result   |
-        | busy, and says when to come back | a rate limit for 3 seconds        | 3     | 0, 3,000, 3,000 | template |
-        | an error inside                  | an internal error                 | 3     | 0, 1,000, 2,000 | template |
-        | overloaded                       | an overload                       | 3     | 0, 1,000, 2,000 | template |
-        | no connection                    | a connection closed at once       | 3     | 0, 1,000, 2,000 | template |
-        | half an answer                   | a connection closed in mid-answer | 3     | 0, 1,000, 2,000 | template |
-        | an error after half an answer    | an overload in mid-answer         | 3     | 0, 1,000, 2,000 | template |
-        | no answer in time                | silence                           | 3     | 0, 1,000, 2,000 | template |
-        | the model declines               | a refusal                         | 3     | 0, 1,000, 2,000 | template |
-        | nothing in the answer            | no content                        | 3     | 0, 1,000, 2,000 | template |
-        | a call, no words                 | only a tool call                  | 3     | 0, 1,000, 2,000 | template |
-        | words, then a call               | words before a tool call          | 3     | 0, 1,000, 2,000 | template |
-        | reached the longest answer       | an answer that is cut off         | 3     | 0, 1,000, 2,000 | template |
-        | the error as the answer          | an error as its text              | 3     | 0, 1,000, 2,000 | template |
-        | no relief                        | a summary larger than its source  | 3     | 0, 1,000, 2,000 | template |
-        | too long however it is put       | a prompt that is too long         | 3     | 0, 0, 0         | template |
-        | the key is not known             | a key that is not known           | 1     | 0               | template |
+      Examples: What it answers
+        | description                      | failure                          | calls | waits           | outcome         | result   |
+        | busy, and says when to come back | a rate limit for 3 seconds       | 3     | 0, 3,000, 3,000 | transient       | template |
+        | an error inside                  | an internal error                | 3     | 0, 1,000, 2,000 | transient       | template |
+        | overloaded                       | an overload                      | 3     | 0, 1,000, 2,000 | transient       | template |
+        | the model declines               | a refusal                        | 3     | 0, 1,000, 2,000 | refusal         | template |
+        | nothing in the answer            | no content                       | 3     | 0, 1,000, 2,000 | empty           | template |
+        | a call, no words                 | only a tool call                 | 3     | 0, 1,000, 2,000 | cut off         | template |
+        | words, then a call               | words before a tool call         | 3     | 0, 1,000, 2,000 | cut off         | template |
+        | reached the longest answer       | an answer that is cut off        | 3     | 0, 1,000, 2,000 | cut off         | template |
+        | an answer that ends too soon     | an answer without its end        | 3     | 0, 1,000, 2,000 | transient       | template |
+        | the error as the answer          | an error as its text             | 3     | 0, 1,000, 2,000 | error text      | template |
+        | no relief                        | a summary larger than its source | 3     | 0, 1,000, 2,000 | too large       | template |
+        | too long however it is put       | a prompt that is too long        | 3     | 0, 0, 0         | prompt too long | template |
+        | the key is not known             | a key that is not known          | 1     | 0               | permanent       | template |
+
+      Examples: What becomes of the connection
+        | description                   | failure                           | calls | waits           | outcome   | result   |
+        | no connection                 | a connection closed at once       | 3     | 0, 1,000, 2,000 | transient | template |
+        | half an answer                | a connection closed in mid-answer | 3     | 0, 1,000, 2,000 | transient | template |
+        | an error after half an answer | an overload in mid-answer         | 3     | 0, 1,000, 2,000 | transient | template |
+        | no answer in time             | silence                           | 3     | 0, 1,000, 2,000 | transient | template |
 
     Scenario Outline: Whatever the provider does once
       Given a provider whose answer to a request for a summary is <failure>, and then a summary
       When a conversation is compacted through its client
       Then <calls> requests for a summary went out, after waits of <waits> milliseconds
+      And they came to <outcomes>
       And the summary is by the <result>
 
-      Examples:
-        | description                | failure                           | calls | waits    | result   |
-        | busy                       | a rate limit for 3 seconds        | 2     | 0, 3,000 | model    |
-        | half an answer             | a connection closed in mid-answer | 2     | 0, 1,000 | model    |
-        | no answer in time          | silence                           | 2     | 0, 1,000 | model    |
-        | the model declines         | a refusal                         | 2     | 0, 1,000 | model    |
-        | the error as the answer    | an error as its text              | 2     | 0, 1,000 | model    |
-        | too long in the first form | a prompt that is too long         | 2     | 0, 0     | model    |
-        | the key is not known       | a key that is not known           | 1     | 0        | template |
+      Examples: What it answers
+        | description                | failure                    | calls | waits    | outcomes            | result   |
+        | busy                       | a rate limit for 3 seconds | 2     | 0, 3,000 | transient, ok       | model    |
+        | the model declines         | a refusal                  | 2     | 0, 1,000 | refusal, ok         | model    |
+        | the error as the answer    | an error as its text       | 2     | 0, 1,000 | error text, ok      | model    |
+        | too long in the first form | a prompt that is too long  | 2     | 0, 0     | prompt too long, ok | model    |
+        | the key is not known       | a key that is not known    | 1     | 0        | permanent           | template |
+
+      Examples: What becomes of the connection
+        | description       | failure                           | calls | waits    | outcomes      | result |
+        | half an answer    | a connection closed in mid-answer | 2     | 0, 1,000 | transient, ok | model  |
+        | no answer in time | silence                           | 2     | 0, 1,000 | transient, ok | model  |
 
   @CMP_07
   Rule: A compaction that is asked for works below the threshold, and dwells on what it is told to

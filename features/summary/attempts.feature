@@ -71,13 +71,35 @@ Feature: Attempts
         | a wait before it, one after it | transient, prompt too long, transient, transient, ok | 0, 1,000, 0, 1,000, 2,000 | summary  |
 
   @SUM_05
+  Rule: Each attempt sends one request, the same as before unless the prompt was too long
+    Source: brim; a client that tries again by itself would multiply the attempts, and shorten the waits.
+
+    Scenario Outline: The requests that went out, and the waits before them
+      Given a provider whose answers to requests for a summary are <answers>
+      When a conversation is compacted through its client
+      Then <count> requests for a summary went out, after waits of <waits> milliseconds
+      And the prompt became smaller at requests <smaller>
+
+      Examples: It is asked again as it was
+        | description | answers                            | count | waits           | smaller |
+        | not at all  | a summary                          | 1     | 0               | none    |
+        | once        | an overload, a summary             | 2     | 0, 1,000        | none    |
+        | twice       | an overload, no content, a summary | 3     | 0, 1,000, 2,000 | none    |
+
+      Examples: It is asked with less
+        | description         | answers                                                                         | count | waits                     | smaller |
+        | the second way fits | a prompt that is too long, a summary                                            | 2     | 0, 0                      | 2       |
+        | no way fits         | a prompt that is too long, a prompt that is too long, a prompt that is too long | 3     | 0, 0, 0                   | 2, 3    |
+        | with waits around   | an overload, a prompt that is too long, an overload, no content, a summary      | 5     | 0, 1,000, 0, 1,000, 2,000 | 3       |
+
+  @SUM_05
   Rule: A longer wait that the provider asks for is honoured, up to a minute
     Source: brim; a provider that says when to come back knows better than a schedule.
 
     Scenario Outline: The longer of the two waits counts
-      Given a summariser that is busy and asks to wait <asked> milliseconds
-      When the summary of a conversation is asked of it
-      Then the wait before the second attempt was <waited> milliseconds
+      Given a provider that is busy, asks to wait <asked> milliseconds, and then summarises
+      When a conversation is compacted through its client
+      Then 2 requests for a summary went out, after waits of 0, <waited> milliseconds
 
       Examples:
         | description        | asked  | waited |
@@ -86,6 +108,20 @@ Feature: Attempts
         | longer             | 1,001  | 1,001  |
         | a minute           | 60,000 | 60,000 |
         | more than a minute | 60,001 | 60,000 |
+
+    Scenario Outline: The provider names the time from which on it can be asked
+      Given it is 2026-03-01 12:00
+      And a provider that is busy until 2026-03-01 12:01, and then summarises
+      And <time> pass
+      When a conversation is compacted through its client
+      Then 2 requests for a summary went out, after waits of 0, <waited> milliseconds
+
+      Examples:
+        | description    | time       | waited |
+        | in a minute    | 0 seconds  | 60,000 |
+        | in two seconds | 58 seconds | 2,000  |
+        | in a second    | 59 seconds | 1,000  |
+        | a minute ago   | 2 minutes  | 1,000  |
 
   @portable @SUM_06
   Rule: When all attempts failed, what was chosen beforehand stands for the history

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from email.utils import format_datetime
+
 import pytest
+from httpx2 import Response
 from pytest_bdd import given, then, when
 
-from brim.summary.summarizer import SummaryAnswer
-from steps.vocabulary import phrase, tokens
+from steps.clock import TIMES
+from steps.providers import *  # noqa: F403  the provider, and a compaction through its client
+from steps.providers import ANSWERS, SUMMARY, WAYS, answering, listed_counts
+from steps.vocabulary import phrase
 
 
-def listed(text):
+def coming_to(text):
     """Outcomes as operations name them."""
     return [outcome.replace(" ", "_") for outcome in text.split(", ")]
 
 
-def times(text):
-    """A list of times, each maybe with a separator: 0, 1,000."""
-    return [tokens(time) for time in text.split(", ")]
-
-
-LISTS = {"Outcomes": listed, "Times": times}
+LISTS = WAYS | {"Outcomes": coming_to, "Times": listed_counts}
 
 
 @pytest.fixture
@@ -33,9 +33,24 @@ def coming(outcomes):
     return outcomes
 
 
-@given(phrase("a summariser that is busy and asks to wait {asked:Count} milliseconds"), target_fixture="script")
+@given(
+    phrase("a provider whose answers to requests for a summary are {answers:Names}", LISTS), target_fixture="provider"
+)
+def answers_in_order(answers):
+    return answering([ANSWERS[name] for name in answers])
+
+
+@given(
+    phrase("a provider that is busy, asks to wait {asked:Count} milliseconds, and then summarises"),
+    target_fixture="provider",
+)
 def busy_for(asked):
-    return [SummaryAnswer(failure="transient", reason="busy", retry_after=asked)]
+    return answering([Response(429, headers={"retry-after-ms": f"{asked}"}), SUMMARY])
+
+
+@given(phrase("a provider that is busy until {time:Moment}, and then summarises", TIMES), target_fixture="provider")
+def busy_until(time):
+    return answering([Response(429, headers={"retry-after": format_datetime(time, usegmt=True)}), SUMMARY])
 
 
 @when("a summary is asked for", target_fixture="outcome")
@@ -58,6 +73,6 @@ def check_result(outcome, result):
     assert outcome["result"] == result
 
 
-@then(phrase("the wait before the second attempt was {waited:Count} milliseconds"))
-def check_wait(compaction, waited):
-    assert compaction.attempts[1].waited == waited
+@then(phrase("the prompt became smaller at requests {numbers:Counts}", LISTS))
+def check_smaller(runs, numbers):
+    assert [(run.smaller, run.changed) for run in runs] == [(numbers, numbers)] * 2

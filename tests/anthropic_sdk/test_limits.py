@@ -10,9 +10,9 @@ from anthropic import Anthropic, AsyncAnthropic
 from brim.anthropic.limits import alimits_from, limits_from
 from brim.errors import NoKey, ProviderFailed, ProviderRefused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
-from tests.anthropic_sdk.answers import MODEL, error_body
+from steps.api_answers import ADDRESS, MODEL, error_body
 
-URL = f"https://api.anthropic.com/v1/models/{MODEL}"
+URL = f"{ADDRESS}/v1/models/{MODEL}"
 STATED = {
     "id": MODEL,
     "type": "model",

@@ -27,7 +27,8 @@ from brim.testing import (
     rejected,
     too_long,
 )
-from tests.anthropic_sdk.answers import MODEL, request
+from steps.api_answers import MODEL
+from tests.anthropic_sdk.answers import request
 
 SHORT = 0.3
 """Seconds that a client waits for a server that stays silent."""

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from brim.anthropic.errors import is_overflow
-from tests.anthropic_sdk.answers import error_body, status_error
+from steps.api_answers import error_body
+from tests.anthropic_sdk.answers import status_error
 
 TOO_LONG = "prompt is too long: 208310 tokens > 200000 maximum"
 NO_ROOM = "input length and `max_tokens` exceed context limit: 195000 + 8000 > 200000, decrease input length"

@@ -23,7 +23,7 @@ from brim.errors import (
 )
 from brim.summary.summarizer import SummaryAnswer
 from brim.tokens.usage import TokenUsage
-from tests.anthropic_sdk.answers import (
+from steps.api_answers import (
     MODEL,
     URL,
     begun,
@@ -31,10 +31,11 @@ from tests.anthropic_sdk.answers import (
     ended,
     error_body,
     event,
-    request,
+    streamed,
     text,
     thinking,
 )
+from tests.anthropic_sdk.answers import request
 
 WHOLE = begun() + text(0, "All ", "is ", "well.") + ended()
 USED = TokenUsage(input=150, cache_read=900, cache_write=50, output=42)
@@ -93,11 +94,6 @@ def answered(ask, response, *, asked=None, heard=None, **options) -> SummaryAnsw
         answer = ask(asked or request(), heard or (lambda _: None), **options)
         assert route.call_count == 1
     return answer
-
-
-def streamed(*parts: str) -> httpx2.Response:
-    """A streamed answer."""
-    return httpx2.Response(200, text="".join(parts), headers={"content-type": "text/event-stream"})
 
 
 def broken(sent: str, fault: BaseException) -> httpx2.Response:

@@ -7,12 +7,27 @@ from typing import Any
 
 import pytest
 
+from brim import testing
 from brim.errors import BrimError, SummaryFailed, WrongKey
 from steps.compaction_windows import handed_in_turns
-from steps.providers import FAILURES, Run, in_a_thread, in_an_event_loop
+from steps.providers import BREAKS, Run, in_a_thread, in_an_event_loop, serving
 
 pytestmark = pytest.mark.faults
 
+FAILURES = BREAKS | {
+    "a rate limit for 3 seconds": testing.rate_limited(retry_after=3),
+    "an internal error": testing.failed(),
+    "an overload": testing.overloaded(),
+    "a refusal": testing.refused(),
+    "no content": testing.empty(),
+    "only a tool call": testing.only_a_tool_call(),
+    "words before a tool call": testing.Answer([testing.text_block("Let me look first."), testing.tool_call("bash")]),
+    "an answer that is cut off": testing.cut_off("The task was"),
+    "an error as its text": testing.error_text("Overloaded"),
+    "a summary larger than its source": "It went on. " * 500,
+    "a prompt that is too long": testing.too_long(),
+    "a key that is not known": testing.rejected("invalid x-api-key", status=401, kind="authentication_error"),
+}
 ONCE = {"a key that is not known"}
 """Failures that waiting cannot cure."""
 SHRINKS = {"a prompt that is too long"}
@@ -45,9 +60,9 @@ def test_the_policy_stands_in(run: Any, failure: str, policy: str) -> None:
     """What was chosen stands for the history, after as many calls and waits as the rules say; nothing else changes."""
     messages = handed_in_turns(6, 200)
     before = deepcopy(messages)
-    ran: Run = run([FAILURES[failure]] * 9, messages, on_failure=policy)
+    ran: Run = run(serving([FAILURES[failure]] * 9), messages, on_failure=policy)
     assert messages == before
-    assert [attempt.waited for attempt in ran.compaction.attempts] == waits(failure)
+    assert [attempt.waited for attempt in ran.compaction.attempts] == ran.waits == waits(failure)
     assert len(ran.requests) == len(waits(failure))
     assert (ran.compaction.by, WORDS[policy] in ran.compaction.summary) == (policy, True)
     assert ran.compaction.messages[-12:] == before[-12:]
@@ -58,7 +73,7 @@ def test_an_error_is_brims_own(run: Any, failure: str) -> None:
     """Under the policy that raises, an error of brim's own kinds says what was met, and the messages are as before."""
     messages = handed_in_turns(6, 200)
     before = deepcopy(messages)
-    ran: Run = run([FAILURES[failure]] * 9, messages, on_failure="raise")
+    ran: Run = run(serving([FAILURES[failure]] * 9), messages, on_failure="raise")
     assert isinstance(ran.compaction, WrongKey if failure in ONCE else BrimError)
     assert isinstance(ran.compaction, SummaryFailed) or failure in ONCE
     assert len(ran.requests) == len(waits(failure))
@@ -67,7 +82,7 @@ def test_an_error_is_brims_own(run: Any, failure: str) -> None:
 
 def test_what_goes_out_is_the_same_each_time(run: Any) -> None:
     """An attempt that is made again sends the very same request; a smaller prompt is another one."""
-    again = run([FAILURES["an overload"]] * 9, handed_in_turns(6, 200)).requests
-    smaller = run([FAILURES["a prompt that is too long"]] * 9, handed_in_turns(6, 200)).requests
+    again = run(serving([FAILURES["an overload"]] * 9), handed_in_turns(6, 200)).requests
+    smaller = run(serving([FAILURES["a prompt that is too long"]] * 9), handed_in_turns(6, 200)).requests
     assert again[0] == again[1] == again[2]
     assert len({len(str(request["messages"])) for request in smaller}) == len(smaller)
