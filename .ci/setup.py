@@ -37,7 +37,9 @@ def _is_current(stamp: Path) -> bool:
 def _install(what: str) -> None:
     print(f"Installing {what} into .venv", flush=True)
     if not _has_pip():
-        _run([sys.executable, "-m", "venv", "--clear", str(VENV)], "Install Python's venv module (Debian: python3-venv)")
+        _run(
+            [sys.executable, "-m", "venv", "--clear", str(VENV)], "Install Python's venv module (Debian: python3-venv)"
+        )
     install = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--editable", what]
     _run(install, "The lines above say what pip met")
 

@@ -22,6 +22,17 @@ SHARED = {
     "tests/faults/test_postgres_*": "postgres",
 }
 """Files that one worker runs, by pattern, and the name of what they share."""
+LONGEST = (
+    "tests/site/test_browser.py",
+    "tests/peers/*",
+    "tests/portable/test_adapters.py",
+    "tests/examples/*",
+    "tests/engine/test_compactor.py",
+    "tests/sessions/test_view.py",
+    "features/sessions/sql.feature",
+    "features/engine/*",
+)
+"""Files that run first, by pattern: begun last, one of them would keep one worker busy while the others have ended."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -32,9 +43,17 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
     return (yield)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the longest files."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: next((n for n, one in enumerate(LONGEST) if fnmatch(item.nodeid, f"{one}*")), 99))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
-    """Hand tests out by file."""
+    """Hand tests out by file, in the order in which they were collected."""
+    config.option.loadscopereorder = False
     return ByFile(config, log)
 
 
