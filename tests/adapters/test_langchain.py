@@ -193,21 +193,6 @@ def test_a_checkpointer_keeps_the_compaction():
     assert events == []
 
 
-def test_a_record_that_rests_on_a_message_that_is_gone_is_void():
-    """Where a kept message was removed from the state, the conversation is judged anew."""
-    from langchain_core.messages import RemoveMessage  # noqa: PLC0415
-
-    saver, config = InMemorySaver(), {"configurable": {"thread_id": "1"}, **LONG}
-    model, events = Scripted([*reading(12), "Nothing more."]), []
-    middleware = CompactionMiddleware(limits=LIMITS, on_event=events.append)
-    agent = create_agent(model, [read], middleware=[middleware], checkpointer=saver)
-    messages = agent.invoke({"messages": TASK}, config)["messages"]
-    before = len(events)
-    agent.invoke({"messages": [RemoveMessage(messages[0].id), HumanMessage("What now?")]}, config)
-    assert len(events) > before
-    assert faults(model.sent[-1]) == []
-
-
 def test_the_providers_overflow_starts_compaction():
     """A request that the provider finds too long is sent once again, smaller, and the model is sent on (TRG_18)."""
     script = [*reading(8)[:8], ContextOverflowError("prompt is too long"), "Done."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import warnings
 from dataclasses import replace
 from typing import Any, Final
 
@@ -54,6 +55,7 @@ class Compactors:
         compaction = compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)
+        _report(held, window)
         left = compactor.window(system=held.system, tools=held.tools)
         return _judged(compaction, progress, left)
 
@@ -67,6 +69,7 @@ class Compactors:
         compaction = await compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)
+        _report(held, window)
         left = await compactor.window(system=held.system, tools=held.tools)
         return _judged(compaction, progress, left)
 
@@ -106,6 +109,17 @@ def _judged(compaction: Compaction, progress: Progress, left: ContextWindow) -> 
     judged = progress.compacted(left.verdict(), len(compaction.plan.messages))
     judged.check()
     return Outcome(compaction, judged, tried=True)
+
+
+def _report(held: Held, window: ContextWindow) -> None:
+    """Warn of a conversation whose last compaction was forgotten, and that was compacted once more (ADP_04)."""
+    if held.was_forgotten(window):
+        warnings.warn(
+            f"a conversation of {len(held.messages):,} messages came back without the record of its compaction and was "
+            "compacted again from its beginning: keep the metadata of its messages where they are stored",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def _awaited(settings: Settings) -> Settings:

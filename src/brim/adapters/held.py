@@ -46,17 +46,39 @@ class Held:
     messages: Sequence[Message]
     usage: TokenUsage | None = None
     """What the last response reported, where nothing before it was replaced since (TOK_08, TOK_11)."""
+    measured: bool = True
+    """Whether it is known that the response was made from just these messages."""
     system: str = ""
     tools: Sequence[Mapping[str, Any]] = ()
 
     def pour(self, window: ContextWindow) -> ContextWindow:
-        """Take the messages into an empty window, and the usage behind the last response."""
-        last = max((n for n, message in enumerate(self.messages, 1) if message.role == "assistant"), default=0)
-        for n, message in enumerate(self.messages, 1):
+        """Take the messages into an empty window, and the usage behind the last response.
+
+        A usage that may have measured other messages counts only where it tells more than the estimate (ADP_01).
+        """
+        last = self._last_response
+        for n, message in enumerate(self.messages):
             window.append(message)
             if n == last and self.usage is not None:
                 window.record(self.usage)
-        return window
+        if self.usage is None or self.measured:
+            return window
+        return max(window, window.with_messages(self.messages), key=lambda one: one.held)
+
+    def was_forgotten(self, window: ContextWindow) -> bool:
+        """Whether the last response was made from less than the messages before it, and no record says from what.
+
+        They are too many for its request, and its usage tells that its request was not too large (ADP_04).
+        """
+        if self.usage is None or self.measured:
+            return False
+        request = self.usage.input + self.usage.cache_read
+        before = window.with_messages(self.messages[: self._last_response]).verdict()
+        return before.due and request <= before.threshold
+
+    @property
+    def _last_response(self) -> int:
+        return max((n for n, message in enumerate(self.messages) if message.role == "assistant"), default=0)
 
 
 class Outcome(NamedTuple):

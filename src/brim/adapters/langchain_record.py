@@ -1,28 +1,33 @@
-"""The record in an agent's state of what is sent instead of its first messages."""
+"""The record of what is sent instead of the first messages of an agent's conversation.
+
+It stands in the agent's state, and on the response that was made from it: a caller who passes the messages back, and
+a graph that has the agent as a node, keep the messages and not the agent's own state.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final, NotRequired, cast
 
-from langchain.agents.middleware.types import AgentState, ModelRequest, PrivateStateAttr, ResponseT
-from langchain_core.messages import AnyMessage
+from langchain.agents.middleware.types import AgentState, ModelRequest, ModelResponse, PrivateStateAttr, ResponseT
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage, message_to_dict, messages_from_dict
 
 from brim.adapters.held import Outcome
-from brim.adapters.langchain_messages import restore
+from brim.adapters.langchain_messages import read, restore
+from brim.adapters.memory import RECORD, START, Compacted, Memory, Record, chain_of, digest, read_record
 from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 
-RECORD: Final = "brim_compaction"
-START: Final = Progress()
+LAST: Final = 16
+"""Ids of the last messages that a record covers: some of them may be removed from the state later."""
 
 
 class CompactedState(AgentState[ResponseT]):
     """The agent's state, and beside it what is sent instead of its first messages."""
 
     brim_compaction: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
-    """`until`: id of the last message that is stood for; `messages`: ids of those kept, and those that are new;
+    """`until`: ids of the last messages that are covered; `messages`: ids of those kept, and those that are new;
     `settled`: how many of them no usage has measured; `left`, `threshold`: what compactions left that did not help."""
 
 
@@ -33,8 +38,10 @@ class Sent:
     messages: list[AnyMessage]
     settled: int = 0
     progress: Progress = START
+    known: bool = False
+    """Whether an earlier compaction was found: a usage behind `settled` measured these messages."""
     new: bool = False
-    """Whether this request brought it about."""
+    """Whether this request made the compaction."""
 
     def after(self, read_as: Sequence[Message], outcome: Outcome) -> Sent:
         """What is sent after a compaction."""
@@ -43,33 +50,84 @@ class Sent:
         if not outcome.compaction.plan.acts:
             return replace(self, progress=outcome.progress, new=True)
         messages = restore(self.messages, read_as, outcome.compaction)
-        return Sent(messages, len(messages), outcome.progress, new=True)
+        return Sent(messages, len(messages), outcome.progress, known=True, new=True)
+
+    def replaces(self, messages: Sequence[AnyMessage]) -> Compacted[AnyMessage]:
+        """What this request's compaction put in place of these messages."""
+        places = {id(message): place for place, message in enumerate(messages)}
+        front = tuple(places.get(id(one), one) for one in self.messages)
+        return Compacted(len(messages), front, self.settled, self.progress)
 
 
-def recorded(request: ModelRequest[Any]) -> Sent:
-    """What the state says is sent instead; all messages where it says nothing, or rests on one that is gone."""
-    state: dict[str, Any] = {**request.state}
-    record: dict[str, Any] = state.get(RECORD) or {}
+def recorded(request: ModelRequest[Any], memory: Memory[AnyMessage]) -> Sent:
+    """What is sent instead of the messages that came; all of them where no record and no memory tells of a compaction.
+
+    Of a message on which a record rests and that was removed since, the rest of the record stands.
+    """
+    messages = request.messages
+    found = max(_records(request), key=lambda one: one.covered, default=None) or memory.find(chain(messages))
+    if found is None:
+        return Sent(messages)
+    return Sent(found.before(messages), found.settled, found.progress, known=True)
+
+
+def chain(messages: Sequence[AnyMessage]) -> list[bytes]:
+    """The messages known by their content."""
+    return chain_of([digest([message]) for message in read(messages)])
+
+
+def _records(request: ModelRequest[Any]) -> Iterator[Compacted[AnyMessage]]:
+    """What the newest record on a message says, and what the one in the state says."""
     known = {message.id: place for place, message in enumerate(request.messages) if message.id}
-    kept = [one for one in record.get("messages", ()) if not isinstance(one, str) or one in known]
-    until = known.get(record.get("until", ""))
-    if until is None or len(kept) < len(record["messages"]):
-        return Sent(request.messages)
-    front = [request.messages[known[one]] if isinstance(one, str) else one for one in kept]
-    progress = Progress(tuple(record["left"]), record["threshold"])
-    return Sent([*front, *request.messages[until + 1 :]], record["settled"], progress)
+    for place, message in reversed(list(enumerate(request.messages))):
+        record = read_record(message.response_metadata.get(RECORD)) if isinstance(message, AIMessage) else None
+        if record and place:
+            yield _applied(record, place, known)
+            break
+    state: dict[str, Any] = {**request.state}
+    if record := read_record(state.get(RECORD)):
+        covered = max((known[one] for one in record.until if one in known), default=-1) + 1
+        if covered:
+            yield _applied(record, covered, known)
+
+
+def _applied(record: Record, covered: int, known: Mapping[str, int]) -> Compacted[AnyMessage]:
+    """A record on these messages; one that was removed is left out, and brim's own answer to a removed call with it."""
+    front: list[int | AnyMessage] = []
+    settled = 0
+    gone = any(isinstance(one, str) and one not in known for one in record.messages)
+    for place, one in enumerate(record.messages):
+        kept: list[int | AnyMessage] = []
+        if isinstance(one, dict):
+            new = cast("list[AnyMessage]", messages_from_dict([one]))
+            kept = [message for message in new if not (gone and isinstance(message, ToolMessage))]
+        elif one in known:
+            kept = [known[one]]
+        front += kept
+        settled += len(kept) if place < record.settled else 0
+    return Compacted(covered, tuple(front), settled, record.progress)
 
 
 def record_of(messages: Sequence[AnyMessage], sent: Sent) -> dict[str, Any] | None:
-    """What the state is to say; None where there is nothing new, or nothing to know the messages by."""
-    until = messages[-1].id if messages else None
-    if not sent.new or until is None:
+    """What is to be kept of this request's compaction, as JSON; None where there was none."""
+    if not sent.new or not messages:
         return None
     own = {id(message) for message in messages if message.id}
-    return {
-        "until": until,
-        "messages": [one.id if id(one) in own else one for one in sent.messages],
-        "settled": sent.settled,
-        "left": list(sent.progress.held),
-        "threshold": sent.progress.threshold,
-    }
+    return Record(
+        until=[message.id for message in messages[-LAST:] if message.id],
+        messages=[one.id if id(one) in own and one.id else message_to_dict(one) for one in sent.messages],
+        settled=sent.settled,
+        left=list(sent.progress.held),
+        threshold=sent.progress.threshold,
+    ).model_dump()
+
+
+def carried_by(response: ModelResponse[ResponseT], record: dict[str, Any]) -> ModelResponse[ResponseT]:
+    """The response whose first message of the model carries the record."""
+    result = list(response.result)
+    for place, message in enumerate(result):
+        if isinstance(message, AIMessage):
+            told = {**message.response_metadata, RECORD: record}
+            result[place] = message.model_copy(update={"response_metadata": told})
+            break
+    return replace(response, result=result)

@@ -1,0 +1,102 @@
+Feature: LangChain
+  An agent of LangChain keeps the whole conversation. A middleware decides what of it is sent to the model: all of it
+  while there is room, and what the last compaction made of it afterwards, wherever the application keeps the messages.
+
+  @ADP_01
+  Rule: No request of a LangChain agent exceeds the usable context, wherever its messages are kept
+    Source: defects of this project, whose requests grew without bound: the record of a compaction was lost, while the
+    usage of a response to the compacted messages was taken for a measure of all of them.
+
+    Scenario Outline: A conversation of three windows is sent in parts
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      When the user asks <turns> questions, each answered with about 875 tokens
+      Then no request held more than 7,000 tokens
+      And it cost <summaries>
+
+      Examples: Answers alone
+        | description                        | place                                     | turns | summaries   |
+        | a thread of its own                | by its checkpointer                       | 24    | 3 summaries |
+        | the caller's list                  | by the caller                             | 24    | 3 summaries |
+        | a database                         | by the caller, as JSON                    | 24    | 3 summaries |
+        | no field but the text and the size | by the caller, who builds them anew       | 24    | 3 summaries |
+        | a node of another graph            | by the checkpointer of a parent graph     | 24    | 3 summaries |
+
+    Scenario Outline: A conversation with tool calls is sent in parts
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      When the user asks <turns> questions, each answered after reading 3 files of about 875 tokens
+      Then no request held more than 7,000 tokens
+      And every tool call that was sent has its result
+
+      Examples:
+        | description                        | place                                     | turns |
+        | a thread of its own                | by its checkpointer                       | 8     |
+        | the caller's list                  | by the caller                             | 8     |
+        | a database                         | by the caller, as JSON                    | 8     |
+        | no field but the text and the size | by the caller, who builds them anew       | 8     |
+        | a node of another graph            | by the checkpointer of a parent graph     | 8     |
+
+    Scenario Outline: An overflow is known by the words of the provider's error
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its provider refuses the request of turn 6 with <status>: "<words>"
+      When the user asks 8 questions, each answered with about 875 tokens
+      Then the user met <errors>
+      And it cost <summaries>
+
+      Examples: The prompt is too long
+        | status    | words                                                     | errors   | summaries  |
+        | 400       | This model's maximum context length is 6000 tokens        | no error | 1 summary  |
+        | 400       | prompt is too long: 6200 tokens > 6000 maximum            | no error | 1 summary  |
+        | no status | The input token count exceeds the maximum number of tokens | no error | 1 summary  |
+
+      Examples: Something else is wrong
+        | status    | words                                                | errors   | summaries  |
+        | 429       | prompt is too long for your rate limit               | 1 error  | no summary |
+        | no status | the connection was closed                            | 1 error  | no summary |
+
+  @ADP_02
+  Rule: What the middleware has to remember is kept with the messages, and survives a restart
+    Source: a decision of this project. A summary costs a request to a model, and what it does not say is lost.
+
+    Scenario Outline: After a restart the last compaction still holds
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      And its process restarts after turn 10
+      When the user asks 12 questions, each answered with about 875 tokens
+      Then no request held more than 7,000 tokens
+      And it cost 1 summary
+
+      Examples:
+        | description             | place                                 |
+        | a thread of its own     | by its checkpointer                   |
+        | a database              | by the caller, as JSON                |
+        | a node of another graph | by the checkpointer of a parent graph |
+
+    Scenario Outline: A message that is removed later does not undo the compaction
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept by its checkpointer
+      And after turn 10 the application removes <message>
+      When the user asks 12 questions, each answered with about 875 tokens
+      Then no request held more than 7,000 tokens
+      And it cost 1 summary
+      And <message> was sent no more
+
+      Examples:
+        | description              | message                               |
+        | sent until then          | a message that the compaction kept    |
+        | not sent any more        | a message that the summary stands for |
+        | it carries what is known | the first answer after the compaction |
+
+  @ADP_04
+  Rule: A LangChain conversation whose compaction was forgotten is compacted again once, with a warning
+    Source: a decision of this project. Before, every second request carried the whole conversation.
+
+    Scenario: The record of the compaction is lost with a restart
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept by the caller, who builds them anew
+      And its process restarts after turn 10
+      When the user asks 12 questions, each answered with about 875 tokens
+      Then no request held more than 7,000 tokens
+      And it cost 2 summaries
+      And a warning says "came back without the record of its compaction"

@@ -1,0 +1,80 @@
+"""Steps of features/adapters/langchain.feature."""
+
+from __future__ import annotations
+
+from pytest_bdd import given, then, when
+
+from steps.langchain_agents import PLACES, Talk
+from steps.vocabulary import phrase
+from tests.adapters.langchain_agents import faults
+
+STATUSES = {"400": 400, "429": 429, "no status": None}
+COUNTS = {"no error": 0, "1 error": 1, "no summary": 0, "1 summary": 1, "2 summaries": 2, "3 summaries": 3}
+
+
+@given(phrase("an agent of LangChain with a usable context of {usable:Tokens} tokens"), target_fixture="talk")
+def agent(usable):
+    return Talk(usable)
+
+
+@given(phrase("its messages are kept {place:Place}", {"Place": PLACES.__getitem__}))
+def kept(talk, place):
+    talk.place = place
+
+
+@given(phrase("its process restarts after turn {turn:Count}"))
+def restarts(talk, turn):
+    talk.restart = turn
+
+
+@given(phrase("after turn {turn:Count} the application removes {message}"))
+def removes(talk, turn, message):
+    talk.after, talk.removal = turn, message
+
+
+@given(phrase('its provider refuses the request of turn {turn:Count} with {status}: "{words:Quoted}"'))
+def refuses(talk, turn, status, words):
+    talk.refuse(turn, words, STATUSES[status])
+
+
+@when(phrase("the user asks {turns:Count} questions, each answered with about 875 tokens"))
+def ask(talk, turns):
+    talk.lead(turns)
+
+
+@when(
+    phrase("the user asks {turns:Count} questions, each answered after reading {files:Count} files of about 875 tokens")
+)
+def ask_with_files(talk, turns, files):
+    talk.model.files = files
+    talk.lead(turns)
+
+
+@then(phrase("no request held more than {usable:Tokens} tokens"))
+def check_sizes(talk, usable):
+    assert [size for size in talk.model.sizes if size > usable] == []
+
+
+@then(phrase("it cost {summaries}"))
+def check_summaries(talk, summaries):
+    assert talk.summaries == COUNTS[summaries]
+
+
+@then("every tool call that was sent has its result")
+def check_pairs(talk):
+    assert [fault for sent in talk.model.sent for fault in faults(sent)] == []
+
+
+@then(phrase("the user met {errors}"))
+def check_errors(talk, errors):
+    assert len(talk.errors) == COUNTS[errors]
+
+
+@then(phrase("{message} was sent no more"))
+def check_removed(talk, message):
+    assert talk.removed.id not in [one.id for one in talk.model.sent[-1]]
+
+
+@then(phrase('a warning says "{words:Quoted}"'))
+def check_warning(talk, words):
+    assert [words in said for said in talk.warnings] == [True]

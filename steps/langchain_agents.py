@@ -1,0 +1,235 @@
+"""LangChain agents that a user talks to, and the places where an application keeps their messages."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    HumanMessage,
+    RemoveMessage,
+    ToolMessage,
+    messages_from_dict,
+    messages_to_dict,
+)
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+
+from brim.adapters.langchain import CompactionMiddleware
+from brim.models import ModelLimits
+
+WORDS = "done " * 700
+"""About 875 tokens."""
+THREAD: Any = {"configurable": {"thread_id": "1"}, "recursion_limit": 200}
+
+
+class ProviderError(Exception):
+    """An error of a provider's package, with the status of its response."""
+
+    def __init__(self, words: str, status: int | None) -> None:
+        super().__init__(words)
+        self.status_code = status
+
+
+class Model(BaseChatModel):
+    """A chat model that reads some files and answers, and measures every request: four characters a token."""
+
+    sent: list[list[AnyMessage]]
+    sizes: list[int]
+    files: int = 0
+    fault: Any = None
+    """A function of the request's messages; what it returns is raised."""
+
+    @property
+    def _llm_type(self) -> str:
+        return "measuring"
+
+    def bind_tools(self, tools: Any, **_: Any) -> Model:
+        """Take the tools and go on: what is called is known."""
+        return self
+
+    def _generate(self, messages: list[AnyMessage], *_: Any, **__: Any) -> ChatResult:
+        error = self.fault and self.fault(messages)
+        if error:
+            raise error
+        size = sum(len(message.text) for message in messages) // 4
+        self.sent.append(messages)
+        self.sizes.append(size)
+        usage = {"input_tokens": size, "output_tokens": 875, "total_tokens": size + 875}
+        asked = max(n for n, message in enumerate(messages) if is_question(message))
+        done = len(messages) - asked
+        reading = [message for message in messages[asked:] if isinstance(message, ToolMessage)]
+        if len(reading) < self.files:
+            call = {"name": "read", "args": {"path": str(len(reading))}, "id": f"call {len(self.sent)} {done}"}
+            answer = AIMessage("", tool_calls=[call], usage_metadata=usage)
+        else:
+            answer = AIMessage(WORDS, usage_metadata=usage)
+        return ChatResult(generations=[ChatGeneration(message=answer)])
+
+
+@tool
+def read(path: str) -> str:
+    """Read a file."""
+    return WORDS
+
+
+def is_question(message: AnyMessage) -> bool:
+    """Whether the user asked it."""
+    return isinstance(message, HumanMessage) and message.text.startswith("question ")
+
+
+class Place:
+    """Keeps an agent's messages from turn to turn. `made` makes the agent, as a process does when it starts."""
+
+    def __init__(self, made: Callable[..., Any]) -> None:
+        self.made, self.saver = made, InMemorySaver()
+        self.start()
+
+    def start(self) -> None:
+        """Make the agent."""
+        self.agent = self.made(checkpointer=self.saver)
+
+    def turn(self, *messages: Any) -> list[AnyMessage]:
+        """Say these, and return every message that is kept."""
+        return self.agent.invoke({"messages": [*messages]}, THREAD)["messages"]
+
+
+class ParentGraph(Place):
+    """The agent is a node; the checkpointer is its parent's."""
+
+    def start(self) -> None:
+        """Make the agent and the graph that it is a node of."""
+        graph = StateGraph(MessagesState)
+        graph.add_node("agent", self.made())
+        graph.add_edge(START, "agent")
+        self.agent = graph.compile(checkpointer=self.saver)
+
+
+class Caller(Place):
+    """The caller keeps the messages and passes them back."""
+
+    def start(self) -> None:
+        """Make the agent."""
+        self.agent = self.made()
+        self.messages: list[AnyMessage] = getattr(self, "messages", [])
+
+    def turn(self, *messages: Any) -> list[AnyMessage]:
+        """Pass all of them back."""
+        self.messages = self.stored(self.agent.invoke({"messages": [*self.messages, *messages]}, THREAD)["messages"])
+        return self.messages
+
+    def stored(self, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """What is kept of them."""
+        return messages
+
+
+class CallerInJson(Caller):
+    """The caller stores them as LangChain writes them."""
+
+    def stored(self, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """All of them, from JSON."""
+        return messages_from_dict(json.loads(json.dumps(messages_to_dict(messages))))
+
+
+class CallerAnew(Caller):
+    """The caller stores texts, calls and usage."""
+
+    def stored(self, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """New messages, without ids and metadata."""
+        fields = ("content", "tool_calls", "usage_metadata", "tool_call_id")
+        return [
+            type(message)(**{name: getattr(message, name) for name in fields if hasattr(message, name)})
+            for message in messages
+        ]
+
+
+PLACES: dict[str, type[Place]] = {
+    "by its checkpointer": Place,
+    "by the caller": Caller,
+    "by the caller, as JSON": CallerInJson,
+    "by the caller, who builds them anew": CallerAnew,
+    "by the checkpointer of a parent graph": ParentGraph,
+}
+REMOVED: dict[str, Callable[[list[AnyMessage], list[AnyMessage]], AnyMessage]] = {
+    "a message that the compaction kept": lambda messages, sent: next(
+        message for message in messages if message.id in {one.id for one in sent} and not is_question(message)
+    ),
+    "a message that the summary stands for": lambda messages, _: messages[2],
+    "the first answer after the compaction": lambda messages, _: next(
+        message for after, message in pairwise(messages) if after.text == "question 9"
+    ),
+}
+"""Which of the messages of the state is removed, by what was sent last."""
+
+
+class Talk:
+    """A user who asks an agent one question after the other."""
+
+    def __init__(self, usable: int) -> None:
+        self.limits = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
+        self.place, self.restart, self.removal = Place, 0, ""
+        self.model = Model(sent=[], sizes=[])
+        self.events: list[Any] = []
+        self.errors: list[Exception] = []
+        self.warnings: list[str] = []
+        self.removed: AnyMessage | None = None
+
+    def made(self, **options: Any) -> Any:
+        """An agent, as a process makes it."""
+        middleware = CompactionMiddleware(limits=self.limits, on_event=self.events.append)
+        return create_agent(self.model, [read], middleware=[middleware], **options)
+
+    def lead(self, turns: int) -> None:
+        """Ask so many questions."""
+        place = self.place(self.made)
+        with warnings.catch_warnings(record=True) as met:
+            warnings.simplefilter("always")
+            for turn in range(1, turns + 1):
+                self._ask(place, turn)
+        self.warnings = [str(one.message) for one in met]
+
+    def _ask(self, place: Place, turn: int) -> None:
+        question = HumanMessage(f"question {turn}")
+        try:
+            messages = place.turn(*self._removals(), question)
+        except ProviderError as error:
+            self.errors.append(error)
+            return
+        self.pending = self._removal_of(messages) if self.removal and turn == self.after else None
+        if turn == self.restart:
+            place.start()
+
+    pending: AnyMessage | None = None
+    after = 10
+
+    def _removal_of(self, messages: list[AnyMessage]) -> AnyMessage:
+        self.removed = REMOVED[self.removal](messages, self.model.sent[-1])
+        return self.removed
+
+    def _removals(self) -> Iterator[RemoveMessage]:
+        if self.pending is not None:
+            yield RemoveMessage(id=str(self.pending.id))
+
+    @property
+    def summaries(self) -> int:
+        """How many summaries were written."""
+        return sum(event.kind == "compacted" for event in self.events)
+
+    def refuse(self, turn: int, words: str, status: int | None) -> None:
+        """Refuse the request of a turn once."""
+        waiting = [ProviderError(words, status)]
+
+        def fault(messages: list[AnyMessage]) -> Exception | None:
+            asked = any(message.text == f"question {turn}" for message in messages)
+            return waiting.pop() if asked and waiting else None
+
+        self.model.fault = fault
