@@ -9,7 +9,7 @@ from steps.vocabulary import phrase
 from tests.adapters.langchain_agents import faults
 
 STATUSES = {"400": 400, "429": 429, "no status": None}
-COUNTS = {"no error": 0, "1 error": 1, "no summary": 0, "1 summary": 1, "2 summaries": 2, "3 summaries": 3}
+COUNTS = {"no error": 0, "1 error": 1, "no summary": 0, "1 summary": 1, "2 summaries": 2, "3 summaries": 3, "7 summaries": 7}
 
 
 @given(phrase("an agent of LangChain with a usable context of {usable:Tokens} tokens"), target_fixture="talk")

@@ -93,15 +93,11 @@ def test_the_whole_history_again_costs_no_second_summary():
         run(agent_of(script, compact), again, message_history=whole)
         sent.append(script.sent[0])
         whole = [*whole, ModelRequest([UserPromptPart(again)]), ModelResponse([TextPart("Yes.")])]
-    assert len(summarizer.requests) == 2
-    call = compact(context(), list(whole))
-    first = asyncio.run(call)
-    assert len(summarizer.requests) == 3
     reloaded = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(whole))
-    second = asyncio.run(compact(context(), [*reloaded, ModelRequest([UserPromptPart("Three.")])]))
-    assert len(summarizer.requests) == 3
-    assert summaries(second) == summaries(first)
-    assert texts(second)[-1] == "Three."
+    last = asyncio.run(compact(context(), [*reloaded, ModelRequest([UserPromptPart("Three.")])]))
+    assert len(summarizer.requests) == 1
+    assert [summaries(messages) for messages in sent] == [summaries(last)] * 2
+    assert texts(last)[-1] == "Three."
 
 
 def history_of(files):
@@ -119,15 +115,15 @@ def context(**fields):
 
 
 def test_kept_messages_are_the_very_messages():
-    """What is kept is the object that came in, and what came in is as it was; a short history is left alone."""
+    """What is kept is the object that came in, the last a copy with the record; what came in is as it was."""
     whole = [*history_of(12), ModelRequest([UserPromptPart("And now?")])]
     before, told = list(whole), ModelMessagesTypeAdapter.dump_json(whole)
     compacted = asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))
     assert all(one is other for one, other in zip(whole, before, strict=True))
     assert ModelMessagesTypeAdapter.dump_json(whole) == told
     kept = [message for message in compacted if any(message is one for one in whole)]
-    assert compacted[-1] is whole[-1]
-    assert len(compacted) - len(kept) <= 2
+    assert compacted[-1].parts is whole[-1].parts
+    assert len(compacted) - len(kept) <= 3
     small = whole[:3]
     assert asyncio.run(CompactHistory(limits=LIMITS)(context(), small)) == small
 
@@ -273,7 +269,7 @@ def test_old_outputs_are_cleared_before_anything_is_summarised():
     limits = ModelLimits(context_window=120_000, max_output_tokens=2_000)
     pruned = asyncio.run(CompactHistory(limits=limits)(context(), whole))
     assert len(pruned) == len(whole)
-    changed = [new for new, old in zip(pruned, whole, strict=True) if new is not old]
+    changed = [new for new, old in zip(pruned, whole, strict=True) if new.parts is not old.parts]
     assert len(changed) > 5
     assert {part.content for message in changed for part in message.parts} == {PLACEHOLDER}
 
@@ -312,19 +308,20 @@ def test_the_model_tells_its_limits():
 
 def test_what_has_to_be_kept_and_does_not_fit_ends_in_words():
     """Compactions in a row that do not help are given up with their numbers (TRG_19)."""
-    agent = agent_of(Script(reading(20)), CompactHistory(limits=LIMITS), instructions="Be careful. " * 14_000)
+    full = RequestUsage(input_tokens=45_000, output_tokens=10)
+    script = Script(ModelResponse(one.parts, usage=full) for one in reading(20)[:20])
+    agent = agent_of(script, CompactHistory(limits=LIMITS), instructions="Be careful. " * 14_000)
     with pytest.raises(CompactionStalled, match="3 compactions in a row"):
         run(agent, TASK)
 
 
 def test_conversations_side_by_side_are_kept_apart():
-    """One processor serves many conversations, each with its own memory, and forgets the oldest."""
+    """One processor serves many conversations, and takes none of them for another."""
     compact = CompactHistory(limits=LIMITS)
-    for n in range(40):
+    for n in range(8):
         whole = [*history_of(12), ModelRequest([UserPromptPart(f"Question {n}?")])]
         compacted = asyncio.run(compact(context(conversation_id=str(n)), whole))
         assert texts(compacted)[-1] == f"Question {n}?"
-    assert len(compact._made) == len(compact._progress) == 32
 
 
 @pytest.mark.parametrize("limits", [ModelLimits(context_window=0), LIMITS])

@@ -129,7 +129,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
             limits=self._limits or limits_of(request.model),
             messages=read(sent.messages),
             usage=usage,
-            measured=usage is None or sent.known or self._memory.was_sent(chain(sent.messages[:last])),
+            measured=usage is None or self._memory.was_sent(chain(sent.messages[:last])),
             system=request.system_prompt or "",
             tools=[tool if isinstance(tool, dict) else convert_to_openai_tool(tool) for tool in request.tools],
         )

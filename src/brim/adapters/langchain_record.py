@@ -38,8 +38,6 @@ class Sent:
     messages: list[AnyMessage]
     settled: int = 0
     progress: Progress = START
-    known: bool = False
-    """Whether an earlier compaction was found: a usage behind `settled` measured these messages."""
     new: bool = False
     """Whether this request made the compaction."""
 
@@ -50,7 +48,7 @@ class Sent:
         if not outcome.compaction.plan.acts:
             return replace(self, progress=outcome.progress, new=True)
         messages = restore(self.messages, read_as, outcome.compaction)
-        return Sent(messages, len(messages), outcome.progress, known=True, new=True)
+        return Sent(messages, len(messages), outcome.progress, new=True)
 
     def replaces(self, messages: Sequence[AnyMessage]) -> Compacted[AnyMessage]:
         """What this request's compaction put in place of these messages."""
@@ -68,7 +66,7 @@ def recorded(request: ModelRequest[Any], memory: Memory[AnyMessage]) -> Sent:
     found = max(_records(request), key=lambda one: one.covered, default=None) or memory.find(chain(messages))
     if found is None:
         return Sent(messages)
-    return Sent(found.before(messages), found.settled, found.progress, known=True)
+    return Sent(found.before(messages), found.settled, found.progress)
 
 
 def chain(messages: Sequence[AnyMessage]) -> list[bytes]:

@@ -3,31 +3,29 @@
     Agent(model, capabilities=[ProcessHistory(CompactHistory())])
 
 pydantic-ai makes what a processor returns the run's own history. Whoever stores that goes on from the compacted
-conversation; whoever hands in the whole one again is given what the last compaction made of it, without another.
+conversation; whoever passes in the whole one again is given what the last compaction made of it, without another: the
+request that was compacted carries the record of it in its metadata (ADP_06).
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from typing import Any, Final, Unpack
+from dataclasses import replace
+from typing import Any, Unpack, cast
 
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart
 from pydantic_ai.models import Model
 
 from brim.adapters.compactors import Compactors
-from brim.adapters.held import Held, Outcome, Settings
-from brim.adapters.pydantic_ai_messages import is_ours, read
+from brim.adapters.held import Held, Settings
+from brim.adapters.memory import Memory
+from brim.adapters.pydantic_ai_messages import read
+from brim.adapters.pydantic_ai_record import Sent, chain, recorded, remember, with_record
 from brim.adapters.pydantic_ai_restoring import History
 from brim.adapters.pydantic_ai_summarizer import PydanticAISummarizer, reported
-from brim.engine.progress import Progress
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
-from brim.tokens.usage import TokenUsage
-
-REMEMBERED: Final = 32
-"""How many compactions are remembered, the newest: those of conversations that are led side by side."""
 
 
 class CompactHistory:
@@ -55,45 +53,39 @@ class CompactHistory:
         writer = PydanticAISummarizer(summarizer) if isinstance(summarizer, (Model, Agent)) else summarizer
         self._compactors = Compactors(writer, None, summary_model, settings)
         self._limits = limits
-        self._made: deque[tuple[list[ModelMessage], list[ModelMessage]]] = deque(maxlen=REMEMBERED)
-        self._progress: dict[str, Progress] = {}
+        self._memory: Memory[ModelMessage] = Memory()
 
     async def __call__(self, ctx: RunContext[Any], messages: list[ModelMessage]) -> list[ModelMessage]:
-        """The history that is sent; the list handed in stays as it is. A response that is only paused is let go on."""
-        known = self._remembered(messages)
+        """The history that is sent; the messages that came in keep their parts. A paused response is let go on."""
+        sent = recorded(messages, self._memory)
         if not messages or (isinstance(messages[-1], ModelResponse) and messages[-1].state == "suspended"):
-            return known
-        history = History(known, *read(known))
-        held = Held(
+            return sent.messages
+        history = History(sent.messages, *read(sent.messages))
+        outcome = await self._compactors.acompact(self._held(ctx, sent, history), sent.progress)
+        if outcome.tried:
+            sent = replace(sent, progress=outcome.progress)
+            if outcome.compaction.plan.acts:
+                compacted = history.after(outcome.compaction)
+                sent = Sent(compacted, len(compacted), outcome.progress)
+            sent = with_record(messages, sent)
+            remember(self._memory, messages, sent)
+        self._memory.sent(chain(sent.messages))
+        return list(sent.messages)
+
+    def _held(self, ctx: RunContext[Any], sent: Sent, history: History) -> Held:
+        """What the request comes to. The usage of the last response counts for what it measured (TOK_11)."""
+        fresh = range(len(sent.messages) - 1, sent.settled - 1, -1)
+        last = next((place for place in fresh if isinstance(sent.messages[place], ModelResponse)), None)
+        told = None if last is None else reported(cast("ModelResponse", sent.messages[last]))
+        usage = told if told and told.total else None
+        return Held(
             limits=self._limits or limits_of(ctx),
             messages=history.read_as,
-            usage=usage_of(known),
-            system=system_of(known),
+            usage=usage,
+            measured=usage is None or self._memory.was_sent(chain(sent.messages[:last])),
+            system=system_of(sent.messages),
             tools=_tools(ctx),
         )
-        conversation = ctx.conversation_id or ctx.run_id or ""
-        outcome = await self._compactors.acompact(held, self._progress.get(conversation, Progress()))
-        self._remember_progress(conversation, outcome)
-        if not outcome.compaction.plan.acts:
-            return known
-        compacted = history.after(outcome.compaction)
-        self._made.appendleft((list(messages), compacted))
-        return list(compacted)
-
-    def _remember_progress(self, conversation: str, outcome: Outcome) -> None:
-        if outcome.tried:
-            self._progress.pop(conversation, None)
-            self._progress[conversation] = outcome.progress
-        if len(self._progress) > REMEMBERED:
-            del self._progress[next(iter(self._progress))]
-
-    def _remembered(self, messages: list[ModelMessage]) -> list[ModelMessage]:
-        """The messages, and in place of the first of them what a compaction made of just these."""
-        for before, after in self._made:
-            count = len(before)
-            if count <= len(messages) and messages[count - 1] == before[-1] and messages[:count] == before:
-                return [*after, *messages[count:]]
-        return list(messages)
 
 
 def limits_of(ctx: RunContext[Any]) -> ModelLimits:
@@ -106,14 +98,6 @@ def limits_of(ctx: RunContext[Any]) -> ModelLimits:
         )
     asked = dict(ctx.model_settings or {}).get("max_tokens")
     return ModelLimits(context_window=window, max_output_tokens=asked if isinstance(asked, int) else 0)
-
-
-def usage_of(messages: Sequence[ModelMessage]) -> TokenUsage | None:
-    """What the last response reported, where it came after the last compaction (TOK_08, TOK_11)."""
-    last = next((message for message in reversed(messages) if isinstance(message, ModelResponse)), None)
-    parts = (part for message in messages if isinstance(message, ModelRequest) for part in message.parts)
-    made = [part.timestamp for part in parts if isinstance(part, UserPromptPart) and is_ours(part)]
-    return None if last is None or any(last.timestamp <= when for when in made) else reported(last)
 
 
 def system_of(messages: Sequence[ModelMessage]) -> str:

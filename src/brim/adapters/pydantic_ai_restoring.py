@@ -23,7 +23,7 @@ from brim.adapters import places
 from brim.adapters.places import place_of
 from brim.adapters.pydantic_ai_messages import CARRIED, KEEPS_TOOLS, Unit
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message
+from brim.conversation.messages import CONTINUATION_OPENING, Message
 from brim.conversation.parts import ToolCall, ToolResult
 
 
@@ -45,7 +45,8 @@ class History:
         new: list[ModelMessage] = []
         for index, group in groupby(compaction.conversation, self._index_of):
             if index is None:
-                new.extend(self._written(message) for message in group)
+                for message in group:
+                    self._write(message, new)
             else:
                 kept = {place: message for message in group if (place := place_of(message)) is not None}
                 new.append(self._kept(index, kept, leading=not new))
@@ -77,8 +78,19 @@ class History:
                 parts.append(part)
         return _with_parts(original, parts)
 
+    def _write(self, message: Message, new: list[ModelMessage]) -> None:
+        """Add what brim wrote itself.
+
+        What sends the model on is a part of the request before it: pydantic-ai merges neighbors at the beginning of the
+        next run, and drops their metadata.
+        """
+        written, before = self._written(message), new[-1] if new else None
+        if isinstance(before, ModelRequest) and message.text.startswith(CONTINUATION_OPENING):
+            new[-1] = replace(before, parts=[*before.parts, *written.parts])
+        else:
+            new.append(written)
+
     def _written(self, message: Message) -> ModelMessage:
-        """What brim wrote itself."""
         if message.role == "assistant":
             return ModelResponse([TextPart(message.text)])
         answers = [part for part in message.parts if isinstance(part, ToolResult)]

@@ -1,0 +1,78 @@
+Feature: pydantic-ai
+  A history processor decides what of a conversation is sent to the model. pydantic-ai takes what it returns for the
+  history of the run; the application stores that, or the messages that each run added, and passes them to the next run.
+
+  @ADP_05
+  Rule: No request of a pydantic-ai agent exceeds the usable context, whatever the application stores
+    Source: ADP_01, for this library. After a restart the whole conversation was sent, while the usage of a response to
+    the compacted history was taken for a measure of all of it.
+
+    Scenario Outline: A history of three windows is sent in parts
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores <stored>
+      When the user asks it 24 questions, each answered with about 875 tokens
+      Then none of its requests held more than 7,000 tokens
+      And the processor wrote 3 summaries
+
+      Examples:
+        | description                        | stored                                  |
+        | the whole conversation             | the new messages of each run            |
+        | the compacted history              | all messages of the last run            |
+        | a database, the whole conversation | the new messages of each run, as JSON   |
+        | a database, the compacted history  | all messages of the last run, as JSON   |
+        | no field but the text and the size | the new messages of each run, built anew |
+
+    Scenario Outline: A history with tool calls is sent in parts
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores <stored>
+      When the user asks it 8 questions, each answered after reading 3 files of about 875 tokens
+      Then none of its requests held more than 7,000 tokens
+      And each of its requests has whole pairs of calls and results
+      And the processor wrote 7 summaries
+
+      Examples:
+        | description                        | stored                                  |
+        | the whole conversation             | the new messages of each run            |
+        | the compacted history              | all messages of the last run            |
+        | a database, the whole conversation | the new messages of each run, as JSON   |
+        | a database, the compacted history  | all messages of the last run, as JSON   |
+        | no field but the text and the size | the new messages of each run, built anew |
+
+  @ADP_06
+  Rule: What the processor has to remember is kept in the messages that pydantic-ai hands out, and survives a restart
+    Source: ADP_02, for this library: its messages have a place for data of the application, which no provider is sent.
+
+    Scenario Outline: After a restart the last compaction of the history still holds
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores <stored>
+      And the application restarts after turn 10
+      When the user asks it 12 questions, each answered with about 875 tokens
+      Then none of its requests held more than 7,000 tokens
+      And the processor wrote 1 summary
+
+      Examples:
+        | description            | stored                                |
+        | the whole conversation | the new messages of each run, as JSON |
+        | the compacted history  | all messages of the last run, as JSON |
+
+    Scenario: After a restart in the middle of work with tools
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores the new messages of each run, as JSON
+      And the application restarts after turn 3
+      When the user asks it 8 questions, each answered after reading 3 files of about 875 tokens
+      Then none of its requests held more than 7,000 tokens
+      And each of its requests has whole pairs of calls and results
+      And the processor wrote 7 summaries
+
+  @ADP_07
+  Rule: A pydantic-ai history whose compaction was forgotten is compacted again once, with a warning
+    Source: ADP_04, for this library.
+
+    Scenario: The metadata of the messages is lost with a restart
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores the new messages of each run, built anew
+      And the application restarts after turn 10
+      When the user asks it 12 questions, each answered with about 875 tokens
+      Then none of its requests held more than 7,000 tokens
+      And the processor wrote 2 summaries
+      And the application is warned: "came back without the record of its compaction"

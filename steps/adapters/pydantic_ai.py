@@ -1,0 +1,61 @@
+"""Steps of features/adapters/pydantic_ai.feature."""
+
+from __future__ import annotations
+
+from pytest_bdd import given, then, when
+
+from steps.pydantic_ai_agents import STORED, Talk
+from steps.vocabulary import phrase
+from tests.adapters.pydantic_ai_agents import faults
+
+COUNTS = {"1 summary": 1, "2 summaries": 2, "3 summaries": 3, "7 summaries": 7}
+
+
+@given(phrase("an agent of pydantic-ai with a usable context of {usable:Tokens} tokens"), target_fixture="talk")
+def agent(usable):
+    return Talk(usable)
+
+
+@given(phrase("the application stores {stored:Stored}", {"Stored": STORED.__getitem__}))
+def stores(talk, stored):
+    talk.stored = stored
+
+
+@given(phrase("the application restarts after turn {turn:Count}"))
+def restarts(talk, turn):
+    talk.restart = turn
+
+
+@when(phrase("the user asks it {turns:Count} questions, each answered with about 875 tokens"))
+def ask(talk, turns):
+    talk.lead(turns)
+
+
+@when(
+    phrase(
+        "the user asks it {turns:Count} questions, each answered after reading {files:Count} files of about 875 tokens"
+    )
+)
+def ask_with_files(talk, turns, files):
+    talk.files = files
+    talk.lead(turns)
+
+
+@then(phrase("none of its requests held more than {usable:Tokens} tokens"))
+def check_sizes(talk, usable):
+    assert [size for size in talk.sizes if size > usable] == []
+
+
+@then(phrase("the processor wrote {summaries}"))
+def check_summaries(talk, summaries):
+    assert talk.summaries == COUNTS[summaries]
+
+
+@then("each of its requests has whole pairs of calls and results")
+def check_pairs(talk):
+    assert [fault for sent in talk.sent for fault in faults(sent)] == []
+
+
+@then(phrase('the application is warned: "{words:Quoted}"'))
+def check_warning(talk, words):
+    assert [words in said for said in talk.warnings] == [True]

@@ -1,0 +1,124 @@
+"""pydantic-ai agents that a user talks to, and what an application stores of their histories."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic_ai import Agent
+from pydantic_ai.capabilities import ProcessHistory
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.usage import RequestUsage
+
+from brim.adapters.pydantic_ai import CompactHistory
+from brim.models import ModelLimits
+
+WORDS = "done " * 700
+"""About 875 tokens."""
+
+History = list[ModelMessage]
+
+
+def in_json(messages: Sequence[ModelMessage]) -> History:
+    """Stored in a database and read again."""
+    return ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json([*messages]))
+
+
+def anew(messages: Sequence[ModelMessage]) -> History:
+    """New messages of the same texts, calls and usage."""
+    return [_anew(message) for message in messages]
+
+
+def _anew(message: ModelMessage) -> ModelMessage:
+    if isinstance(message, ModelResponse):
+        return ModelResponse([*message.parts], usage=message.usage)
+    return ModelRequest([_part(part) for part in message.parts])
+
+
+def _part(part: Any) -> Any:
+    if isinstance(part, ToolReturnPart):
+        return ToolReturnPart(part.tool_name, part.content, part.tool_call_id)
+    return UserPromptPart(part.content)
+
+
+STORED: dict[str, Callable[[History, Any], History]] = {
+    "the new messages of each run": lambda kept, result: [*kept, *result.new_messages()],
+    "the new messages of each run, as JSON": lambda kept, result: in_json([*kept, *result.new_messages()]),
+    "the new messages of each run, built anew": lambda kept, result: anew([*kept, *result.new_messages()]),
+    "all messages of the last run": lambda _, result: result.all_messages(),
+    "all messages of the last run, as JSON": lambda _, result: in_json(result.all_messages()),
+}
+
+
+class Talk:
+    """A user who asks an agent one question after the other."""
+
+    def __init__(self, usable: int) -> None:
+        self.limits = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
+        self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
+        self.sent: list[History] = []
+        self.sizes: list[int] = []
+        self.events: list[Any] = []
+        self.warnings: list[str] = []
+
+    def made(self) -> Agent[None, str]:
+        """An agent, as a process makes it."""
+        processor = CompactHistory(limits=self.limits, on_event=self.events.append)
+        agent = Agent(FunctionModel(self._answer), capabilities=[ProcessHistory(processor)])
+
+        @agent.tool_plain
+        def read(path: str) -> str:
+            """Read a file."""
+            return WORDS
+
+        return agent
+
+    def _answer(self, messages: History, _info: Any) -> ModelResponse:
+        """Read some files and answer, and measure every request: four characters a token."""
+        size = sum(len(str(getattr(part, "content", ""))) for message in messages for part in message.parts) // 4
+        self.sent.append(messages)
+        self.sizes.append(size)
+        usage = RequestUsage(input_tokens=size, output_tokens=875)
+        asked = max(n for n, message in enumerate(messages) if _asks(message))
+        returned = [part for one in messages[asked:] for part in one.parts if part.part_kind == "tool-return"]
+        if len(returned) < self.files:
+            call = ToolCallPart("read", {"path": str(len(returned))}, f"call {len(self.sent)}")
+            return ModelResponse([call], usage=usage)
+        return ModelResponse([TextPart(WORDS)], usage=usage)
+
+    def lead(self, turns: int) -> None:
+        """Ask so many questions."""
+        with warnings.catch_warnings(record=True) as met:
+            warnings.simplefilter("always")
+            asyncio.run(self._lead(turns))
+        self.warnings = [str(one.message) for one in met]
+
+    async def _lead(self, turns: int) -> None:
+        agent, kept = self.made(), list[ModelMessage]()
+        for turn in range(1, turns + 1):
+            result = await agent.run(f"question {turn}", message_history=kept)
+            kept = self.stored(kept, result)
+            if turn == self.restart:
+                agent = self.made()
+
+    @property
+    def summaries(self) -> int:
+        """How many summaries were written."""
+        return sum(event.kind == "compacted" for event in self.events)
+
+
+def _asks(message: ModelMessage) -> bool:
+    """Whether the user asks something in it."""
+    return any(isinstance(part, UserPromptPart) and str(part.content).startswith("question ") for part in message.parts)

@@ -1,0 +1,47 @@
+"""What an adapter remembers, and what it takes for a record."""
+
+import pytest
+
+from brim.adapters.memory import REMEMBERED, Compacted, Memory, chain_of, digest, read_record
+from brim.conversation.messages import read_message
+
+
+def said(*words):
+    """A chain of what a user said."""
+    return chain_of([digest([read_message({"role": "user", "content": word})]) for word in words])
+
+
+def test_the_longest_beginning_is_found():
+    """Of several compactions of one conversation the one that replaces the most is found."""
+    memory = Memory()
+    for count in (1, 2):
+        memory.remember(said("a", "b")[:count], Compacted(count, ("summary",), 1))
+    assert memory.find(said("a", "b", "c")).before(["a", "b", "c"]) == ["summary", "c"]
+    assert memory.find(said("b", "a")) is None
+
+
+def test_the_oldest_is_forgotten():
+    """It remembers a limited number of conversations, the newest."""
+    memory = Memory()
+    for n in range(REMEMBERED + 1):
+        memory.remember(said(str(n)), Compacted(1, (), 0))
+        memory.sent(said(str(n)))
+    assert memory.find(said("0")) is None
+    assert not memory.was_sent(said("0"))
+    assert memory.find(said(str(REMEMBERED))) is not None
+    assert memory.was_sent(said(str(REMEMBERED)))
+
+
+def test_nothing_is_no_conversation():
+    """A list without messages is neither remembered nor found."""
+    memory = Memory()
+    memory.remember([], Compacted(0, (), 0))
+    memory.sent([])
+    assert memory.find([]) is None
+    assert not memory.was_sent([])
+
+
+@pytest.mark.parametrize("told", [None, "x", {}, {"messages": 3, "settled": 0}, {"messages": [], "settled": -1}])
+def test_what_is_no_record_is_passed_over(told):
+    """An application may have put anything where the record stands."""
+    assert read_record(told) is None
