@@ -25,6 +25,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 
 from brim.adapters.langchain import CompactionMiddleware
+from brim.conversation.messages import SUMMARY_OPENING
 from brim.models import ModelLimits
 
 WORDS = "done " * 700
@@ -140,6 +141,14 @@ class CallerInJson(Caller):
         return messages_from_dict(json.loads(json.dumps(messages_to_dict(messages))))
 
 
+class CallerWithoutIds(Caller):
+    """The caller stores all of a message but its id."""
+
+    def stored(self, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """Copies that get new ids with the next turn."""
+        return [message.model_copy(update={"id": None}) for message in messages]
+
+
 class CallerAnew(Caller):
     """The caller stores texts, calls and usage."""
 
@@ -156,6 +165,7 @@ PLACES: dict[str, type[Place]] = {
     "by its checkpointer": Place,
     "by the caller": Caller,
     "by the caller, as JSON": CallerInJson,
+    "by the caller, without their ids": CallerWithoutIds,
     "by the caller, who builds them anew": CallerAnew,
     "by the checkpointer of a parent graph": ParentGraph,
 }
@@ -223,6 +233,16 @@ class Talk:
     def summaries(self) -> int:
         """How many summaries were written."""
         return sum(event.kind == "compacted" for event in self.events)
+
+    def texts(self, request: int) -> list[str]:
+        """What the messages of a request say."""
+        return [message.text for message in self.model.sent[request]]
+
+    @property
+    def compacted(self) -> list[str]:
+        """What the messages of the first request after a compaction say."""
+        places = range(len(self.model.sent))
+        return self.texts(next(n for n in places if "".join(self.texts(n)[:1]).startswith(SUMMARY_OPENING)))
 
     def refuse(self, turn: int, words: str, status: int | None) -> None:
         """Refuse the request of a turn once."""

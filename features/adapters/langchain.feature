@@ -20,6 +20,7 @@ Feature: LangChain
         | the caller's list                  | by the caller                             | 24    | 3 summaries |
         | a database                         | by the caller, as JSON                    | 24    | 3 summaries |
         | no field but the text and the size | by the caller, who builds them anew       | 24    | 3 summaries |
+        | ids of each turn                   | by the caller, without their ids          | 24    | 3 summaries |
         | a node of another graph            | by the checkpointer of a parent graph     | 24    | 3 summaries |
 
     Scenario Outline: A conversation with tool calls is sent in parts
@@ -67,11 +68,13 @@ Feature: LangChain
       When the user asks 12 questions, each answered with about 875 tokens
       Then no request held more than 7,000 tokens
       And it cost 1 summary
+      And the last request holds what the compaction kept
 
       Examples:
         | description             | place                                 |
         | a thread of its own     | by its checkpointer                   |
         | a database              | by the caller, as JSON                |
+        | ids of each turn        | by the caller, without their ids      |
         | a node of another graph | by the checkpointer of a parent graph |
 
     Scenario Outline: A message that is removed later does not undo the compaction

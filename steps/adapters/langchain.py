@@ -9,7 +9,8 @@ from steps.vocabulary import phrase
 from tests.adapters.langchain_agents import faults
 
 STATUSES = {"400": 400, "429": 429, "no status": None}
-COUNTS = {"no error": 0, "1 error": 1, "no summary": 0, "1 summary": 1, "2 summaries": 2, "3 summaries": 3, "7 summaries": 7}
+COUNTS = {"no error": 0, "1 error": 1, "no summary": 0}
+COUNTS |= {"1 summary": 1, "2 summaries": 2, "3 summaries": 3, "7 summaries": 7}
 
 
 @given(phrase("an agent of LangChain with a usable context of {usable:Tokens} tokens"), target_fixture="talk")
@@ -58,6 +59,11 @@ def check_sizes(talk, usable):
 @then(phrase("it cost {summaries}"))
 def check_summaries(talk, summaries):
     assert talk.summaries == COUNTS[summaries]
+
+
+@then("the last request holds what the compaction kept")
+def check_kept(talk):
+    assert talk.texts(-1)[: len(talk.compacted)] == talk.compacted
 
 
 @then("every tool call that was sent has its result")

@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, AnyMessage, ToolMessage, message_
 
 from brim.adapters.held import Outcome
 from brim.adapters.langchain_messages import read, restore
-from brim.adapters.memory import RECORD, START, Compacted, Memory, Record, chain_of, digest, read_record
+from brim.adapters.memory import RECORD, START, Compacted, Kept, Memory, Record, chain_of, digest, read_record
 from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 
@@ -27,8 +27,7 @@ class CompactedState(AgentState[ResponseT]):
     """The agent's state, and beside it what is sent instead of its first messages."""
 
     brim_compaction: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
-    """`until`: ids of the last messages that are covered; `messages`: ids of those kept, and those that are new;
-    `settled`: how many of them no usage has measured; `left`, `threshold`: what compactions left that did not help."""
+    """A Record, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,44 +79,58 @@ def _records(request: ModelRequest[Any]) -> Iterator[Compacted[AnyMessage]]:
     for place, message in reversed(list(enumerate(request.messages))):
         record = read_record(message.response_metadata.get(RECORD)) if isinstance(message, AIMessage) else None
         if record and place:
-            yield _applied(record, place, known)
+            yield _applied(record, request.messages[:place], known)
             break
     state: dict[str, Any] = {**request.state}
     if record := read_record(state.get(RECORD)):
         covered = max((known[one] for one in record.until if one in known), default=-1) + 1
         if covered:
-            yield _applied(record, covered, known)
+            yield _applied(record, request.messages[:covered], known)
 
 
-def _applied(record: Record, covered: int, known: Mapping[str, int]) -> Compacted[AnyMessage]:
+def _applied(record: Record, messages: Sequence[AnyMessage], known: Mapping[str, int]) -> Compacted[AnyMessage]:
     """A record on these messages; one that was removed is left out, and brim's own answer to a removed call with it."""
+    found = [_place(one, messages, known) if isinstance(one, Kept) else None for one in record.messages]
+    gone = any(isinstance(one, Kept) and place is None for one, place in zip(record.messages, found, strict=True))
     front: list[int | AnyMessage] = []
     settled = 0
-    gone = any(isinstance(one, str) and one not in known for one in record.messages)
-    for place, one in enumerate(record.messages):
-        kept: list[int | AnyMessage] = []
+    for n, (one, place) in enumerate(zip(record.messages, found, strict=True)):
+        sent: list[int | AnyMessage] = [] if place is None else [place]
         if isinstance(one, dict):
             new = cast("list[AnyMessage]", messages_from_dict([one]))
-            kept = [message for message in new if not (gone and isinstance(message, ToolMessage))]
-        elif one in known:
-            kept = [known[one]]
-        front += kept
-        settled += len(kept) if place < record.settled else 0
-    return Compacted(covered, tuple(front), settled, record.progress)
+            sent = [message for message in new if not (gone and isinstance(message, ToolMessage))]
+        front += sent
+        settled += len(sent) if n < record.settled else 0
+    return Compacted(len(messages), tuple(front), settled, record.progress)
+
+
+def _place(kept: Kept, messages: Sequence[AnyMessage], known: Mapping[str, int]) -> int | None:
+    """The index of a message that is kept: by its id, or under a new id where it stood. None where it was removed."""
+    place = known.get(kept.id, len(messages) - kept.back)
+    if kept.id in known:
+        return place if place < len(messages) else None
+    return place if place >= 0 and _said(messages[place]) == kept.said else None
+
+
+def _said(message: AnyMessage) -> str:
+    return digest(read([message])).hex()
 
 
 def record_of(messages: Sequence[AnyMessage], sent: Sent) -> dict[str, Any] | None:
     """What is to be kept of this request's compaction, as JSON; None where there was none."""
     if not sent.new or not messages:
         return None
-    own = {id(message) for message in messages if message.id}
+    back = {id(message): n for n, message in enumerate(reversed(messages), 1)}
     return Record(
         until=[message.id for message in messages[-LAST:] if message.id],
-        messages=[one.id if id(one) in own and one.id else message_to_dict(one) for one in sent.messages],
+        messages=[
+            Kept(one.id or "", _said(one), back[id(one)]) if id(one) in back else message_to_dict(one)
+            for one in sent.messages
+        ],
         settled=sent.settled,
         left=list(sent.progress.held),
         threshold=sent.progress.threshold,
-    ).model_dump()
+    ).model_dump(mode="json")
 
 
 def carried_by(response: ModelResponse[ResponseT], record: dict[str, Any]) -> ModelResponse[ResponseT]:

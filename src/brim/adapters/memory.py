@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_json
@@ -59,9 +59,8 @@ class Memory(Generic[M]):
 
     def find(self, chain: Sequence[bytes]) -> Compacted[M] | None:
         """What replaces the longest beginning of this chain that was compacted."""
-        if not self._made:
-            return None
-        return next((self._made[one] for one in reversed(chain) if one in self._made), None)
+        made = (self._made.get(one) for one in reversed(chain))
+        return next((one for one in made if one is not None), None)
 
     def sent(self, chain: Sequence[bytes]) -> None:
         """Remember that the messages of this chain are what the next response measures."""
@@ -96,13 +95,25 @@ def chain_of(digests: Sequence[bytes]) -> list[bytes]:
     return chain
 
 
+class Kept(NamedTuple):
+    """What a message that is kept is known by, where the library gives it an id."""
+
+    id: str
+    said: str
+    """A digest of its content, in hexadecimal digits: an application may give ids anew."""
+    back: int
+    """How many messages it stands before the end of those that are covered."""
+
+
 class Record(BaseModel):
     """What is kept of a compaction where the library keeps messages."""
 
     model_config = ConfigDict(frozen=True)
 
     until: list[str] = Field(default=[], description="What the last messages that are covered are known by.")
-    messages: list[str | dict[str, Any]] = Field(description="What is sent: what a message is known by, or a new one.")
+    messages: list[str | Kept | dict[str, Any]] = Field(
+        description="What is sent: what a message that is kept is known by, or a new message."
+    )
     settled: int = Field(ge=0, description="How many of these no usage has measured.")
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
