@@ -65,15 +65,16 @@ class Model(BaseChatModel):
         size = sum(len(message.text) for message in messages) // 4
         self.sent.append(messages)
         self.sizes.append(size)
-        usage = {"input_tokens": size, "output_tokens": 875, "total_tokens": size + 875}
         asked = max(n for n, message in enumerate(messages) if is_question(message))
-        done = len(messages) - asked
         reading = [message for message in messages[asked:] if isinstance(message, ToolMessage)]
         if len(reading) < self.files:
-            call = {"name": "read", "args": {"path": str(len(reading))}, "id": f"call {len(self.sent)} {done}"}
-            answer = AIMessage("", tool_calls=[call], usage_metadata=usage)
+            call = {"name": "read", "args": {"path": str(len(reading))}, "id": f"call {len(self.sent)}"}
+            answer = AIMessage("", tool_calls=[call])
         else:
-            answer = AIMessage(WORDS, usage_metadata=usage)
+            answer = AIMessage(WORDS)
+        written = len(answer.text) // 4
+        usage = {"input_tokens": size, "output_tokens": written, "total_tokens": size + written}
+        answer = answer.model_copy(update={"usage_metadata": usage})
         return ChatResult(generations=[ChatGeneration(message=answer)])
 
 

@@ -90,13 +90,12 @@ class Talk:
         size = sum(len(str(getattr(part, "content", ""))) for message in messages for part in message.parts) // 4
         self.sent.append(messages)
         self.sizes.append(size)
-        usage = RequestUsage(input_tokens=size, output_tokens=875)
         asked = max(n for n, message in enumerate(messages) if _asks(message))
         returned = [part for one in messages[asked:] for part in one.parts if part.part_kind == "tool-return"]
         if len(returned) < self.files:
             call = ToolCallPart("read", {"path": str(len(returned))}, f"call {len(self.sent)}")
-            return ModelResponse([call], usage=usage)
-        return ModelResponse([TextPart(WORDS)], usage=usage)
+            return ModelResponse([call], usage=RequestUsage(input_tokens=size))
+        return ModelResponse([TextPart(WORDS)], usage=RequestUsage(input_tokens=size, output_tokens=len(WORDS) // 4))
 
     def lead(self, turns: int) -> None:
         """Ask so many questions."""

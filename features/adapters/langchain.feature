@@ -29,7 +29,7 @@ Feature: LangChain
       When the user asks <turns> questions, each answered after reading 3 files of about 875 tokens
       Then no request held more than 7,000 tokens
       And every tool call that was sent has its result
-      And it cost 7 summaries
+      And it cost 4 summaries
 
       Examples:
         | description                        | place                                     | turns |
