@@ -434,6 +434,28 @@ Feature: Facts
         | done        | done        | 0    |
         | given up    | given up    | 0    |
 
+    Scenario Outline: An item whose status is not a text is open
+      Given a to-do list with the item "Write the tests" and the status <status> in JSON
+      When a conversation that begins with it is compacted
+      Then there are 1 facts about "to-dos"
+
+      Examples:
+        | description | status                |
+        | a list      | ["completed"]         |
+        | an object   | {"state":"completed"} |
+        | a number    | 1                     |
+        | nothing     | null                  |
+
+    Scenario Outline: A task whose new status is not a text stays open
+      Given a task "Write the tests" that is changed to the status <status> in JSON
+      When a conversation that begins with it is compacted
+      Then there are 1 facts about "to-dos"
+
+      Examples:
+        | description | status        |
+        | a list      | ["completed"] |
+        | an object   | {}            |
+
     Scenario: The last list replaces the ones before
       Given the to-do tools were used in turn
         | tool       | item                              | status    |

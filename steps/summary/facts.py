@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import pytest
 from pytest_bdd import given, then, when
 
 from brim.conversation.turns import Response, ToolUse, Turn
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from brim.summary.facts import Fact, FactCollector, collect_facts
 from brim.summary.fidelity import fidelity
 from brim.summary.telling.work import turn_work
+from steps.compaction_windows import handed_in_turns, spoken
 from steps.turn_table import RESULTS, read_uses
 from steps.vocabulary import phrase
 
@@ -91,6 +95,24 @@ def to_do_list(item, status):
     return (turn(0, "", to_do_use({"tool": "TodoWrite", "item": item, "status": status})),)
 
 
+@given(
+    phrase('a to-do list with the item "{item:Quoted}" and the status {status:Json} in JSON', {"Json": json.loads}),
+    target_fixture="turns",
+)
+def to_do_list_of_json(item, status):
+    items = [{"content": item, "status": status}]
+    return (turn(0, "", ToolUse("TodoWrite", {"todos": items}, "", succeeded=True)),)
+
+
+@given(
+    phrase('a task "{item:Quoted}" that is changed to the status {status:Json} in JSON', {"Json": json.loads}),
+    target_fixture="turns",
+)
+def task_of_json(item, status):
+    made = ToolUse("TaskCreate", {"subject": item}, "Task #1 created successfully", succeeded=True)
+    return (turn(0, "", made, ToolUse("TaskUpdate", {"taskId": "1", "status": status}, "", succeeded=True)),)
+
+
 @given("the to-do tools were used in turn", target_fixture="turns")
 def to_do_tools(datatable):
     columns, *lines = datatable
@@ -129,6 +151,12 @@ def context_reading(text):
 @when("the facts are collected", target_fixture="collected")
 def collect(turns):
     return collect_facts(turns)
+
+
+@when("a conversation that begins with it is compacted", target_fixture="collected")
+def compact_with_it(turns):
+    messages = [*spoken(turns[0]), *handed_in_turns(6, 200)]
+    return Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=200)).compact(messages).plan.facts
 
 
 @when("the facts are looked at while the last turn is going on", target_fixture="looks")

@@ -30,6 +30,8 @@ def test_the_tools_of_gemini_and_cline_change_files(name):
         ("insert", [("modified_file", "/w/a")]),
         ("undo_edit", [("modified_file", "/w/a")]),
         ("dance", []),
+        (["create"], []),
+        ({"create": 1}, []),
     ],
 )
 @pytest.mark.parametrize("name", ["str_replace_editor", "str_replace_based_edit_tool"])

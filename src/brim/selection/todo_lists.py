@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,4 +37,10 @@ def closes_list(use: ToolUse) -> bool:
 
 
 def _to_do(item: Mapping[str, object]) -> ToDo:
-    return ToDo(str(item.get("content") or item.get("step") or ""), item.get("status") not in CLOSED)
+    text = item.get("content") or item.get("step") or ""
+    return ToDo(str(text), not is_one_of(item.get("status"), CLOSED))
+
+
+def is_one_of(status: object, statuses: Collection[str]) -> bool:
+    """Whether a status that a tool was called with is one of these; a value that is no text is none of them."""
+    return isinstance(status, str) and status in statuses

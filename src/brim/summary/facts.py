@@ -226,6 +226,8 @@ def _written(use: ToolUse) -> list[tuple[Kind, str]]:
 
 def _edited(use: ToolUse) -> list[tuple[Kind, str]]:
     act, path = use.input.get("command"), named_path(use) or ""
+    if not isinstance(act, str):
+        return []
     if act == "view":
         return [("read_file", path)]
     return [("created_file" if act == "create" else "modified_file", path)] if act in EDITS else []

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from brim.conversation.turns import ToolUse
-from brim.selection.todo_lists import LISTS, to_dos
+from brim.selection.todo_lists import LISTS, is_one_of, to_dos
 from brim.summary.telling.sentences import opening
 
 MADE: Final = "TaskCreate"
@@ -42,7 +42,7 @@ def todo_step(use: ToolUse) -> TodoStep | None:
         words = _subject(use)
         return TodoStep(number=number[1] if number else words, words=words)
     if use.name == CHANGED:
-        closed = use.input.get("status") in OVER
+        closed = is_one_of(use.input.get("status"), OVER)
         return TodoStep(number=str(use.input.get("taskId")), words=_subject(use), closed=closed)
     return None
 
