@@ -76,8 +76,8 @@ def _use(row: Row) -> ToolUse:
     if row["tool"] == EDITOR:
         given = {"command": "create", "path": row["on"]}
     if row["tool"] == "TodoWrite":
-        given = {"todos": [{"content": row["on"], "status": "pending"}]}
-    return ToolUse(row["tool"], given, _text(row.get("prints", "")), RESULTS[row.get("went") or "well"])
+        given = {"todos": [{"content": _text(row["on"]), "status": "pending"}]}
+    return ToolUse(_text(row["tool"]), given, _text(row.get("prints", "")), RESULTS[row.get("went") or "well"])
 
 
 def _text(cell: str) -> str:

@@ -9,12 +9,15 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.conversation.turns import Response, ToolUse, Turn
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import Fact, FactCollector, collect_facts
 from brim.summary.fidelity import fidelity
 from brim.summary.telling.outcomes import turn_outcome
 from brim.summary.telling.work import turn_work
 from brim.summary.template import assemble_summary, template_summary
+from steps.compaction_windows import handed_in_turns, spoken
 from steps.turn_table import portable_turn, read_uses
 from steps.vocabulary import phrase
 
@@ -264,6 +267,18 @@ def write_twice(turns):
     for work in works:
         collector.add(work)
     return template_summary(turns), assemble_summary([turn_outcome(work) for work in works], collector.facts())
+
+
+@when("a conversation that begins with them is compacted without a model", target_fixture="summary")
+def compact_them(turns):
+    messages = [*(message for one in turns for message in spoken(one)), *handed_in_turns(6, 200)]
+    return Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=200)).compact(messages).summary
+
+
+@then(phrase('the summary has no line "{line:Quoted}"'))
+def check_no_line(summary, line):
+    assert summary
+    assert line not in summary.splitlines()
 
 
 @then("it reads")

@@ -14,7 +14,7 @@ from typing import Final
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.file_changes import EDITING_TOOLS, changed_paths
 from brim.summary.telling.runs import ran
-from brim.summary.telling.sentences import first_sentence, shortened
+from brim.summary.telling.sentences import first_sentence, on_one_line, shortened
 from brim.summary.telling.work import Failure, Report, TurnWork, Work, base_name, tests_of, turn_work
 
 DONE: Final = "✓"
@@ -172,7 +172,7 @@ def _failed(failure: Failure) -> str:
 
 
 def _line(failures: Sequence[Failure], changed: Sequence[str], told: str) -> str:
-    names = ", ".join(dict.fromkeys(map(base_name, changed)))
+    names = ", ".join(dict.fromkeys(on_one_line(base_name(path)) for path in changed))
     did = f"Modified {names}" if names else ""
     return f"{FAILED if failures else DONE} {': '.join(filter(None, (did, told)))}"
 
