@@ -292,6 +292,27 @@ Feature: Plan
         | 5       | summarised | before the cut              |
         | 6       | kept       | cut inside the recent turns |
 
+    Scenario: A harness's text beside a result is not the user's last message
+      Given a model with a context window of 2,000 tokens
+      And a longest answer of 1,000 tokens
+      And a conversation of
+        | speaker   | calls | answers | says                                                  | tokens |
+        | user      |       |         | Build it.                                             | 300    |
+        | assistant |       |         | Done.                                                 | 300    |
+        | user      |       |         | Fix the parser, keep the API.                         |        |
+        | assistant | A     |         |                                                       |        |
+        | tool      |       | A       | <system-reminder>The list is empty.</system-reminder> | 300    |
+        | assistant |       |         | Done.                                                 | 150    |
+      When a compaction is planned by hand
+      Then it decides
+        | message | fate       | why                         |
+        | 0       | summarised | before the cut              |
+        | 1       | summarised | before the cut              |
+        | 2       | kept       | the user's last message     |
+        | 3       | summarised | before the cut              |
+        | 4       | summarised | before the cut              |
+        | 5       | kept       | cut inside the recent turns |
+
     Scenario: A pin keeps what cannot be parted from it
       Given a model with a context window of 200,000 tokens
       And a conversation of

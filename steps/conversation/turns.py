@@ -30,6 +30,16 @@ def second_text():
     return {"role": "user", "content": [{"type": "text", "text": text} for text in ("See:", SUMMARY_OPENING)]}
 
 
+@given(phrase('a message of the user with the texts "{first:Quoted}" and "{second:Quoted}"'), target_fixture="raw")
+def two_texts(first, second):
+    return {"role": "user", "content": [{"type": "text", "text": text} for text in (first, second)]}
+
+
+@when("the turn that it begins is read", target_fixture="turn")
+def read_begun(raw):
+    return find_turns([read_message(raw)])[0]
+
+
 @when("its turns are found", target_fixture="turns")
 def find(conversation):
     return find_turns(conversation)

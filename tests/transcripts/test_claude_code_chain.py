@@ -238,6 +238,7 @@ def test_what_the_harness_writes_begins_no_turn(claude, text):
         "What does <command-name> mean?",
         "<system-reminder>a</system-reminder> and fix it",
         "[Request interrupted by user] was the last line, why?",
+        "<command-name>/do</command-name><command-args>never touch it</command-args>",
         "[Request interrupted by user]\nfix it",
     ],
 )

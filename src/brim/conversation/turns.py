@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from brim.conversation.harness_texts import is_harness_text, words_of_user
 from brim.conversation.messages import Message, is_visible
 from brim.conversation.parts import COMPACTION, Marker, Part, Text, ToolCall, ToolResult
 
@@ -54,7 +55,7 @@ class Turn:
 
 
 def begins_turn(message: Message) -> bool:
-    """Whether a user wrote this message: its role is user, no harness injected it, and it is not results alone."""
+    """Whether a user wrote this message: its role is user, and it is not results and texts of a harness alone."""
     marks = message.marks
     if message.role != "user" or marks.synthetic or marks.summary:
         return False
@@ -62,9 +63,12 @@ def begins_turn(message: Message) -> bool:
 
 
 def _is_written(part: Part) -> bool:
-    """Whether a part of a user's message is the user's own: words, a file, and whatever kind is not known."""
+    """Whether a part of a user's message is the user's own: words, a file, and whatever kind is not known.
+
+    A text that consists of the tags of a harness is not.
+    """
     if type(part) is Text:
-        return is_visible(part.text)
+        return is_visible(part.text) and not is_harness_text(part.text)
     return type(part) is not ToolResult and not (type(part) is Marker and part.kind == COMPACTION)
 
 
@@ -91,9 +95,15 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
         for part in reversed(message.parts):
             if type(part) is ToolResult:
                 results[part.call_id] = part
-    request = inside[0].text if inside[0].role == "user" else ""
+    request = _request(inside[0]) if inside[0].role == "user" else ""
     marked = any([message.marks.checkpoint for message in inside])  # noqa: C419  a generator costs as much again
     return Turn(index, start, stop, request, tuple(reversed(responses)), marked)
+
+
+def _request(message: Message) -> str:
+    """What the user wrote in a message, without what a harness put beside it."""
+    texts = [part.text for part in message.parts if type(part) is Text]
+    return "\n".join([words_of_user(text) for text in texts if not is_harness_text(text)])
 
 
 def _response(parts: Sequence[Part], results: dict[str, ToolResult]) -> Response:

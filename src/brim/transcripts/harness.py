@@ -5,34 +5,25 @@ They carry no mark in the file, and none in what is sent, so the plain messages 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from brim.conversation.harness_texts import CLAUDE_CODE_TAGS, OTHER_TAGS, is_harness_text, words_of_user
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, is_visible
 from brim.conversation.parts import Part, Text, ToolResult
 
-OPENINGS: Final = (
-    "<command-name>",
-    "<command-message>",
-    "<command-args>",
-    "<local-command-",
-    "<bash-input>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<task-notification>",
-)
-"""How the notices begin that Claude Code writes for a command, a shell line or a background task."""
 INTERRUPTED: Final = "[Request interrupted by user"
-REMINDER: Final = ("<system-reminder>", "</system-reminder>")
-OTHERS: Final = (
-    "<SYSTEM_NOTICE>",
-    "<environment_context>",
-    "<environment_details>",
-    "<file_content ",
-    "<subagent_notification>",
-    "<turn_aborted>",
-    "<user_instructions>",
-)
+REMINDER: Final = "system-reminder"
+
+
+def _openings(tags: Iterable[str]) -> tuple[str, ...]:
+    """How the texts begin that have these tags."""
+    return tuple(f"<{tag}{end}" for tag in tags for end in (("",) if tag.endswith("-") else (">", " ")))
+
+
+OPENINGS: Final = _openings(tag for tag in CLAUDE_CODE_TAGS if tag != REMINDER)
+"""How the notices begin that Claude Code writes for a command, a shell line or a background task."""
+OTHERS: Final = _openings(OTHER_TAGS)
 """How texts begin that Cline or Codex wrote; in their own files their readers know them, here plain messages do."""
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
 """How every summary of Claude Code begins."""
@@ -42,15 +33,15 @@ def is_notice(text: str) -> bool:
     """Whether Claude Code wrote this text, and no user."""
     text = text.strip()
     if text.startswith(OPENINGS):
-        return True
+        return not words_of_user(text) or words_of_user(text) == text
     if text.startswith(INTERRUPTED):
         return text.endswith("]") and "\n" not in text
-    return text.startswith(REMINDER[0]) and text.endswith(REMINDER[1])
+    return is_harness_text(text)
 
 
 def remind(text: str) -> str:
     """A text as Claude Code hands it to the model beside the user's own."""
-    return f"{REMINDER[0]}\n{text}\n{REMINDER[1]}"
+    return f"<{REMINDER}>\n{text}\n</{REMINDER}>"
 
 
 def user_marks(parts: Sequence[Part]) -> Marks:
