@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from brim.errors import Refused
+from brim.errors import UnknownLimits
 from brim.models import MODELS, ModelLimits, limits_of
 
 
@@ -30,11 +30,11 @@ def test_a_known_model_is_found_whatever_the_case_and_the_blanks(name):
 
 def test_an_unknown_model_is_refused_with_its_name_and_the_cure():
     """Its window is not guessed."""
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(UnknownLimits) as refusal:
         limits_of("claude-next", max_output=8)
     assert str(refusal.value) == (
-        "the context window of 'claude-next' is unknown, and it is not guessed: tell it with --window, and its longest "
-        "answer with --max-output"
+        "the context window of 'claude-next' is unknown, and it is not guessed: state it with window=…, and its "
+        "longest answer with max_output=…"
     )
 
 

@@ -211,3 +211,9 @@ Feature: Context window
         | description    | ratio                               | characters |
         | by the user    | estimates at 2.5 characters a token | 2.5        |
         | by the profile | the profile claude-code-2.1         | 4          |
+
+    Scenario: No characters a token are not understood
+      Given a model with a context window of 200,000 tokens
+      And estimates at 0 characters a token
+      When a window is opened
+      Then it is not understood

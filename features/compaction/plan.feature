@@ -815,6 +815,16 @@ Feature: Plan
       When a compaction is planned by hand
       Then it notes "the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable"
 
+    Scenario Outline: A program that takes a deprecated profile is warned
+      When a compactor is made with the profile <profile>
+      Then its warnings are "<warnings>"
+
+      Examples:
+        | description      | profile            | warnings                                                                                                                                |
+        | the first port   | codelet-rust       | the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable                     |
+        | the original     | codelet-typescript | the profile codelet-typescript is deprecated: it compares a cost figure with the window and leaves no room for the answer; use usable |
+        | one that is not  | usable             |                                                                                                                                         |
+
   @CMP_02
   Rule: A plan carries all that a summary has to tell: what is replaced, its turns, the facts, and the earlier summary
     Source: a decision of this project, so that the summary is written from the plan alone, by a model or by the template.

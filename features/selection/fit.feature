@@ -41,6 +41,15 @@ Feature: Fit
         | all of it          | 1     | 100    |
         | very little        | 0.01  | 1      |
 
+    Scenario Outline: A share of more than 30 places is not understood
+      When the target for a usable context of 100 tokens with a share of <share> is worked out
+      Then it is not understood
+
+      Examples:
+        | description     | share                              |
+        | one place more  | 0.0000000000000000000000000000001  |
+        | before the point | 10000000000000000000000000000000  |
+
     Scenario Outline: What is no share is refused
       When the target for a usable context of 100 tokens with a share of <share> is worked out
       Then the refusal reads "the share kept word for word is <share>; it has to be above 0 and at most 1"

@@ -624,7 +624,7 @@ Feature: Profiles
         | description        | window  | profile         | refusal                                                                                                                                                                |
         | an unknown profile | 200,000 | eager           | there is no profile 'eager'; there are: usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1 |
         | nothing is left    | 45,000  | claude-code-2.0 | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0           |
-        | no room at all     | 8,000   | usable          | no room beside the answer: window 8000, reserved 32000; state the model's real limits with --window and --max-output, or choose a model with a larger window           |
+        | no room at all     | 8,000   | usable          | no room beside the answer: window 8000, reserved 32000; state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window           |
 
     Scenario: A refused share says what a share is
       Given a model with a context window of 200,000 tokens
@@ -741,7 +741,7 @@ Feature: Profiles
 
     Scenario Outline: The window of another model is not guessed
       When the limits of the model "<model>" are asked for
-      Then the refusal reads "the context window of '<model>' is unknown, and it is not guessed: tell it with --window, and its longest answer with --max-output"
+      Then the refusal reads "the context window of '<model>' is unknown, and it is not guessed: state it with window=…, and its longest answer with max_output=…"
 
       Examples:
         | description                  | model           |

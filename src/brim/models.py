@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.errors import Refused
+from brim.errors import UnknownLimits
 
 Tokens = Annotated[int, Field(ge=0)]
 """A count of tokens: a whole number from 0."""
@@ -45,12 +45,12 @@ MODELS: Final = {
 
 
 def limits_of(model: str, *, window: int | None = None, max_output: int | None = None) -> ModelLimits:
-    """The limits of a model; what is told wins over the table. Raises Refused where its window is unknown (TRG_23)."""
+    """The limits of a model; what is stated wins over the table (TRG_23). Raises UnknownLimits without a window."""
     known = MODELS.get(model.strip().lower())
     if known is None and window is None:
-        raise Refused(
-            f"the context window of {model!r} is unknown, and it is not guessed: tell it with --window, "
-            "and its longest answer with --max-output"
+        raise UnknownLimits(
+            f"the context window of {model!r} is unknown, and it is not guessed: state it with window=…, "
+            "and its longest answer with max_output=…"
         )
     told = {"context_window": window, "max_output_tokens": max_output}
     stated = known.model_dump() if known else {}

@@ -5,6 +5,8 @@ from dataclasses import asdict
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.compaction.context_window import ContextWindow
+from brim.models import ModelLimits
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from steps.conversation_table import raw_messages
 from steps.vocabulary import attempt, phrase
@@ -39,6 +41,11 @@ def go_rounds(window, asked, added, last, datatable):
             if asked:
                 window.verdict()
         window.record(TokenUsage(input=held - last, output=last))
+
+
+@when("a window is opened", target_fixture="outcome")
+def open_window(limits, settings):
+    return attempt(ContextWindow, ModelLimits(**limits), **settings)
 
 
 @when("the next request is judged", target_fixture="outcome")

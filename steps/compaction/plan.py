@@ -1,11 +1,14 @@
 """Steps of features/compaction/plan.feature."""
 
+import warnings
+
 from parse import with_pattern
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
 from brim.compaction.planning import plan_compaction
 from brim.compaction.turn_log import BEFORE_THE_FIRST
+from brim.engine.compactor import Compactor
 from steps.conversation_table import names, write_table
 from steps.vocabulary import phrase
 
@@ -247,3 +250,16 @@ def check_facts(plan, datatable):
 @then(phrase('the earlier summary is "{earlier:Quoted}"'))
 def check_earlier(plan, earlier):
     assert plan.earlier == earlier
+
+
+@when(phrase("a compactor is made with the profile {name}"), target_fixture="warned")
+def make_compactor(name):
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("default")
+        Compactor(profile=name)
+    return warned
+
+
+@then(phrase('its warnings are "{text:Quoted}"'))
+def check_warnings(warned, text):
+    assert [(str(one.message), one.category) for one in warned] == [(text, DeprecationWarning)] * bool(text)

@@ -36,6 +36,6 @@ def test_the_refusal_names_the_cure():
     with pytest.raises(Refused) as refusal:
         require_room(ModelLimits(context_window=8_000, max_output_tokens=8_000))
     assert str(refusal.value) == (
-        "no room beside the answer: window 8000, reserved 8000; state the model's real limits with --window and "
-        "--max-output, or choose a model with a larger window"
+        "no room beside the answer: window 8000, reserved 8000; state the model's real limits (context_window, "
+        "max_output_tokens), or choose a model with a larger window"
     )

@@ -117,7 +117,7 @@ def _profiles(out: Console, found: Inspection) -> None:
     out.print("\n[bold]When each profile would have compacted first[/]")
     refusals = {due.note for due in found.profiles.values() if due.threshold is None}
     if found.window and len(refusals) == 1 and all(due.threshold is None for due in found.profiles.values()):
-        say(out, f"  {sentence(str(refusals.pop()))}", style="yellow", indent=4)
+        say(out, f"  {sentence(str(refusals.pop()))}: --window and --max-output", style="yellow", indent=4)
         return
     for name, due in found.profiles.items():
         if due.threshold is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, UnknownLimits
 from brim.models import MODELS, ModelLimits, limits_of
 from brim.transcripts import Transcript
 from brim.trigger.profiles import profile_named
@@ -27,7 +27,7 @@ def told_limits(model: str | None, window: int | None, max_output: int | None) -
     if window is None and (model or "").strip().lower() not in MODELS:
         return None
     limits = limits_of(model or "", window=window, max_output=max_output)
-    require_room(limits)
+    _require_room(limits)
     return limits
 
 
@@ -42,10 +42,10 @@ def limits_for(
 
 
 def required_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits:
-    """The same where there is nothing to say without limits. Raises Refused with the cure."""
+    """The same where there is nothing to say without limits. Raises UnknownLimits with the cure."""
     limits = told_limits(model, window, max_output)
     if limits is None:
-        raise Refused(f"{unknown(model)}: tell it with --window, and the longest answer with --max-output")
+        raise UnknownLimits(f"{unknown(model)}: tell it with --window, and the longest answer with --max-output")
     return limits
 
 
@@ -60,6 +60,14 @@ def require_profile(name: str) -> None:
 def unknown(model: str | None) -> str:
     """That a window is unknown, in words."""
     return f"the context window of {model} is unknown" if model else "the model and its context window are unknown"
+
+
+def _require_room(limits: ModelLimits) -> None:
+    """Whether there is room beside the answer. Raises Refused, with the options that tell other limits."""
+    try:
+        require_room(limits)
+    except Refused as refusal:
+        raise Refused(f"{refusal}: --window and --max-output") from refusal
 
 
 def _check(option: str, tokens: int | None, least: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from brim.cli.limits import WrongUsage
@@ -27,6 +28,11 @@ def _only_for_a_model(request: Request) -> tuple[tuple[str, str | None], ...]:
 
 def compactor_of(request: Request, model: str | None) -> Compactor:
     """The compactor that the options ask for; a summary that cannot be had is an error, since it was asked for."""
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # the page says so
+        return _compactor(request, model)
+
+
+def _compactor(request: Request, model: str | None) -> Compactor:
     if request.summarizer == "template":
         return Compactor(profile=request.profile)
     writer = request.summary_model or model

@@ -75,7 +75,9 @@ class ContextWindow:
         self._outputs = ToolOutputs()
         self._account = WindowAccount(
             measure=self.trigger.measure,
-            characters_per_token=characters_per_token or self.trigger.profile.characters_per_token,
+            characters_per_token=self.trigger.profile.characters_per_token
+            if characters_per_token is None
+            else characters_per_token,
         )
         self._account.append(self.extras)
         self._unreported = NOTHING

@@ -6,6 +6,7 @@ Specified by features/engine/compactor.feature (CMP_04, CMP_07, CMP_08, CMP_12).
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -68,7 +69,7 @@ class _Compactor:
         pinned_facts: texts that every summary has to hold (SUM_08).
         sleep: waits for a number of seconds, between attempts.
 
-    Raises InvalidInput and Refused for settings that cannot work.
+    Raises InvalidInput and Refused for settings that cannot work; a deprecated profile gives a DeprecationWarning.
     """
 
     _in_loop: ClassVar[bool] = False
@@ -105,6 +106,9 @@ class _Compactor:
         self.listeners = Listeners(on_event)
         self._limits = read_limits(limits) or MODELS.get(self.model.strip().lower())
         self._trigger = trigger_for(profile, self._limits or NO_LIMIT)
+        if self._trigger.profile.deprecated:
+            told = f"the profile {profile} is deprecated: {self._trigger.profile.deprecated}"
+            warnings.warn(told, DeprecationWarning, stacklevel=2)
         self._under_way: set[CallOff] = set()
         self._settled = Settled()
         self._sleep = sleep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from brim.errors import InvalidInput
 
@@ -12,8 +12,12 @@ Number: TypeAlias = int | float | str | Decimal | Fraction
 """What may be handed in; a float stands for the shortest decimal that is written the same."""
 
 
+EXPONENT: Final = 30
+"""The largest exponent of ten, and the smallest below 0: the digits of a larger one take minutes to write out."""
+
+
 def exact(number: Number) -> Fraction:
-    """The number as it is written, exactly. Raises InvalidInput where it is not a finite number."""
+    """The number as it is written, exactly. Raises InvalidInput for one that is not finite, or beyond 10**±30."""
     if isinstance(number, Fraction):
         return number
     if type(number) is int:
@@ -21,7 +25,10 @@ def exact(number: Number) -> Fraction:
     if isinstance(number, bool) or not isinstance(number, (int, float, str, Decimal)):
         raise InvalidInput(f"{number!r} is not a number")
     try:
-        return Fraction(Decimal(str(number)))
+        decimal = Decimal(str(number))
+        if abs(decimal.adjusted()) > EXPONENT:
+            raise InvalidInput(f"a number has the exponent {decimal.adjusted()}; it is from -{EXPONENT} to {EXPONENT}")
+        return Fraction(decimal)
     except (InvalidOperation, ValueError, OverflowError) as error:
         raise InvalidInput(f"{number!r} is not a finite number") from error
 

@@ -35,6 +35,6 @@ def require_room(limits: ModelLimits) -> int:
     if usable == 0 and limits.context_window > 0:
         raise Refused(
             f"no room beside the answer: window {limits.context_window}, reserved {room_for_answer(limits)}; "
-            "state the model's real limits with --window and --max-output, or choose a model with a larger window"
+            "state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window"
         )
     return usable
