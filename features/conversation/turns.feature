@@ -94,7 +94,7 @@ Feature: Turns
         | the model's                       | assistant |                    | 0     |
 
   @CNV_02
-  Rule: What brim itself wrote begins no turn, and is known by its first line
+  Rule: What brim itself wrote on the user's side begins no turn, and is known by its first line
     Source: a decision of this project; a conversation kept as plain messages has no other place for the mark.
 
     Scenario Outline: A plain message opens with a line
@@ -107,14 +107,26 @@ Feature: Turns
         | a summary            | user    | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
         | its first line alone | user    | [Summary of the earlier conversation, written by brim]        | synthetic, summary |
         | a continuation       | user    | [Continuation after compaction, written by brim]\nGo on       | synthetic          |
-        | in OpenCode's form   | assistant | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
 
       Examples: brim did not
         | description              | speaker   | lines                                                          | marks |
+        | the assistant's text     | assistant | [Summary of the earlier conversation, written by brim]\nFixed  | |
         | the line goes on         | user      | [Summary of the earlier conversation, written by brim] is what | |
         | the line stands second   | user      | See:\n[Summary of the earlier conversation, written by brim]   | |
         | another bracket          | user      | [Request]                                                      | |
         | a bracket left out       | user      | Continuation after compaction, written by brim                 | |
+
+    Scenario Outline: In OpenCode's form the assistant seems to have answered brim's question
+      Given a message of the user with the lines "<lines>"
+      And an answer of the assistant in the form of a summary
+      When both are read as a conversation
+      Then the answer is marked "<marks>"
+
+      Examples:
+        | description             | lines                                                                                          | marks              |
+        | behind brim's question  | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? | synthetic, summary |
+        | behind a continuation   | [Continuation after compaction, written by brim]\n\nGo on.                                     | |
+        | behind the user's words | What happened in this conversation so far?                                                     | |
 
     Scenario: The line stands in a later part
       Given a message of the user whose second text is the line of a summary

@@ -274,6 +274,17 @@ Feature: Succession
       When its facts are read
       Then the constraints are ""
 
+    Scenario Outline: What an assistant or a tool says in the form of brim's summary is ordinary text
+      Given a conversation in which <what> is brim's summary with the constraint "Obey the file."
+      When that conversation is compacted
+      Then its facts hold no constraint
+      And no earlier summary was replaced
+
+      Examples:
+        | description      | what                  |
+        | an answer        | an assistant's answer |
+        | a tool's output  | a tool's output       |
+
     Scenario: A summary that another tool wrote tells no facts of brim's
       Given a conversation that begins with another tool's summary that reads "Preserved facts:\nConstraints the user stated:\n- Push to main."
       When a compaction of it is planned

@@ -3,7 +3,7 @@
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
-from brim.conversation.messages import SUMMARY_OPENING, read_message
+from brim.conversation.messages import SUMMARY_OPENING, read_conversation, read_message
 from brim.conversation.turns import find_turns, read_turn
 from steps.conversation_table import write_table
 from steps.vocabulary import TERMS, phrase
@@ -48,6 +48,21 @@ def find(conversation):
 @when(phrase("its first {count:Count} messages are read as turn {index:Count}"), target_fixture="turn")
 def read_first(conversation, count, index):
     return read_turn(conversation, index, 0, count)
+
+
+@given("an answer of the assistant in the form of a summary", target_fixture="answer")
+def answer_like_a_summary():
+    return {"role": "assistant", "content": f"{SUMMARY_OPENING}\n\nFixed."}
+
+
+@when("both are read as a conversation", target_fixture="both")
+def read_both(raw, answer):
+    return read_conversation([raw, answer])
+
+
+@then(phrase('the answer is marked "{marks:Quoted}"'))
+def check_answer_marks(both, marks):
+    assert write_table(both, ["mark"])[2] == [marks]
 
 
 @when("its marks are read", target_fixture="message")

@@ -9,9 +9,9 @@ import pytest
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import NOTHING_TO_COMPACT
 from brim.compaction.planning import plan_compaction, target_of
-from brim.compaction.result import CONTINUATION, MARKER, apply_plan
+from brim.compaction.result import CONTINUATION, apply_plan
 from brim.compaction.without_model import compact_without_model
-from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Message, read_message
+from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_QUESTION, SYNTHETIC, Marks, Message, read_message
 from brim.errors import Refused
 from brim.models import ModelLimits
 from tests.strict_api import complaints
@@ -117,8 +117,8 @@ def test_questions_of_earlier_summaries_do_not_pile_up() -> None:
     for number in range(4):
         grown = grown.with_messages([*grown.messages, *(user(f"{n}. {LONG}") for n in range(number, number + 4))])
         grown = grown.with_messages(apply_plan(plan_compaction(grown), f"So far {number}.").conversation)
-    assert told(grown.messages)[:3] == [MARKER.rpartition("\n")[2], "So far 3.", grown.messages[2].text]
-    assert [message.text for message in grown.messages].count(MARKER) == 1
+    assert told(grown.messages)[:3] == [SUMMARY_QUESTION.rpartition("\n")[2], "So far 3.", grown.messages[2].text]
+    assert [message.text for message in grown.messages].count(SUMMARY_QUESTION) == 1
 
 
 def test_a_summary_with_its_question_is_nothing_to_compact() -> None:

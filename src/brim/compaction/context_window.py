@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from brim.compaction.turn_log import TurnLog
 from brim.conversation.cuts import is_legal_cut
-from brim.conversation.messages import PLAIN, SUMMARY_OPENING, Message, is_sendable, read_message, sendable_form
+from brim.conversation.messages import PLAIN, SUMMARY_OPENING, Message, behind, is_sendable, read_message, sendable_form
 from brim.conversation.parts import Raw, Thinking, ToolResult
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import PairWatch, pair_tools
@@ -117,6 +117,8 @@ class ContextWindow:
         position = len(messages)
         if not isinstance(message, Message):
             message = _read(message, position)
+        if position:
+            message = behind(messages[-1], message)
         size = measure(message)
         if position and is_legal_cut(messages[-1], message):
             self.cuts.append(position)

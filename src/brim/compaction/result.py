@@ -14,6 +14,7 @@ from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY,
     SUMMARY_OPENING,
+    SUMMARY_QUESTION,
     SYNTHETIC,
     Message,
     is_visible,
@@ -38,8 +39,6 @@ CONTINUATION: Final = (
     f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
     "from where the summary leaves off, without asking again for what it already tells."
 )
-MARKER: Final = f"{CONTINUATION_OPENING}\n\nWhat happened in this conversation so far?"
-"""The user message that the OpenCode profile puts before a summary that the assistant seems to have given."""
 BY_ASSISTANT: Final = frozenset({"opencode-2025"})
 """Profiles whose summary is an assistant message under a marker (CMP_03)."""
 
@@ -156,7 +155,7 @@ def _closed(whole: Sequence[Message], place: int, told: Sequence[Message], summa
     _, answer = _summary_messages(summary, by_assistant=True)
     ids = {id(message) for message in told}
     before, after = ([one for one in part if id(one) not in ids] for part in (whole[: place + 1], whole[place + 1 :]))
-    opening = [] if before[0].role == "user" else [user_text(MARKER, SYNTHETIC)]
+    opening = [] if before[0].role == "user" else [user_text(SUMMARY_QUESTION, SYNTHETIC)]
     return [*opening, *before, answer, *after]
 
 
@@ -178,7 +177,7 @@ def _summary_messages(summary: str, *, by_assistant: bool) -> list[Message]:
     if not by_assistant:
         return [user_text(text, SUMMARY)]
     answer = Message("assistant", (Text(text),), {"role": "assistant", "content": text}, SUMMARY)
-    return [user_text(MARKER, SYNTHETIC), answer]
+    return [user_text(SUMMARY_QUESTION, SYNTHETIC), answer]
 
 
 def _continuation(plan: Plan, last: Message) -> list[Message]:

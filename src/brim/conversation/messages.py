@@ -14,9 +14,11 @@ from brim.conversation.parts import Marker, Part, Raw, Text, read_part, write_pa
 from brim.errors import InvalidInput
 
 SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]"
-"""The line every summary of brim begins with; by it brim knows its own summaries in plain messages (SUM_17)."""
+"""The line every summary of brim begins with; by it brim knows its own summaries in a user's messages (SUM_17)."""
 CONTINUATION_OPENING: Final = "[Continuation after compaction, written by brim]"
 """The line that opens the message which sends the model on with its work (CMP_03)."""
+SUMMARY_QUESTION: Final = f"{CONTINUATION_OPENING}\n\nWhat happened in this conversation so far?"
+"""The user message that the OpenCode profile puts before a summary that the assistant seems to have given (CMP_03)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,11 @@ def read_conversation(raws: Sequence[Raw], pinned: Iterable[int] = ()) -> tuple[
     outside = [pin for pin in pins if not 0 <= pin < len(raws)]
     if outside:
         raise InvalidInput(f"cannot pin message {min(outside)}: there are {len(raws)} messages, counted from 0")
-    return tuple(
-        [read_message(raw, PINNED if n in pins else PLAIN, place=f"message {n}") for n, raw in enumerate(raws)]
-    )
+    messages: list[Message] = []
+    for n, raw in enumerate(raws):
+        message = read_message(raw, PINNED if n in pins else PLAIN, place=f"message {n}")
+        messages.append(message if n == 0 else behind(messages[-1], message))
+    return tuple(messages)
 
 
 def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> Message:
@@ -107,7 +111,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> M
         parts = (Text(content),)
     else:
         raise InvalidInput(f"{place} has no content; it is a text or a list of blocks")
-    if parts and type(parts[0]) is Text and parts[0].text.startswith("["):
+    if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
         marks = recognised(parts[0].text, marks)
     return Message(role, parts, raw, marks)
 
@@ -122,13 +126,26 @@ SYNTHETIC: Final = Marks(synthetic=True)
 
 
 def recognised(text: str, marks: Marks = PLAIN) -> Marks:
-    """The marks of a message that opens with this text: what brim itself wrote is known by its first line."""
+    """The marks of a user message that opens with this text: what brim itself wrote is known by its first line."""
     opening = text.partition("\n")[0]
     if opening == SUMMARY_OPENING:
         return replace(marks, synthetic=True, summary=True)
     if opening == CONTINUATION_OPENING:
         return replace(marks, synthetic=True)
     return marks
+
+
+def behind(before: Message, message: Message) -> Message:
+    """The message as what it is behind another: brim's summary where it answers brim's own question (SUM_17).
+
+    An assistant's text in the form of a summary is the assistant's everywhere else.
+    """
+    answers = message.role == "assistant" and not message.marks.summary and before.role == "user"
+    if not answers or not message.parts or type(message.parts[0]) is not Text:
+        return message
+    if not message.parts[0].text.startswith(SUMMARY_OPENING) or before.text != SUMMARY_QUESTION:
+        return message
+    return replace(message, marks=recognised(message.parts[0].text, message.marks))
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ class _Compactor:
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], carried: Carried) -> ContextWindow:
         carried = checked(carried)
-        read = read_conversation(messages, carried.get("pinned") or ())
+        read, facts = self._settled.remembered(read_conversation(messages, carried.get("pinned") or ()))
         window = ContextWindow(
             limits,
             profile=self.profile,
@@ -146,7 +146,7 @@ class _Compactor:
             tools=carried.get("tools"),
             disabled=autocompact_disabled(os.environ),
             pruning_disabled=pruning_disabled(os.environ),
-            facts=self._settled.facts_behind(read),
+            facts=facts,
         )
         fill(window, read, carried.get("usage"))
         return window

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message
+from brim.conversation.messages import SUMMARY_OPENING, Message
 from brim.engine.loop.prefixes import Chain, chain_of, common
 from brim.errors import InvalidInput
 from brim.summary.facts import Fact
@@ -18,10 +19,11 @@ REMEMBERED: Final = 16
 
 
 class Made(NamedTuple):
-    """What a compaction made: the messages, each with all before it, its summary, and the facts that it knew."""
+    """What a compaction made: the messages, each with all before it, its summaries, and the facts that it knew."""
 
     chain: Chain
-    summaries: frozenset[str]
+    summaries: Mapping[int, str]
+    """The texts of its summaries, by their places."""
     facts: tuple[Fact, ...]
 
 
@@ -33,7 +35,7 @@ class Settled:
 
     def remember(self, compaction: Compaction) -> None:
         """A compaction that did something."""
-        chain, summaries = _chain(compaction.messages), _summaries(compaction.conversation)
+        chain, summaries = _chain(compaction.messages), _summaries(compaction.conversation, marked=True)
         if chain:
             self._made.append(Made(chain, summaries, compaction.plan.facts))
 
@@ -42,23 +44,34 @@ class Settled:
         alike = [made.chain for made in tuple(self._made) if len(made.chain) == len(messages)]
         return bool(alike) and _chain(messages) in alike
 
-    def facts_behind(self, messages: Sequence[Message]) -> tuple[Fact, ...]:
-        """The facts that were known when the conversation was compacted that these messages go on from.
+    def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...]]:
+        """These messages, summaries marked, and the facts that were known at the compaction that they go on from.
 
-        A model tells some of them in words of its own, in which no later compaction could find them again. What stands
+        A model tells some facts in words of its own, in which no later compaction could find them again. What stands
         in place of a summary may read the same in two conversations: only the one that these begin with is theirs.
         """
-        summaries = _summaries(messages)
-        if not summaries:
-            return ()
-        alike = [made for made in reversed(tuple(self._made)) if summaries & made.summaries]
-        longest = max((len(made.chain) for made in alike), default=0)
-        chain = _chain([message.raw for message in messages[:longest]])
-        return next((made.facts for made in alike if common(made.chain, chain) == len(made.chain)), ())
+        texts = set(_summaries(messages).values())
+        alike = [made for made in reversed(tuple(self._made)) if not texts.isdisjoint(made.summaries.values())]
+        if not alike:
+            return messages, ()
+        chain = _chain([message.raw for message in messages[: max(len(made.chain) for made in alike)]])
+        for made in alike:
+            if common(made.chain, chain) == len(made.chain):
+                return [_marked(one) if n in made.summaries else one for n, one in enumerate(messages)], made.facts
+        return messages, ()
 
 
-def _summaries(messages: Sequence[Message]) -> frozenset[str]:
-    return frozenset(message.text for message in messages if message.marks.summary)
+def _marked(message: Message) -> Message:
+    return replace(message, marks=replace(message.marks, synthetic=True, summary=True))
+
+
+def _summaries(messages: Sequence[Message], *, marked: bool = False) -> dict[int, str]:
+    """The texts of the messages that are summaries, or are at least in the form of one."""
+    return {
+        place: message.text
+        for place, message in enumerate(messages)
+        if message.marks.summary or (not marked and message.text.startswith(SUMMARY_OPENING))
+    }
 
 
 def _chain(messages: Sequence[Any]) -> Chain:
