@@ -333,6 +333,56 @@ Feature: Acceptance
       Then the reason is "60000 tokens would stand for 50000"
 
   @SUM_08
+  Rule: A summary longer than asked for is refused, and one after which the window is due again
+    Source: brim. A summary that leaves the window overflowing is paid for and brings nothing. What brim appends to a
+    summary is not judged.
+
+    Scenario Outline: The length is compared to the token
+      Given a summary of <size> tokens
+      And at most 8,000 tokens were asked for
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples:
+        | description     | size  | verdict              |
+        | one token fewer | 7,999 | accepted             |
+        | the same        | 8,000 | accepted             |
+        | one token more  | 8,001 | refused as too large |
+
+    Scenario Outline: What it leaves is compared to the token
+      Given a summary that leaves <left> tokens in a window that is due from 7,001 on
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples:
+        | description     | left  | verdict              |
+        | one token fewer | 7,000 | accepted             |
+        | due             | 7,001 | refused as too large |
+
+    Scenario Outline: The refusal names the numbers
+      Given a summary of 9,000 tokens
+      And <fault>
+      When the summary is judged
+      Then the reason is "<reason>"
+
+      Examples:
+        | description | fault                                                       | reason                                                                |
+        | too long    | at most 8,000 tokens were asked for                         | 9000 tokens, where 8000 were asked for at most                        |
+        | due again   | it leaves 9,500 tokens in a window that is due from 7,001 on | it would leave 9500 tokens, and from 7001 on they are due again       |
+
+    Scenario Outline: A summarizer that answers at length
+      Given a conversation of <turns> turns of 750 tokens in a window of 8,000 tokens
+      And a summarizer that answers with <answer> tokens, and is asked for <asked> at most
+      When the conversation is compacted automatically
+      Then the summary is by the <writer>
+
+      Examples:
+        | description                 | turns | answer | asked | writer   |
+        | as long as asked for        | 15    | 1,000  | 1,000 | model    |
+        | one token more              | 15    | 1,001  | 1,000 | template |
+        | it leaves the window due    | 15    | 10,000 | 1,000 | template |
+
+  @SUM_08
   Rule: Every verdict says in words what it met
     Source: brim; an attempt that failed is made again, and whoever reads why has the words at hand.
 

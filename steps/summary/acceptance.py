@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from brim.summary.acceptance import judge_summary
+from brim.testing import ScriptedSummarizer
+from steps.compaction_windows import filler
 from steps.vocabulary import phrase
 
 SUMMARY = "The parser is done. Next comes the report."
@@ -63,6 +67,53 @@ def refusal_of(length):
 @given(phrase("a summary of {size:Tokens} tokens"), target_fixture="answer")
 def summary_of(answer, size):
     return answer | {"summary_tokens": size}
+
+
+@given(phrase("at most {size:Tokens} tokens were asked for"), target_fixture="answer")
+def asked_for_at_most(answer, size):
+    return answer | {"longest_tokens": size}
+
+
+@given(
+    phrase("a summary that leaves {left:Tokens} tokens in a window that is due from {due:Tokens} on"),
+    target_fixture="answer",
+)
+@given(phrase("it leaves {left:Tokens} tokens in a window that is due from {due:Tokens} on"), target_fixture="answer")
+def leaves(answer, left, due):
+    return answer | {"tokens_after": left, "due_from": due}
+
+
+@given(
+    phrase("a conversation of {count:Count} turns of {size:Tokens} tokens in a window of {window:Tokens} tokens"),
+    target_fixture="talk",
+)
+def talk_of(count, size, window):
+    roles = ["user", "assistant"] * count
+    return ModelLimits(context_window=window, max_output_tokens=1_000), [
+        {"role": role, "content": filler(size)} for role in roles[:count]
+    ]
+
+
+@given(
+    phrase("a summarizer that answers with {answer:Tokens} tokens, and is asked for {asked:Tokens} at most"),
+    target_fixture="long_answers",
+)
+def long_answers(answer, asked):
+    return ScriptedSummarizer([filler(answer)], repeat=True), asked
+
+
+@when("the conversation is compacted automatically", target_fixture="compaction")
+def compact_at_length(talk, long_answers):
+    limits, messages = talk
+    summarizer, asked = long_answers
+    compaction = Compactor(limits=limits, summarizer=summarizer, sleep=lambda _: None).compact(messages, automatic=True)
+    assert {request.max_tokens for request in summarizer.requests} == {asked}
+    return compaction
+
+
+@then(phrase("the summary is by the {writer}"))
+def check_writer(compaction, writer):
+    assert compaction.by == writer
 
 
 @given("the answer is marked as an error", target_fixture="answer")

@@ -98,6 +98,8 @@ class Plan:
     """What else every request carries, such as `thinking`: a prefix is in the cache only under the same (SUM_16)."""
     focus: str | None = None
     """What the summary is to dwell on, where that was told for this one (CMP_07)."""
+    due_from: int = 0
+    """The fewest tokens that are due by the profile or the user's threshold; 0 where the window has no limit."""
     limits: ModelLimits = NO_LIMIT
     """What the model can hold, and its longest answer."""
     call: SummaryCall | None = None

@@ -53,6 +53,7 @@ def plan_compaction(
         system=window.system,
         tools=tuple(window.tools or ()),
         limits=window.limits,
+        due_from=window.trigger.due_from if window.limits.context_window else 0,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         tokens_before=sound.estimated,

@@ -18,6 +18,7 @@ from brim.compaction.policies import by_policy
 from brim.compaction.result import Compaction, apply_plan
 from brim.compaction.settings import SummarySettings
 from brim.compaction.without_model import compact_without_model, not_carried_out
+from brim.conversation.messages import is_visible
 from brim.models import ModelLimits
 from brim.selection.fit import KEEP_SHARE
 from brim.summary.acceptance import Acceptance, judge_summary
@@ -159,16 +160,32 @@ def _prompt(settings: SummarySettings) -> str:
 
 
 def _judge(plan: Plan, settings: SummarySettings) -> Judge:
+    due_from = _due_from(plan)
+
     def judge(text: str, answer: SummaryAnswer, request: SummaryRequest) -> Acceptance:
+        counted = answer.usage is not None and 0 < answer.usage.output <= request.max_tokens
         return judge_summary(
             text,
             replaces_tokens=request.replaces_tokens,
             summary_tokens=tokens_of(Size(len(text)), plan.characters_per_token),
             stop_reason=answer.stop_reason,
             pinned_facts=settings.pinned_facts if request.final else (),
+            longest_tokens=0 if counted else request.max_tokens,
+            tokens_after=_after(plan, text) if request.final else 0,
+            due_from=due_from,
         )
 
     return judge
+
+
+def _due_from(plan: Plan) -> int:
+    """From how many tokens on a compaction has brought no relief; 0 where no summary could, however short."""
+    return plan.due_from if _after(plan, ".") < plan.due_from else 0
+
+
+def _after(plan: Plan, summary: str) -> int:
+    """What the window would hold with this summary, in tokens, by estimate; a summary of nothing is not applied."""
+    return apply_plan(plan, summary).tokens_after if is_visible(summary) else 0
 
 
 def with_facts(plan: Plan, summary: str) -> str:

@@ -47,6 +47,9 @@ def judge_summary(
     stop_reason: str | None = None,
     api_error: bool = False,
     pinned_facts: Sequence[str] = (),
+    longest_tokens: int = 0,
+    tokens_after: int = 0,
+    due_from: int = 0,
 ) -> Acceptance:
     """Judge an extracted summary against what it replaces, by one measure of tokens (SUM_08).
 
@@ -57,10 +60,19 @@ def judge_summary(
         stop_reason: why the model stopped, in the provider's words.
         api_error: the API or the harness marked the answer as an error.
         pinned_facts: texts that the caller wants to find in it, however their white space is set.
+        longest_tokens: the length that was asked for at most; 0 where none was.
+        tokens_after: what the window would hold with it.
+        due_from: the fewest tokens of a window that are due for compaction; 0 where that is not judged.
     """
     fault = _fault_of_answer(text, stop_reason, api_error=api_error) or _fault_of_text(text)
     if fault is None and summary_tokens > replaces_tokens:
         fault = Acceptance("too_large", f"{summary_tokens} tokens would stand for {replaces_tokens}")
+    if fault is None and 0 < longest_tokens < summary_tokens:
+        fault = Acceptance("too_large", f"{summary_tokens} tokens, where {longest_tokens} were asked for at most")
+    if fault is None and 0 < due_from <= tokens_after:
+        fault = Acceptance(
+            "too_large", f"it would leave {tokens_after} tokens, and from {due_from} on they are due again"
+        )
     return fault or _lack(text, pinned_facts) or Acceptance("ok", "accepted")
 
 
