@@ -212,6 +212,17 @@ Feature: Context window
         | by the user    | estimates at 2.5 characters a token | 2.5        |
         | by the profile | the profile claude-code-2.1         | 4          |
 
+    Scenario Outline: A usage that cannot be read is told of once
+      Given an agent whose responses report an input of <input> in JSON
+      When it makes 3 requests
+      Then it was warned <times> times that a usage cannot be read
+
+      Examples:
+        | description       | input | times |
+        | a whole number    | 12    | 0     |
+        | a number with a point | 12.5 | 1  |
+        | a text            | "12"  | 1     |
+
     Scenario: No characters a token are not understood
       Given a model with a context window of 200,000 tokens
       And estimates at 0 characters a token

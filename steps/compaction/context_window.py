@@ -1,11 +1,16 @@
 """Steps of features/compaction/context_window.feature."""
 
+import json
+import warnings
 from dataclasses import asdict
+from types import SimpleNamespace
 
 import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
+from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from steps.conversation_table import raw_messages
@@ -46,6 +51,29 @@ def go_rounds(window, asked, added, last, datatable):
 @when("a window is opened", target_fixture="outcome")
 def open_window(limits, settings):
     return attempt(ContextWindow, ModelLimits(**limits), **settings)
+
+
+@given(
+    phrase("an agent whose responses report an input of {count:Json} in JSON", {"Json": json.loads}),
+    target_fixture="response",
+)
+def reporting_agent(count):
+    return SimpleNamespace(usage={"input_tokens": count, "output_tokens": 1}, model="m")
+
+
+@when(phrase("it makes {count:Count} requests"), target_fixture="warned")
+def make_requests(response, count):
+    requests = Requests(Compactor(limits=ModelLimits(context_window=200_000)))
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        for number in range(count):
+            requests.send(lambda _: response, [{"role": "user", "content": f"Go on, {number}."}])
+    return warned
+
+
+@then(phrase("it was warned {times:Count} times that a usage cannot be read"))
+def check_warned(warned, times):
+    assert ["usage cannot be read" in str(one.message) for one in warned] == [True] * times
 
 
 @when("the next request is judged", target_fixture="outcome")

@@ -121,7 +121,10 @@ class CompactionMiddleware(Middleware):
         """The response, with its usage recorded as it is read (TRG_17)."""
 
         def report(usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- as it is told
-            self._requests.reported(outgoing, usage, model=model, finished=finished)
+            try:
+                self._requests.reported(outgoing, usage, model=model, finished=finished)
+            except InvalidInput as unreadable:
+                self._requests.tell_unreadable(unreadable)
 
         answered: Any = response
         if answered.http_response.status_code < FIRST_ERROR:

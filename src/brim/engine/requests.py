@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, TypeVar
 
 from brim.anthropic.overflow import is_overflow
@@ -73,8 +72,7 @@ class Requests(Deciding):
             if again is None:
                 raise
             outgoing, response = again, call(list(again.messages))
-        with suppress(InvalidInput):
-            self.answered(outgoing, response)
+        self.record(outgoing, response)
         return response
 
     def _run(self, steps: Steps[T]) -> T:
@@ -137,8 +135,7 @@ class AsyncRequests(Deciding):
             if again is None:
                 raise
             outgoing, response = again, await call(list(again.messages))
-        with suppress(InvalidInput):
-            self.answered(outgoing, response)
+        self.record(outgoing, response)
         return response
 
     async def _run(self, steps: Steps[T]) -> T:

@@ -5,6 +5,7 @@ The steps are done by whoever drives them, in a thread or in an event loop: see 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeVar
@@ -61,6 +62,7 @@ class Deciding:
             raise InvalidInput(f"conversations={conversations}: at least 1 has to be remembered")
         self.compactor, self._automatic = compactor, automatic
         self._conversations = Conversations(conversations, self._new_lock)
+        self._told_unreadable = False
 
     @staticmethod
     def _new_lock() -> Any:
@@ -74,6 +76,21 @@ class Deciding:
         """
         usage, model = getattr(response, "usage", response), str(getattr(response, "model", ""))
         self.reported(outgoing, usage, model=model, finished=finished)
+
+    def record(self, outgoing: Outgoing, response: Any) -> None:
+        """As answered where the response has a usage; one that cannot be read is told of by a warning, once."""
+        try:
+            self.answered(outgoing, response)
+        except InvalidInput as unreadable:
+            if getattr(response, "usage", None) is not None:
+                self.tell_unreadable(unreadable)
+
+    def tell_unreadable(self, unreadable: InvalidInput) -> None:
+        """Warn, once, that a usage cannot be read."""
+        if not self._told_unreadable:
+            self._told_unreadable = True
+            told = f"a response's usage cannot be read, so the window goes on being estimated: {unreadable}"
+            warnings.warn(told, stacklevel=4)
 
     def reported(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
         """As answered, of the usage alone."""
