@@ -48,7 +48,7 @@ Feature: Fit
       Examples:
         | description     | share                              |
         | one place more  | 0.0000000000000000000000000000001  |
-        | before the point | 10000000000000000000000000000000  |
+        | before the point | 10,000,000,000,000,000,000,000,000,000,000 |
 
     Scenario Outline: What is no share is refused
       When the target for a usable context of 100 tokens with a share of <share> is worked out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 
 import pytest
@@ -38,6 +37,8 @@ STATUSES = {
     "": "",
 }
 """What becomes of a to-do item, as the tools put it."""
+NO_TEXTS = {"a list": ["completed"], "an object": {"state": "completed"}, "a number": 1, "nothing": None}
+"""What a tool may be called with in place of a status."""
 ERROR = "error: met here"
 
 
@@ -96,21 +97,21 @@ def to_do_list(item, status):
 
 
 @given(
-    phrase('a to-do list with the item "{item:Quoted}" and the status {status:Json} in JSON', {"Json": json.loads}),
+    phrase('a to-do list with the item "{item:Quoted}" whose status is {status} and no text'),
     target_fixture="turns",
 )
 def to_do_list_of_json(item, status):
-    items = [{"content": item, "status": status}]
+    items = [{"content": item, "status": NO_TEXTS[status]}]
     return (turn(0, "", ToolUse("TodoWrite", {"todos": items}, "", succeeded=True)),)
 
 
 @given(
-    phrase('a task "{item:Quoted}" that is changed to the status {status:Json} in JSON', {"Json": json.loads}),
+    phrase('a task "{item:Quoted}" whose status becomes {status} and no text'),
     target_fixture="turns",
 )
 def task_of_json(item, status):
     made = ToolUse("TaskCreate", {"subject": item}, "Task #1 created successfully", succeeded=True)
-    return (turn(0, "", made, ToolUse("TaskUpdate", {"taskId": "1", "status": status}, "", succeeded=True)),)
+    return (turn(0, "", made, ToolUse("TaskUpdate", {"taskId": "1", "status": NO_TEXTS[status]}, "", succeeded=True)),)
 
 
 @given("the to-do tools were used in turn", target_fixture="turns")

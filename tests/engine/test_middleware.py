@@ -123,6 +123,18 @@ def test_the_usage_is_heard_however_the_response_is_read(way):
     assert compactions(server) == 1
 
 
+def test_a_usage_that_cannot_be_read_is_told_of_once():
+    """The response reaches the caller all the same."""
+    answer = Answer("Yes.", usage={"input_tokens": 12.5, "output_tokens": 1})
+    with served(answer, answer) as server, server.client(middleware=[compaction(compactor())]) as client:
+        messages = asked()
+        with pytest.warns(UserWarning, match="usage cannot be read.*input_tokens is 12.5") as warned:
+            for _ in range(2):
+                response = client.messages.create(model=MODEL, max_tokens=500, messages=messages)
+                messages += [{"role": "assistant", "content": response.content}, *asked()]
+    assert len(warned) == 1
+
+
 @pytest.mark.parametrize("events", [1, 4, 100])
 def test_a_stream_that_is_closed_early_has_told_what_it_read(events):
     """After the first event the tokens that were read are known, and the client goes on."""
