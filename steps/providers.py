@@ -57,6 +57,7 @@ ANSWERS = {
     "a prompt that is too long": Response(
         400, json=error_body("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum")
     ),
+    "a request that is refused": Response(400, json=error_body("invalid_request_error", "messages.0: not like this")),
     "a key that is not known": Response(401, json=error_body("authentication_error", "invalid x-api-key")),
 }
 """What a provider can answer."""

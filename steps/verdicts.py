@@ -31,8 +31,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     What another program came to says nothing of this tree.
     """
     report = session.config.stash.get(xml_key, None)
-    asked = report is not None and not session.config.getoption("--implementation", None)
-    if asked and version_at_the_start() == fingerprint(ROOT):
+    if report is None or session.config.getoption("--implementation", None):
+        return
+    if version_at_the_start() == fingerprint(ROOT):
         report.add_global_property("version", version_at_the_start())
 
 

@@ -168,6 +168,27 @@ Feature: Context window
       And it holds 100 tokens
 
   @TRG_17
+  Rule: A system prompt and tools that change between two requests count as the next request has them
+    Source: brim. Agents load tools in the middle of a session, and the last usage has measured those of before.
+
+    Scenario Outline: What the last usage measured is corrected by the difference
+      Given an agent whose first request had <before>, and a response that reported 10,000 tokens
+      When its next request has <after>, and a new message of 10 tokens
+      Then that request holds <held> tokens
+
+      Examples: A system prompt
+        | description | before                          | after                           | held   |
+        | longer      | a system prompt of 1,000 tokens | a system prompt of 3,000 tokens | 12,010 |
+        | the same    | a system prompt of 1,000 tokens | a system prompt of 1,000 tokens | 10,010 |
+        | shorter     | a system prompt of 3,000 tokens | a system prompt of 1,000 tokens | 8,010  |
+
+      Examples: Tools
+        | description | before                 | after                  | held   |
+        | longer      | a tool of 1,000 tokens | a tool of 3,000 tokens | 12,010 |
+        | the same    | a tool of 1,000 tokens | a tool of 1,000 tokens | 10,010 |
+        | shorter     | a tool of 3,000 tokens | a tool of 1,000 tokens | 8,010  |
+
+  @TRG_17
   Rule: What a window learns of its model it learns from the responses, however they come and however often it is asked
     Source: a decision of this project, so that the check before a request can be made at any time and harms nothing.
 

@@ -233,6 +233,32 @@ Feature: Messages
         | in an empty one      | 0     | "0"       | 0     |
         | two, the lower named | 3     | "9, 1, 4" | 4     |
 
+    Scenario Outline: The pins of a request are those that it names, whatever was named before
+      Given an agent whose requests name its first message as pinned: <named>
+      When each of its later requests makes a compaction due
+      Then its first message is <fate> in the last
+
+      Examples:
+        | description                  | named        | fate         |
+        | never                        | no, no       | summarized   |
+        | from the first request on    | yes, yes     | kept         |
+        | later                        | no, yes      | kept         |
+        | no longer                    | yes, no      | summarized   |
+        | no longer, when it was kept  | yes, yes, no | summarized   |
+        | held through two compactions | yes, yes, yes | kept        |
+
+    Scenario Outline: A request whose pins are outside of it is refused
+      Given an agent that names message <pin> of 3 as pinned
+      When its request is prepared <way>
+      Then it is not understood
+      And the refusal names pin <pin> and 3 messages
+
+      Examples:
+        | description       | pin | way                    |
+        | one past the last | 3   | in a loop of its own   |
+        | before the first  | -1  | in a loop of its own   |
+        | one past the last | 3   | by a compactor         |
+
     Scenario: A pinned summary stays a summary
       Given a conversation that opens with a summary of brim
       When the messages "0" are pinned

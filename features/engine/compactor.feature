@@ -48,6 +48,7 @@ Feature: Compactor
         | the error as the answer          | an error as its text             | 3     | 0, 1,000, 2,000 | error text      | template |
         | no relief                        | a summary larger than its source | 3     | 0, 1,000, 2,000 | too large       | template |
         | too long however it is put       | a prompt that is too long        | 3     | 0, 0, 0         | prompt too long | template |
+        | refused in either form           | a request that is refused        | 2     | 0, 0            | permanent       | template |
         | the key is not known             | a key that is not known          | 1     | 0               | permanent       | template |
 
       Examples: What becomes of the connection
@@ -70,6 +71,7 @@ Feature: Compactor
         | the model declines         | a refusal                  | 2     | 0, 1,000 | refusal, ok         | model    |
         | the error as the answer    | an error as its text       | 2     | 0, 1,000 | error text, ok      | model    |
         | too long in the first form | a prompt that is too long  | 2     | 0, 0     | prompt too long, ok | model    |
+        | refused in the first form  | a request that is refused  | 2     | 0, 0     | permanent, ok       | model    |
         | the key is not known       | a key that is not known    | 1     | 0        | permanent           | template |
 
       Examples: What becomes of the connection

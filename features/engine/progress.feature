@@ -75,3 +75,20 @@ Feature: Progress
         | the second may help     | 2 requests | 2 summaries | 2 requests |
         | the third did not help  | 3 requests | 3 summaries | 2 requests |
         | it goes on all the same | 6 requests | 3 summaries | 2 requests |
+
+    Scenario Outline: A stall ends as soon as the window is below its threshold, or a compaction can bring it there
+      Given an agent <whose>
+      And it was refused at its third request, after 3 summaries
+      When it makes another request <how>
+      Then that request is <fate>
+      And <summaries> were written
+
+      Examples: A system prompt
+        | description           | whose                                      | how                        | fate    | summaries   |
+        | nothing has changed   | whose system prompt alone fills the window | as before                  | refused | 3 summaries |
+        | it is below by itself | whose system prompt alone fills the window | with a short system prompt | sent    | 3 summaries |
+
+      Examples: A pinned message
+        | description                          | whose                                       | how             | fate    | summaries   |
+        | nothing has changed                  | whose pinned message alone fills the window | as before       | refused | 3 summaries |
+        | a compaction can help, in two pieces | whose pinned message alone fills the window | without the pin | sent    | 5 summaries |

@@ -639,6 +639,18 @@ Feature: Tool outputs
         | nothing         | OpenCode |       | on    |
         | some other word | brim     | maybe | on    |
 
+    Scenario Outline: What an agent sends follows the variable
+      Given the environment's <variable> switch for pruning reads "<word>"
+      And an agent with 6 turns, each with an output of 30,000 tokens
+      When the user makes the next request of it
+      Then <cleared> outputs are cleared in what it sends
+
+      Examples:
+        | description     | variable | word | cleared |
+        | left on         | brim     | 0    | 4       |
+        | brim's name     | brim     | 1    | 0       |
+        | OpenCode's name | OpenCode | 1    | 0       |
+
     Scenario Outline: The configuration switches it off
       Given the configuration has pruning <configured>
       When it is asked whether pruning is off
@@ -664,3 +676,8 @@ Feature: Tool outputs
         | at its end, with compaction due   | has ended | due     | tried     |
         | in its middle, before a summary   | goes on   | due     | tried     |
         | in its middle                     | goes on   | not due | not tried |
+
+    Scenario: With the user's next request old outputs are cleared in what is sent
+      Given an agent with 6 turns, each with an output of 30,000 tokens
+      When the user makes the next request of it
+      Then 4 outputs are cleared in what it sends

@@ -50,6 +50,16 @@ Feature: Fit
         | one place more  | 0.0000000000000000000000000000001  |
         | before the point | 10,000,000,000,000,000,000,000,000,000,000 |
 
+    Scenario Outline: The share of a compactor decides how much it keeps
+      Given a model with a context window of 60,000 tokens
+      When a compactor with a share of <share> compacts a conversation of 12 turns, each with an output of 2,000 tokens
+      Then it keeps <kept> messages word for word
+
+      Examples:
+        | description | share | kept |
+        | the default | 0.2   | 9    |
+        | a half      | 0.5   | 12   |
+
     Scenario Outline: What is no share is refused
       When the target for a usable context of 100 tokens with a share of <share> is worked out
       Then the refusal reads "the share kept word for word is <share>; it has to be above 0 and at most 1"

@@ -123,6 +123,11 @@ Feature: Attempts
         | in a second    | 59 seconds | 1,000  |
         | a minute ago   | 2 minutes  | 1,000  |
 
+    Scenario: A wait that was asked for once is not waited again
+      Given a summariser that is busy, and asks to wait 30,000 milliseconds the first time alone
+      When the summary of a conversation is asked of it
+      Then the compaction waited 0, 30,000, 2,000 milliseconds
+
   @portable @SUM_06
   Rule: When all attempts failed, what was chosen beforehand stands for the history
     Source: the TypeScript original raises, its Rust port puts a constant text in place of the summary (S4), and the

@@ -37,6 +37,22 @@ Feature: Succession
         """
 
   @SUM_09
+  Rule: A fact that a model's summary holds in words of its own stays known to whatever goes on from that summary
+    Source: brim. Only what brim itself wrote is read back as facts; a model's own words are not.
+
+    Scenario Outline: It is told again when the next summary lacks it
+      Given a model whose first summary says "As asked, Never touch the lexer. All else went well."
+      And a conversation whose constraint "Never touch the lexer." was compacted
+      When <what goes on> is compacted again
+      Then what is sent says "Never touch the lexer."
+
+      Examples:
+        | description                    | what goes on                     |
+        | the same conversation          | the agent's own list             |
+        | another end to it              | a branch of the agent's list     |
+        | the messages of the compaction | the list that the compaction made |
+
+  @SUM_09
   Rule: The facts of an earlier summary are told again where they still hold, and in one place
     Source: brim. Of the facts of a first window two thirds were left after twenty compactions
     while the earlier summary was carried along as plain words; now it is taken apart.

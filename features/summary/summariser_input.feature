@@ -113,6 +113,74 @@ Feature: Summariser input
         | all four    | 4     | not marked |
 
   @SUM_16
+  Rule: A request for a summary carries what the conversation's own requests carry at that moment
+    Source: brim. A provider finds a cached prefix only under the same parameters and betas, and refuses a request with
+    more than four cache marks.
+
+    Scenario Outline: What the cache depends on goes along
+      Given an agent whose requests carry <what>
+      When compaction is due before a request through the client
+      Then the request for a summary carries the same
+
+      Examples: Each parameter by itself
+        | what                         |
+        | thinking within 1,024 tokens |
+        | thinking as much as it likes |
+        | a free choice of tools       |
+        | no use of tools              |
+        | little effort                |
+        | a cache mark for the whole   |
+        | a clearing of old outputs    |
+        | a beta                       |
+
+    Scenario Outline: By whatever way the request comes
+      Given an agent whose requests carry all of it
+      When its conversation is compacted <way>
+      Then the request for a summary carries the same
+
+      Examples: Each way into brim
+        | way                  |
+        | through the client   |
+        | in a loop of its own |
+        | by hand              |
+        | by the tool runner   |
+        | by the back end      |
+
+    Scenario: The length, the stop words and the owner are the summary's own
+      Given an agent whose requests name stop words, an owner and a longest answer
+      When compaction is due before a request through the client
+      Then the request for a summary carries none of them
+
+    Scenario: Cache marks that the agent has moved on are not sent again
+      Given an agent that moves its cache mark to its newest message with every request
+      When it makes 12 requests through the client, the last of which is compacted
+      Then the request for a summary has 2 cache marks
+      And what went out last begins with the summary
+
+  @SUM_16
+  Rule: The history is rendered where the conversation's own request cannot be used for a summary
+    Source: brim. A forced call or form leaves no answer in words, and a refusal of the prefix says nothing of the rest.
+
+    Scenario Outline: At once where the requests force something else than words
+      Given an agent whose requests force <what>
+      When compaction is due before a request through the client
+      Then the requests for a summary are rendered
+      And what went out last begins with the summary
+
+      Examples: A call or a form
+        | what                   |
+        | the tool to call       |
+        | a call of any tool     |
+        | the form of the answer |
+
+    Scenario: After a refusal of the warm prefix, before the template
+      Given an agent whose requests carry a beta
+      And a provider that refuses the first request for a summary
+      When compaction is due before a request through the client
+      Then the requests for a summary are warm, rendered
+      And what went out last begins with the summary
+
+  @SUM_16
   Rule: The instruction says what the summary takes the place of, and that nothing else is to be done
     Source: brim. What stays word for word would otherwise be told twice, and a model in the middle of its work would go
     on with it.

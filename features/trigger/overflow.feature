@@ -169,6 +169,17 @@ Feature: Overflow
         | a sentence  | brim's switch     | yes, no  | on    |
         | empty       | brim's switch     |          | on    |
 
+    Scenario Outline: A switch that is on keeps an agent's requests as they are
+      Given <switch> says "<value>"
+      When an agent's conversation grows past its threshold
+      Then it is <fate>
+
+      Examples:
+        | description            | switch            | value | fate               |
+        | brim's own, on         | brim's switch     | 1     | sent as it is      |
+        | OpenCode's, on         | OpenCode's switch | 1     | sent as it is      |
+        | brim's own, off        | brim's switch     | 0     | compacted          |
+
     Scenario: One switch that is on is enough
       Given brim's switch says "0"
       And OpenCode's switch says "1"

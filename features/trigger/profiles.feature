@@ -473,6 +473,17 @@ Feature: Profiles
         | Claude Code, the earlier edge  | claude-code-2.0    | 155,000   |
         | Claude Code, the later edge    | claude-code-2.1    | 167,000   |
 
+    Scenario Outline: A compactor goes by the profile that it names
+      Given a model with a context window of 200,000 tokens
+      And the profile windowing
+      When a compactor judges a conversation whose last response reported <tokens> tokens
+      Then compaction is <verdict>
+
+      Examples:
+        | description    | tokens | verdict |
+        | exactly full   | 80,000 | not due |
+        | one token over | 80,001 | due     |
+
     @portable
     Scenario: Without a name the usable context decides
       Given a model with a context window of 200,000 tokens

@@ -13,6 +13,7 @@ from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
+from steps.compaction_windows import filler
 from steps.conversation_table import raw_messages
 from steps.vocabulary import attempt, phrase
 
@@ -99,3 +100,37 @@ def check_ratio(ratio, expected):
 @then(phrase("it holds {held:Tokens} tokens"))
 def check_held(window, held):
     assert window.held == held
+
+
+EXTRAS = {
+    "a system prompt": lambda size: {"system": filler(size)},
+    "a tool": lambda size: {"tools": [{"name": "read", "description": filler(size), "input_schema": {}}]},
+}
+
+
+@given(
+    phrase(
+        "an agent whose first request had {what} of {size:Tokens} tokens, "
+        "and a response that reported {count:Count} tokens"
+    ),
+    target_fixture="agent",
+)
+def first_request(what, size, count):
+    requests, messages = Requests(Compactor()), [{"role": "user", "content": "Mend the door."}]
+    outgoing = requests.prepare(messages, **EXTRAS[what](size))
+    requests.answered(outgoing, {"input_tokens": count, "output_tokens": 0})
+    return requests, [*messages, {"role": "assistant", "content": "It is mended."}]
+
+
+@when(
+    phrase("its next request has {what} of {size:Tokens} tokens, and a new message of {new:Count} tokens"),
+    target_fixture="outgoing",
+)
+def next_request(agent, what, size, new):
+    requests, messages = agent
+    return requests.prepare([*messages, {"role": "user", "content": filler(new)}], **EXTRAS[what](size))
+
+
+@then(phrase("that request holds {held:Tokens} tokens"))
+def check_held_by_request(outgoing, held):
+    assert outgoing.verdict.held == held

@@ -18,6 +18,7 @@ from brim.conversation.messages import (
 )
 from brim.conversation.parts import Marker, Media, Text, Thinking, ToolCall, ToolResult, Unknown, write_part
 from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.testing import complaints
 from steps.compaction_windows import handed_in_turns
@@ -426,3 +427,44 @@ def check_very_same(compaction):
 @then(phrase('the warnings are "{text:Quoted}"'))
 def check_warnings(compaction, text):
     assert "; ".join(compaction.warnings) == text
+
+
+@given(parsers.parse("an agent whose requests name its first message as pinned: {named}"), target_fixture="named")
+def naming(named):
+    return [answer == "yes" for answer in named.split(", ")]
+
+
+@when("each of its later requests makes a compaction due", target_fixture="last")
+def make_requests(named):
+    compactor = Compactor(limits=ModelLimits(context_window=12_000, max_output_tokens=500))
+    requests, history = Requests(compactor), [{"role": "user", "content": "Mend the door. " * 20}]
+    for pinned in named:
+        last = requests.prepare(history, pinned=[0] if pinned else [])
+        for number in range(20):
+            words = f"Build pier {len(history)} {number}. " + "Mind the tide. " * 200
+            history += [{"role": "assistant", "content": "Done."}, {"role": "user", "content": words}]
+    return history[0], last
+
+
+@then("its first message is kept in the last")
+def check_first_kept(last):
+    message, outgoing = last
+    assert message in outgoing.messages
+
+
+@then("its first message is summarized in the last")
+def check_first_summarized(last):
+    message, outgoing = last
+    assert message not in outgoing.messages
+
+
+@given(parsers.cfparse("an agent that names message {pin:d} of {count:d} as pinned"), target_fixture="request_made")
+def naming_outside(pin, count):
+    return {"messages": [{"role": "user", "content": f"Message {n}."} for n in range(count)], "pinned": [pin]}
+
+
+@when(parsers.parse("its request is prepared {way}"), target_fixture="outcome")
+def prepare_request(request_made, way):
+    compactor = Compactor()
+    act = Requests(compactor).prepare if way == "in a loop of its own" else compactor.plan
+    return attempt(act, **request_made)

@@ -32,6 +32,7 @@ class Agent:
     def __init__(self, compactor: Compactor, system: str | None = None) -> None:
         self.requests, self.system = Requests(compactor), system
         self.messages: list[Any] = []
+        self.pinned: list[int] = []
         self.outcomes: list[Outgoing | Exception] = []
 
     def goes_on(self, count: int) -> None:
@@ -40,7 +41,8 @@ class Agent:
 
     def makes_a_request(self) -> None:
         """The next request is prepared."""
-        self.outcomes.append(attempt(self.requests.prepare, self.messages, system=self.system))
+        request = attempt(self.requests.prepare, self.messages, system=self.system, pinned=self.pinned)
+        self.outcomes.append(request)
 
 
 @given(phrase("a compaction that has seen {seen:Count} messages"), target_fixture="progress")
@@ -73,6 +75,38 @@ def overfull(summarizer):
 @given("an agent whose system prompt alone fills the window", target_fixture="agent")
 def filled(summarizer):
     return Agent(Compactor(limits=LIMITS, summarizer=summarizer), filler(SYSTEM))
+
+
+@given("an agent whose pinned message alone fills the window", target_fixture="agent")
+def filled_by_pin(summarizer):
+    agent = Agent(Compactor(limits=LIMITS, summarizer=summarizer))
+    agent.messages = [{"role": "user", "content": filler(SYSTEM)}, {"role": "assistant", "content": "I see."}]
+    agent.pinned = [0]
+    return agent
+
+
+@given("it was refused at its third request, after 3 summaries")
+def was_refused(agent):
+    new_requests(agent, 3)
+
+
+@when(phrase("it makes another request {how}"))
+def another_request(agent, how):
+    if how == "with a short system prompt":
+        agent.system = "Be brief."
+    if how == "without the pin":
+        agent.pinned = []
+    new_requests(agent, 1)
+
+
+@then("that request is sent")
+def check_request_sent(agent):
+    assert isinstance(agent.outcomes[-1], Outgoing)
+
+
+@then("that request is refused")
+def check_request_refused(agent):
+    assert isinstance(agent.outcomes[-1], CompactionStalled)
 
 
 @when(phrase("it makes the same request {times:Times}", TERMS))

@@ -7,6 +7,9 @@ from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.messages import read_conversation, read_message
+from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
+from brim.models import ModelLimits
 from brim.pruning.ledger import NOTHING, Output, Pruning
 from brim.pruning.tool_outputs import (
     PLACEHOLDER,
@@ -17,6 +20,7 @@ from brim.pruning.tool_outputs import (
     prune_now,
     pruning_disabled,
 )
+from steps.compaction_windows import handed_in_turns
 from steps.conversation_table import names, read_table, write_table
 from steps.vocabulary import attempt, phrase, quoted, tokens
 
@@ -312,3 +316,31 @@ def ask_tried(ended, due):
 @then(parsers.cfparse("pruning is {expected:Tried}", TERMS))
 def check_tried(tried, expected):
     assert tried is expected
+
+
+@pytest.fixture(name="switches")
+def no_switches():
+    """Nothing is set in the environment, until a step sets it."""
+    return {"environ": {}}
+
+
+@given(
+    phrase("an agent with {count:Count} turns, each with an output of {size:Tokens} tokens"),
+    target_fixture="agent_turns",
+)
+def agent_with_turns(count, size):
+    return handed_in_turns(count, size)
+
+
+@when("the user makes the next request of it", target_fixture="sent_now")
+def next_request_of_user(agent_turns, switches, monkeypatch):
+    for name, word in switches["environ"].items():
+        monkeypatch.setenv(name, word)
+    requests = Requests(Compactor(limits=ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
+    requests.prepare(agent_turns[:-1])
+    return requests.prepare([*agent_turns, {"role": "user", "content": "And now?"}]).messages
+
+
+@then(phrase("{count:Count} outputs are cleared in what it sends"))
+def check_cleared_in_sent(sent_now, count):
+    assert str(sent_now).count(PLACEHOLDER) == count

@@ -5,7 +5,10 @@ from itertools import accumulate
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from brim.selection.fit import fit_turns, keep_target
+from steps.compaction_windows import handed_in_turns
 from steps.conversation_table import names
 from steps.vocabulary import attempt, phrase, quoted, tokens
 
@@ -111,3 +114,20 @@ def check_missed(outcome, missed, why):
 @then(parsers.cfparse("it is cut before message {cut:Count}, with {nothing:Something} to summarise", TERMS))
 def check_nothing(outcome, cut, nothing):
     assert (outcome.cut + 1, outcome.nothing_to_summarise) == (cut, nothing)
+
+
+@when(
+    phrase(
+        "a compactor with a share of {share} compacts a conversation of {count:Count} turns, "
+        "each with an output of {size:Tokens} tokens"
+    ),
+    target_fixture="made",
+)
+def compact_with_share(limits, share, count, size):
+    compactor = Compactor(limits=ModelLimits(**limits), keep_share=share)
+    return compactor.compact(handed_in_turns(count, size))
+
+
+@then(phrase("it keeps {count:Count} messages word for word"))
+def check_kept_verbatim(made, count):
+    assert len(made.plan.kept) == count

@@ -8,6 +8,7 @@ import pytest
 from httpx2 import Response
 from pytest_bdd import given, then, when
 
+from brim.summary.summarizer import SummaryAnswer
 from steps.clock import TIMES
 from steps.providers import *  # noqa: F403  the provider, and a compaction through its client
 from steps.providers import ANSWERS, SUMMARY, WAYS, answering, listed_counts
@@ -51,6 +52,20 @@ def busy_for(asked):
 @given(phrase("a provider that is busy until {time:Moment}, and then summarises", TIMES), target_fixture="provider")
 def busy_until(time):
     return answering([Response(429, headers={"retry-after": format_datetime(time, usegmt=True)}), SUMMARY])
+
+
+@given(
+    phrase("a summariser that is busy, and asks to wait {asked:Count} milliseconds the first time alone"),
+    target_fixture="script",
+)
+def busy_for_once(asked):
+    busy = SummaryAnswer(failure="transient", reason="busy")
+    return [SummaryAnswer(failure="transient", reason="busy", retry_after=asked), busy, busy]
+
+
+@then(phrase("the compaction waited {waits:Times} milliseconds", LISTS))
+def check_waited(compaction, waits):
+    assert [attempt.waited for attempt in compaction.attempts] == waits
 
 
 @when("a summary is asked for", target_fixture="outcome")

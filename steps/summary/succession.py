@@ -11,13 +11,15 @@ from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import FILES, HANDED_ON, Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.succession import facts_told, own_words
 from brim.summary.template import template_summary
-from steps.compaction_windows import handed_in_turns
+from brim.testing import ScriptedSummarizer
+from steps.compaction_windows import filler, handed_in_turns
 from steps.compaction_windows import turns as some_turns
 from steps.turn_table import read_turns
 from steps.vocabulary import phrase
@@ -296,3 +298,54 @@ def check_constraints(facts, texts):
 def check_no_constraint(facts):
     assert facts
     assert "constraint" not in {fact.kind for fact in facts}
+
+
+ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
+
+
+def long_talk(name):
+    """Turns that are due by these limits."""
+    said = ({"role": "user", "content": f"Go on with {name} {number}. {filler(900)}"} for number in range(14))
+    return [message for asked in said for message in (asked, {"role": "assistant", "content": "Done."})]
+
+
+@given(phrase('a model whose first summary says "{words:Quoted}"'), target_fixture="model")
+def model_says(words):
+    return ScriptedSummarizer([words, "All went well."], repeat=True)
+
+
+@given(phrase('a conversation whose constraint "{words:Quoted}" was compacted'), target_fixture="loop")
+def was_compacted(model, words):
+    compactor = Compactor(limits=ROOM, summarizer=model)
+    history = [{"role": "user", "content": words}, {"role": "assistant", "content": "So be it."}, *long_talk("this")]
+    requests = Requests(compactor)
+    outgoing = requests.prepare([*history, {"role": "user", "content": "Go on."}])
+    return compactor, requests, history, outgoing
+
+
+@when("the agent's own list is compacted again", target_fixture="sent_again")
+def go_on(loop):
+    _, requests, history, _ = loop
+    answered = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "Done."}]
+    return requests.prepare([*history, *answered, *long_talk("that"), {"role": "user", "content": "And?"}]).messages
+
+
+@when("a branch of the agent's list is compacted again", target_fixture="sent_again")
+def go_on_elsewhere(loop):
+    _, requests, history, _ = loop
+    asked = {"role": "user", "content": "Go on."}
+    requests.prepare([*history, asked, {"role": "assistant", "content": "Trunk."}, {"role": "user", "content": "A."}])
+    other = [*history, asked, {"role": "assistant", "content": "Branch."}, *long_talk("that")]
+    return requests.prepare([*other, {"role": "user", "content": "And?"}]).messages
+
+
+@when("the list that the compaction made is compacted again", target_fixture="sent_again")
+def go_on_from_result(loop):
+    compactor, _, _, outgoing = loop
+    answered = {"role": "assistant", "content": "Done."}
+    return compactor.compact([*outgoing.messages, answered, *long_talk("that")]).messages
+
+
+@then(phrase('what is sent says "{words:Quoted}"'))
+def check_sent_says(model, sent_again, words):
+    assert (len(model.requests), words in str(sent_again)) == (2, True)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 from brim.trigger.overflow import autocompact_disabled, check_settings, should_compact, trigger_for
 from brim.trigger.thresholds import UserThreshold
+from steps.compaction_windows import handed_in_turns
 from steps.vocabulary import attempt, phrase
 
 SWITCHES = {"brim's switch": "BRIM_DISABLE_AUTOCOMPACT", "OpenCode's switch": "OPENCODE_DISABLE_AUTOCOMPACT"}
@@ -158,3 +161,26 @@ def check_count(outcome, count):
 @then(phrase('a warning reads "{text:Quoted}"'))
 def check_warning(outcome, text):
     assert text in outcome.warnings
+
+
+@when("an agent's conversation grows past its threshold", target_fixture="grown")
+def grow(environment, monkeypatch):
+    for name in SWITCHES.values():
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    messages = handed_in_turns(12, 1_000)
+    limits = ModelLimits(context_window=10_000, max_output_tokens=1_000)
+    return messages, Requests(Compactor(limits=limits)).prepare(messages).messages
+
+
+@then("it is sent as it is")
+def check_sent_as_it_is(grown):
+    messages, sent = grown
+    assert sent is messages
+
+
+@then("it is compacted")
+def check_compacted(grown):
+    messages, sent = grown
+    assert len(sent) < len(messages)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_bdd import then, when
 
+from brim.engine.compactor import Compactor
 from brim.models import ModelLimits, limits_of
 from brim.trigger.thresholds import profile_table
 from brim.trigger.verdict import trigger_for
@@ -93,3 +94,14 @@ def check_no_notice(trigger):
 @then(phrase("its context window is {window:Tokens} tokens and its longest answer {answer:Tokens}"))
 def check_limits(outcome, window, answer):
     assert (outcome.context_window, outcome.max_output_tokens) == (window, answer)
+
+
+@when(
+    phrase("a compactor judges a conversation whose last response reported {count:Tokens} tokens"),
+    target_fixture="outcome",
+)
+def judge_by_compactor(limits, settings, count):
+    compactor = Compactor(limits=ModelLimits(**limits), profile=settings["profile"])
+    said = [{"role": "user", "content": "Mend the door."}, {"role": "assistant", "content": "It is mended."}]
+    verdict = compactor.should_compact(said, usage={"input_tokens": count, "output_tokens": 0})
+    return {"due": verdict.due}

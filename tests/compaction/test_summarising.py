@@ -10,6 +10,7 @@ import pytest
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan
 from brim.compaction.planning import plan_compaction
+from brim.compaction.request import Request
 from brim.compaction.result import Compaction
 from brim.compaction.settings import SummarySettings
 from brim.compaction.summarising import Step, Tell, summarise
@@ -96,7 +97,7 @@ def test_thinking_and_summary_share_the_longest_answer(thinking: Any, longest: i
     """In the warm form, which keeps the conversation's thinking; rendered, nothing is thought."""
     limits = ModelLimits(context_window=400_000, max_output_tokens=longest)
     plan = plan_compaction(ContextWindow(limits, messages=handed_in_turns(60, 1_000)))
-    plan = replace(plan, parameters={"thinking": thinking} if thinking else {})
+    plan = replace(plan, sent=Request(parameters={"thinking": thinking} if thinking else {}))
     too_long = SummaryAnswer(failure="prompt_too_long", reason="too long")
     _, taken = carried_out(plan, SETTINGS, too_long, WELL)
     warm, rendered = requests(taken)[:2]

@@ -403,6 +403,19 @@ def test_what_cannot_be_read_is_sent_as_it_is_with_a_warning():
     assert server.requests[0].body["messages"] == messages
 
 
+@pytest.mark.parametrize("fault", [{"system": 5}, {"tools": "read"}, {"tools": ["read"]}])
+def test_what_goes_with_the_messages_and_cannot_be_read_is_sent_as_it_is_with_a_warning(fault):
+    """The provider says what is wrong with it, and brim why it compacts nothing."""
+    with (
+        served() as server,
+        server.client(middleware=[compaction(compactor())]) as client,
+        pytest.warns(UserWarning, match=f"{next(iter(fault))} "),
+    ):
+        with suppress(APIStatusError):
+            create(client, asked(), **fault)
+    assert [server.requests[0].body[name] for name in fault] == [*fault.values()]
+
+
 def test_the_wrong_client_is_refused_with_the_right_compactor_named():
     """A client that waits takes a Compactor, one for event loops an AsyncCompactor."""
     with (

@@ -51,7 +51,7 @@ class Compactors:
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or hand in one for threads")
         compactor: Compactor = self._of(Compactor, held.limits, self._blocking, self._settings)
         window = held.pour(compactor.window(system=held.system, tools=held.tools))
-        plan = compactor.plan(window, automatic=window.disabled or not overflowed)
+        plan = compactor.plan(window, automatic=window.disabled or not overflowed, anyway=overflowed)
         compaction = compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)
@@ -65,7 +65,7 @@ class Compactors:
             return await asyncio.to_thread(self.compact, held, progress, overflowed=overflowed)
         compactor: AsyncCompactor = self._of(AsyncCompactor, held.limits, self._in_loop, _awaited(self._settings))
         window = held.pour(await compactor.window(system=held.system, tools=held.tools))
-        plan = await compactor.plan(window, automatic=window.disabled or not overflowed)
+        plan = await compactor.plan(window, automatic=window.disabled or not overflowed, anyway=overflowed)
         compaction = await compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)

@@ -90,31 +90,27 @@ class _Hearing:
 
 
 def _arguments(request: SummaryRequest) -> dict[str, Any]:
-    """The request as the SDK takes it: what is empty is not sent, what is there goes as it came, cache marks too."""
+    """The request as the SDK takes it: what is empty is not sent, what is there goes as it came, cache marks too.
+
+    The caller's parameters go past the SDK's own list of them, which lacks those of betas. What the model may think
+    comes on top of the summary.
+    """
     if not request.model:
         raise UnknownModel("no model is named for the summary: set SummarySettings(model=…), or summary_model=…")
     arguments: dict[str, Any] = {
         "model": request.model,
-        "max_tokens": request.max_tokens,
+        "max_tokens": request.max_tokens + request.thinking_budget,
         "messages": list(request.messages),
     }
     if request.system:
         arguments["system"] = request.system
     if request.tools:
         arguments["tools"] = list(request.tools)
-    return arguments | _cached_under(request)
-
-
-def _cached_under(request: SummaryRequest) -> dict[str, Any]:
-    """The parameters that a cached prefix is only found under (SUM_16); what it thinks goes on top of the summary."""
-    given = request.parameters
-    found = {name: given[name] for name in ("thinking", "cache_control", "output_config") if given.get(name)}
-    if (given.get("tool_choice") or {}).get("type") in ("auto", "none"):
-        found["tool_choice"] = given["tool_choice"]
-    if given.get("betas"):
-        found["extra_headers"] = {"anthropic-beta": ",".join(given["betas"])}
-    budget = (given.get("thinking") or {}).get("budget_tokens", 0)
-    return found | ({"max_tokens": request.max_tokens + budget} if budget else {})
+    if request.parameters:
+        arguments["extra_body"] = dict(request.parameters)
+    if request.headers:
+        arguments["extra_headers"] = dict(request.headers)
+    return arguments
 
 
 def _answer(message: Any, model: str) -> SummaryAnswer:

@@ -5,11 +5,13 @@ Appending costs what the message costs; the verdict costs the same at any length
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Any, Final
 
+from brim.compaction.request import Request
 from brim.compaction.turn_log import TurnLog
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import PLAIN, SUMMARY_OPENING, Message, behind, is_sendable, read_message, sendable_form
@@ -57,8 +59,9 @@ class ContextWindow:
         self.limits = limits
         self.trigger = trigger_for(profile, limits)
         self.disabled, self.pruning_disabled = disabled, pruning_disabled
-        self.system, self.tools = system, None if tools is None else tuple(tools)
-        self.extras = measure_extras(system, self.tools or ())
+        self.request = Request(system=system, tools=None if tools is None else tuple(tools))
+        """What the requests carry besides the messages; see carry."""
+        self.extras = measure_extras(self.system, self.tools or ())
         self.messages: list[Message] = []
         self.weights = [0]
         """For each message, the characters of all before it; media count as the characters they stand for."""
@@ -85,6 +88,40 @@ class ContextWindow:
         self.turns.hand_on(self._facts)
         for message in messages:
             self.append(message)
+
+    @property
+    def system(self) -> Any:
+        """The system prompt of every request."""
+        return self.request.system
+
+    @property
+    def tools(self) -> Sequence[Any] | None:
+        """The tool definitions of every request."""
+        return self.request.tools
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The facts that are known from before its first message."""
+        return self._facts
+
+    def carry(self, request: Request) -> None:
+        """Take in what the next request carries besides its messages; a system prompt or tools that changed count.
+
+        Record the usage of the last response first: it measured those of before.
+        """
+        before, self.request = self.request, request
+        if (before.system, before.tools) != (request.system, request.tools):
+            measured = measure_extras(request.system, request.tools or ())
+            grown = Size(measured.characters - self.extras.characters, measured.media_tokens - self.extras.media_tokens)
+            self.extras = measured
+            self._account.append(grown)
+
+    def pin(self, places: Collection[int]) -> None:
+        """Pin the messages at these positions, and release all others (CNV_08)."""
+        for place in sorted({*self.pins} ^ {*places}):
+            message = self.messages[place]
+            self.messages[place] = replace(message, marks=replace(message.marks, pinned=place in places))
+        self.pins = sorted(places)
 
     @property
     def whole(self) -> bool:
@@ -177,7 +214,7 @@ class ContextWindow:
 
         `facts` are known from before, as those of the plan that made these messages are.
         """
-        return ContextWindow(
+        window = ContextWindow(
             self.limits,
             profile=self.trigger.profile.name,
             system=self.system,
@@ -188,6 +225,8 @@ class ContextWindow:
             messages=messages,
             facts=facts,
         )
+        window.request = self.request
+        return window
 
     def prunable(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
         """What a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""

@@ -5,11 +5,12 @@ Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
+from brim.compaction.request import Request
 from brim.compaction.turn_log import TurnRecord
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
@@ -17,7 +18,7 @@ from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.ledger import Pruning
 from brim.selection.anchors import Anchor
 from brim.summary.facts import Fact
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size, tokens_of
 from brim.trigger.verdict import Verdict
 
 NOTHING_TO_COMPACT: Final = "nothing to compact"
@@ -92,12 +93,8 @@ class Plan:
     """The ratio that every estimate here is made with (TOK_09)."""
     replaced_characters: int = 0
     """Characters of what is summarised, media as those their tokens stand for."""
-    system: Any = field(default=None, repr=False)
-    """The system prompt of every request, as it came."""
-    tools: Sequence[Any] = field(default=(), repr=False)
-    """The tool definitions of every request, as they came."""
-    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """What else every request carries, such as `thinking`: a prefix is in the cache only under the same (SUM_16)."""
+    sent: Request = field(default_factory=Request, repr=False)
+    """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
     focus: str | None = None
     """What the summary is to dwell on, where that was told for this one (CMP_07)."""
     due_from: int = 0
@@ -120,6 +117,12 @@ class Plan:
     def acts(self) -> bool:
         """Whether it changes anything."""
         return self.summarises or bool(self.pruning.outputs)
+
+    @property
+    def tokens_left(self) -> int:
+        """The estimate of all that is sent afterwards, the summary not counted."""
+        leaves = tokens_of(Size(self.replaced_characters), self.characters_per_token)
+        return self.tokens_before - leaves - self.pruning.saved
 
     def is_parted(self, position: int) -> bool:
         """Whether the user's last message stays there without the results in it: what they answer leaves (CNV_06)."""

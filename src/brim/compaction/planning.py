@@ -34,9 +34,10 @@ def plan_compaction(
 ) -> Plan:
     """What a compaction of this window would do (CMP_02); the window itself stays as it is.
 
-    A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave:
-    that it does only `anyway`. An automatic one does nothing while it is not due, prunes where that is enough, and
-    waits for the end of a tool loop whose thinking it would break while there is room.
+    A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
+    With `anyway` it acts all the same, and keeps a share of what the window holds: a provider that refuses the window
+    disproves the estimate, by which all of it may fit (TRG_18). An automatic one does nothing while it is not due,
+    prunes where that is enough, and waits for the end of a tool loop whose thinking it would break while there is room.
     """
     verdict = window.verdict()
     sound, sources = window.sendable()
@@ -51,14 +52,13 @@ def plan_compaction(
         notices=window.trigger.notices,
         reason=NOTHING_TO_COMPACT,
         pruning=UNTOUCHED,
-        system=window.system,
-        tools=tuple(window.tools or ()),
+        sent=window.request,
         limits=window.limits,
         due_from=window.trigger.due_from if window.limits.context_window else 0,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         tokens_before=sound.estimated,
-        target=target_of(window, keep_share),
+        target=target_of(window, keep_share, of_held=anyway),
     )
     if automatic and not verdict.due:
         return replace(plan, reason=verdict.reason)
@@ -73,15 +73,17 @@ def plan_compaction(
     return chosen if automatic or anyway else _unless_little(chosen, plan)
 
 
-def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE) -> int:
+def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE, *, of_held: bool = False) -> int:
     """Tokens to keep word for word: a share of the usable context, never above the budget (SEL_04, TRG_16).
 
-    Without limits it is that share of what the window holds, and some tokens at least.
+    Without limits it is that share of what the window holds, and some tokens at least. `of_held`: of what the window
+    holds, where that is less than the usable context.
     """
     if window.limits.context_window == 0:
         return max(keep_target(window.estimated, share=keep_share), WITHOUT_LIMITS)
     budget = summarization_budget(window.limits.context_window)
-    return keep_target(usable_context(window.limits), budget, keep_share)
+    usable = usable_context(window.limits)
+    return keep_target(min(usable, window.estimated) if of_held else usable, budget, keep_share)
 
 
 def _is_enough(window: ContextWindow, held: int) -> bool:

@@ -109,16 +109,12 @@ def _ask(plan: Plan, settings: SummarySettings) -> Generator[Step, SummaryAnswer
 
 
 def _as_in_the_cache(request: SummaryRequest, plan: Plan) -> SummaryRequest:
-    """A request with the conversation's prefix goes out under the parameters that the prefix was cached under.
+    """A request under the parameters that a prefix was cached under may think, on top of its summary.
 
-    What it may think comes on top of the summary, and the two together are no more than the model's longest answer.
+    The two together are no more than the model's longest answer.
     """
-    if request.form != "warm":
-        return request
-    thinks = (plan.parameters.get("thinking") or {}).get("budget_tokens") or 0
-    longest = plan.limits.max_output_tokens - thinks
-    most = min(request.max_tokens, longest) if longest > 0 else request.max_tokens
-    return replace(request, parameters=plan.parameters, max_tokens=most)
+    longest = plan.limits.max_output_tokens - request.thinking_budget
+    return replace(request, max_tokens=min(request.max_tokens, longest)) if longest > 0 else request
 
 
 def rungs(plan: Plan, settings: SummarySettings) -> tuple[Rung, ...]:
@@ -132,8 +128,11 @@ def source_of(plan: Plan, settings: SummarySettings) -> SummarySource:
     return SummarySource(
         messages=plan.messages,
         places=tuple(place for place in range(plan.cut) if place not in kept),
-        system=plan.system,
-        tools=plan.tools,
+        system=plan.sent.system,
+        tools=plan.sent.tools or (),
+        parameters=plan.sent.parameters,
+        headers=plan.sent.headers,
+        hindrance=plan.sent.hindrance,
         model=settings.model,
         summary_model=settings.summary_model,
         prompt=_prompt(settings),

@@ -87,14 +87,19 @@ def read_conversation(raws: Sequence[Raw], pinned: Iterable[int] = ()) -> tuple[
     if not _is_list(raws):
         raise InvalidInput(f"a conversation is a list of messages, not {type(raws).__name__}")
     pins = frozenset(pinned)
-    outside = [pin for pin in pins if not 0 <= pin < len(raws)]
-    if outside:
-        raise InvalidInput(f"cannot pin message {min(outside)}: there are {len(raws)} messages, counted from 0")
+    check_pins(pins, len(raws))
     messages: list[Message] = []
     for n, raw in enumerate(raws):
         message = read_message(raw, PINNED if n in pins else PLAIN, place=f"message {n}")
         messages.append(message if n == 0 else behind(messages[-1], message))
     return tuple(messages)
+
+
+def check_pins(pins: Iterable[int], count: int) -> None:
+    """Raise InvalidInput where a pin is no index of one of so many messages (CNV_08)."""
+    outside = [pin for pin in pins if not 0 <= pin < count]
+    if outside:
+        raise InvalidInput(f"cannot pin message {min(outside)}: there are {count} messages, counted from 0")
 
 
 def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> Message:

@@ -35,6 +35,7 @@ from brim.engine.reading import (
     read_limits,
     read_settings,
     read_summarizer,
+    request_of,
 )
 from brim.engine.settled import NOTHING_NEW, Settled
 from brim.errors import InvalidInput, UnknownLimits
@@ -142,12 +143,11 @@ class _Compactor:
         window = ContextWindow(
             limits,
             profile=self.profile,
-            system=carried.get("system"),
-            tools=carried.get("tools"),
             disabled=autocompact_disabled(os.environ),
             pruning_disabled=pruning_disabled(os.environ),
             facts=facts,
         )
+        window.carry(request_of(carried, messages))
         fill(window, read, carried.get("usage"))
         return window
 
@@ -155,7 +155,11 @@ class _Compactor:
         self, window: ContextWindow, focus: str | None, carried: Carried, *, automatic: bool, anyway: bool
     ) -> Plan:
         plan = plan_compaction(window, automatic=automatic, keep_share=self.keep_share, anyway=anyway)
-        plan = replace(plan, parameters=carried.get("parameters") or {}, focus=read_focus(focus))
+        sent = plan.sent
+        if carried.get("parameters") or carried.get("headers"):
+            told = request_of(checked(carried))
+            sent = replace(sent, parameters=told.parameters, headers=told.headers)
+        plan = replace(plan, sent=sent, focus=read_focus(focus))
         if plan.acts and self._settled.holds([message.raw for message in window.messages]):
             return not_carried_out(plan, NOTHING_NEW)
         settings = self._settings(focus)

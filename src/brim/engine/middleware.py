@@ -18,6 +18,7 @@ from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.loop.deciding import FOLLOWED_AT_ONCE, Outgoing
 from brim.engine.loop.passing import listen
 from brim.engine.own_calls import is_own_call
+from brim.engine.reading import request_of_body
 from brim.engine.requests import AsyncRequests, Requests
 from brim.errors import InvalidInput
 
@@ -64,7 +65,7 @@ class CompactionMiddleware(Middleware):
         if not isinstance(self._compactor, Compactor):
             raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
         try:
-            outgoing = self._requests.prepare(body["messages"], **_carried(body))
+            outgoing = self._requests.prepare_request(request_of_body(body, request.headers))
         except InvalidInput as unreadable:
             return call_next(self._as_it_is(request, unreadable))
         response = call_next(_sending(request, body, outgoing))
@@ -83,7 +84,7 @@ class CompactionMiddleware(Middleware):
         if not isinstance(self._compactor, AsyncCompactor):
             raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
         try:
-            outgoing = await self._requests.prepare(body["messages"], **_carried(body))
+            outgoing = await self._requests.prepare_request(request_of_body(body, request.headers))
         except InvalidInput as unreadable:
             return await call_next(self._as_it_is(request, unreadable))
         response = await call_next(_sending(request, body, outgoing))
@@ -145,10 +146,6 @@ def _provider_compacts(body: Mapping[str, Any]) -> bool:
     edits = management.get("edits") if isinstance(management, Mapping) else None
     kinds = [edit.get("type") for edit in edits or () if isinstance(edit, Mapping)]
     return body.get("compaction") is not None or any(str(kind).startswith("compact_") for kind in kinds)
-
-
-def _carried(body: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: body[name] for name in ("system", "tools") if body.get(name)}
 
 
 def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -> APIRequest:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from brim.compaction.plan import Plan
 from brim.errors import CompactionStalled
-from brim.trigger.verdict import Verdict
+from brim.trigger.verdict import Trigger, Verdict
 
 IN_A_ROW: Final = 3
 """Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""
@@ -38,10 +39,19 @@ class Progress:
         held = (*self.held, verdict.held) if verdict.due else ()
         return replace(self, held=held, threshold=verdict.threshold, covered=messages)
 
+    def observed(self, verdict: Verdict) -> Progress:
+        """What is known after the verdict before a request: below the threshold no row goes on, whatever the reason."""
+        return self if verdict.due or not self.held else replace(self, held=())
+
     @property
     def stalled(self) -> bool:
         """Whether compacting again would not help."""
         return len(self.held) >= IN_A_ROW
+
+    def check_before(self, plan: Plan, trigger: Trigger) -> None:
+        """Raise CompactionStalled where the next compaction would not help either: by its plan too much is kept."""
+        if not plan.acts or trigger.judge(plan.tokens_left).due:
+            self.check()
 
     def check(self) -> None:
         """Raise CompactionStalled, with what each of the compactions left, where compacting again would not help."""

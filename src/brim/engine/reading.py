@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypedDict, TypeVar
 
 from pydantic import ValidationError
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.request import Request, read_request
 from brim.compaction.settings import SummarySettings
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
@@ -16,36 +17,48 @@ from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage, normalise
 
 
-class Carried(TypedDict, total=False):
+class Sent(TypedDict, total=False):
     """What goes with the messages of a request."""
 
     system: Any
     """The system prompt: a text or text blocks."""
     tools: Sequence[Any]
     """Tool definitions."""
-    pinned: Sequence[int]
+    pinned: Collection[int]
     """Indices of messages that are kept word for word (CNV_08)."""
     parameters: Mapping[str, Any]
     """What else the requests carry, such as `thinking`: a summary call reads the cache only under the same (SUM_16)."""
+    headers: Mapping[str, Any]
+    """The requests' headers, of which `anthropic-beta` counts: the summary call repeats it (SUM_16)."""
+
+
+class Carried(Sent, total=False):
+    """What goes with the messages, and what they were measured to hold."""
+
     usage: Any
     """What the last response reported: its `usage`, a dictionary of it, or a TokenUsage (TOK_08)."""
 
 
-def checked(carried: Carried) -> Carried:
+SentT = TypeVar("SentT", bound=Sent)
+
+
+def checked(carried: SentT) -> SentT:
     """What goes with the messages, where it is of the form it has in a request. Raises InvalidInput that names it."""
     forms: tuple[tuple[str, tuple[type, ...], str], ...] = (
         ("system", (str, Sequence), "a text or a list of text blocks"),
         ("tools", (Sequence,), "a list of tool definitions"),
         ("parameters", (Mapping,), "a dictionary of request parameters"),
-        ("pinned", (Iterable,), "the indices of messages"),
+        ("headers", (Mapping,), "a dictionary of request headers"),
+        ("pinned", (Collection,), "the indices of messages"),
     )
     for name, kinds, form in forms:
-        value = carried.get(name)
+        value: Any = carried.get(name)
         if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
             raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
     for name in ("system", "tools"):
         _check_blocks(name, carried.get(name))
-    if not all(isinstance(place, int) for place in carried.get("pinned") or ()):
+    pinned: Any = carried.get("pinned") or ()
+    if not all(isinstance(place, int) for place in pinned):
         raise InvalidInput("pinned holds something that is no index; it is the indices of messages, counted from 0")
     return carried
 
@@ -58,9 +71,22 @@ def _check_blocks(name: str, value: Any) -> None:
             raise InvalidInput(f"{name} holds {type(block).__name__} at place {place}; each is a dictionary")
 
 
+def request_of(carried: Mapping[str, Any], messages: Sequence[Any] = ()) -> Request:
+    """The caller's request of these messages and of what goes with them. Raises InvalidInput."""
+    parameters = {**(carried.get("parameters") or {}), "messages": messages}
+    named = {name: carried[name] for name in ("system", "tools") if carried.get(name) is not None}
+    return read_request({**parameters, **named}, carried.get("headers"), carried.get("pinned") or ())
+
+
+def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any]) -> Request:
+    """The caller's request of a body of the Messages API and its headers. Raises InvalidInput."""
+    checked(Sent(system=body.get("system"), tools=body.get("tools") or ()))
+    return read_request(body, headers)
+
+
 def by_itself(window: ContextWindow, carried: Carried) -> ContextWindow:
     """A window that was handed in. Raises InvalidInput where something goes with it that it knows by itself."""
-    told = ", ".join(name for name, value in carried.items() if value and name != "parameters")
+    told = ", ".join(name for name, value in carried.items() if value and name not in ("parameters", "headers"))
     if told:
         raise InvalidInput(f"a window knows its {told} by itself: tell it to the window, or hand in the messages")
     return window

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar, Unpack
 
 from brim.anthropic.overflow import is_overflow
+from brim.compaction.request import Request
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.loop.deciding import FOLLOWED_AT_ONCE, Deciding, Outgoing, Steps
 from brim.engine.own_calls import own_calls
+from brim.engine.reading import Sent, checked, request_of
 from brim.errors import InvalidInput
 
 __all__ = ["AsyncRequests", "Outgoing", "Requests"]
@@ -37,14 +39,16 @@ class Requests(Deciding):
     def _new_lock() -> Any:
         return threading.Lock()
 
-    def prepare(
-        self, messages: Sequence[Any], *, system: Any = None, tools: Any = None, pinned: Iterable[int] = ()
-    ) -> Outgoing:
+    def prepare(self, messages: Sequence[Any], **carried: Unpack[Sent]) -> Outgoing:
         """What to send for these messages, after a compaction where one is due.
 
         Raises InvalidInput for what is no conversation, CompactionStalled, and what Compactor.apply raises.
         """
-        return self._run(self._preparing(messages, system, tools, pinned))
+        return self._run(self._preparing(request_of(checked(carried), messages)))
+
+    def prepare_request(self, request: Request) -> Outgoing:
+        """As prepare, of a request that was read already."""
+        return self._run(self._preparing(request))
 
     def overflowed(self, outgoing: Outgoing) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
@@ -54,17 +58,14 @@ class Requests(Deciding):
         self,
         call: Callable[[list[Any]], T],
         messages: Sequence[Any],
-        *,
-        system: Any = None,
-        tools: Any = None,
-        pinned: Iterable[int] = (),
+        **carried: Unpack[Sent],
     ) -> T:
         """Let `call` make the request with the messages to send, and once again after an overflow (TRG_18).
 
         What it gives is recorded where it has a usage, which a stream has not yet: see prepare and answered. Raises
         what prepare raises, and what `call` does: a second overflow too.
         """
-        outgoing = self.prepare(messages, system=system, tools=tools, pinned=pinned)
+        outgoing = self.prepare(messages, **carried)
         try:
             response = call(list(outgoing.messages))
         except Exception as error:
@@ -107,11 +108,13 @@ class AsyncRequests(Deciding):
     def _new_lock() -> Any:
         return asyncio.Lock()
 
-    async def prepare(
-        self, messages: Sequence[Any], *, system: Any = None, tools: Any = None, pinned: Iterable[int] = ()
-    ) -> Outgoing:
+    async def prepare(self, messages: Sequence[Any], **carried: Unpack[Sent]) -> Outgoing:
         """As Requests does it."""
-        return await self._run(self._preparing(messages, system, tools, pinned))
+        return await self._run(self._preparing(request_of(checked(carried), messages)))
+
+    async def prepare_request(self, request: Request) -> Outgoing:
+        """As Requests does it."""
+        return await self._run(self._preparing(request))
 
     async def overflowed(self, outgoing: Outgoing) -> Outgoing | None:
         """As Requests does it."""
@@ -121,13 +124,10 @@ class AsyncRequests(Deciding):
         self,
         call: Callable[[list[Any]], Awaitable[T]],
         messages: Sequence[Any],
-        *,
-        system: Any = None,
-        tools: Any = None,
-        pinned: Iterable[int] = (),
+        **carried: Unpack[Sent],
     ) -> T:
         """As Requests does it."""
-        outgoing = await self.prepare(messages, system=system, tools=tools, pinned=pinned)
+        outgoing = await self.prepare(messages, **carried)
         try:
             response = await call(list(outgoing.messages))
         except Exception as error:

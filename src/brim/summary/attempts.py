@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.errors import BrimError, SummaryFailed
+from brim.errors import BrimError, ProviderRefused, SummaryFailed
 from brim.summary.acceptance import Acceptance, Outcome
 from brim.summary.extraction import extract_summary
 from brim.summary.summariser_input import Rung
@@ -72,7 +72,8 @@ def attempt_summary(ladder: Sequence[Rung], judge: Judge) -> Asking:
     """Ask down the ladder until a summary is accepted.
 
     Each request is asked three times at most, after waits of 0, 1,000 and 2,000 ms or what the provider asks for. What
-    waiting cannot cure ends it at once, and a prompt that is too long goes to the next rung at once.
+    waiting cannot cure ends it at once; a prompt that is too long, and a warm prefix that the provider refuses, go to
+    the next rung at once.
     """
     made: list[Attempt] = []
     error: BrimError = SummaryFailed("there is no way to hand the history over: not even its last turns fit")
@@ -81,9 +82,14 @@ def attempt_summary(ladder: Sequence[Rung], judge: Judge) -> Asking:
         if fault is None:
             return Attempted(text, tuple(made))
         error = fault
-        if made[-1].outcome != "prompt_too_long":
+        if made[-1].outcome != "prompt_too_long" and not _form_refused(rung, fault):
             break
     return Attempted("", tuple(made), error)
+
+
+def _form_refused(rung: Rung, fault: BrimError) -> bool:
+    """Whether the provider refused a warm prefix for what is in it, not for the key or the model (SUM_16)."""
+    return rung.form == "warm" and type(fault) is ProviderRefused
 
 
 _Climbed: TypeAlias = tuple[str, BrimError | None]

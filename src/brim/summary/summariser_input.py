@@ -61,12 +61,14 @@ def _rungs(source: SummarySource) -> Iterator[Rung]:
     if not source.places:
         return
     why = "another model writes the summary"
-    if source.writer == source.model:
+    if source.writer == source.model and source.hindrance:
+        why = source.hindrance
+    elif source.writer == source.model:
         request = warm_request(source)
         why = source.lack(request.tokens)
         if not why:
             yield Rung(WARM, f"warm: {_CACHED.format(prefix_tokens(source))}", partial(_once, request))
-            why = "in case the warm prefix turns out too long"
+            why = "in case the warm prefix is not taken"
     history = history_of(source, source.places)
     if history.blocks:
         yield from _rendered(source, history, why)

@@ -38,12 +38,21 @@ class SummaryRequest:
     """How the history is handed over."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """What else the conversation's requests carry, in the warm form: without it nothing is read from the cache."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The betas of the conversation's requests, as the header they are sent in, in the warm form alone."""
     tokens: int
     """The estimate of all that is sent, in tokens."""
     replaces_tokens: int
     """The estimate of what the answer is to stand for, in tokens, by the same measure (SUM_08)."""
     final: bool = True
     """Whether the answer is the whole summary; the summary of a piece is only handed to the next one (SUM_10)."""
+
+    @property
+    def thinking_budget(self) -> int:
+        """Tokens that the model may think before it answers; 0 where no number is set."""
+        thinking = self.parameters.get("thinking")
+        budget = thinking.get("budget_tokens") if isinstance(thinking, Mapping) else None
+        return budget if isinstance(budget, int) else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,8 @@ from brim.anthropic.context_edits import (
 )
 from brim.anthropic.server_compaction import with_beta_of_blocks
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import Plan
+from brim.compaction.request import read_request
 from brim.compaction.result import Compaction
 from brim.engine.back_ends.applied import UNFINISHED, Applied, BackendName, Reading, of_compaction
 from brim.engine.compactor import AsyncCompactor, Compactor
@@ -52,16 +54,28 @@ class _ClientSide:
     def _carried(self, parameters: Parameters, messages: list[Any]) -> Carried:
         """What goes with the messages; the usage of the last answer where it is still among them (TOK_11)."""
         measured = self._usage if self._usage and len(messages) >= self._known else None
-        return Carried(system=parameters.get("system"), tools=parameters.get("tools") or (), usage=measured)
+        sent = read_request(parameters)
+        return Carried(
+            system=sent.system,
+            tools=sent.tools or (),
+            parameters=sent.parameters,
+            headers=sent.headers,
+            usage=measured,
+        )
 
     def _judged(self, window: ContextWindow) -> ContextWindow:
-        """The window, judged by the threshold that was set. Raises CompactionStalled where it cannot help (TRG_19)."""
+        """The window, judged by the threshold that was set."""
         if self._trigger is not None and window.limits.context_window:
             told = UserThreshold(tokens=self._trigger)
             window.trigger = trigger_for(window.trigger.profile.name, window.limits, user_threshold=told)
-        if window.verdict().due:
-            self._progress.check()
+        self._progress = self._progress.observed(window.verdict())
         return window
+
+    def _watched(self, window: ContextWindow, plan: Plan) -> Plan:
+        """The plan, where it may help. Raises CompactionStalled (TRG_19)."""
+        if window.verdict().due:
+            self._progress.check_before(plan, window.trigger)
+        return plan
 
     def _sent(self, parameters: Parameters, window: ContextWindow, compaction: Compaction) -> dict[str, Any]:
         self._applied = of_compaction(compaction)
@@ -69,6 +83,7 @@ class _ClientSide:
             self._usage = {}
             left = window.trigger.judge(window.with_messages(compaction.conversation).held)
             self._progress = self._progress.compacted(left, len(compaction.conversation))
+            self._progress.check()
         return with_beta_of_blocks({**parameters, "messages": compaction.messages})
 
     def _compacted(self, compaction: Compaction) -> Reading:
@@ -95,7 +110,8 @@ class ClientSide(_ClientSide):
         """As Backend does it: compacts where that is due."""
         messages = self._messages(parameters)
         window = self._judged(self._compactor.window(messages, **self._carried(parameters, messages)))
-        return self._sent(parameters, window, self._compactor.compact(window, automatic=True))
+        plan = self._watched(window, self._compactor.plan(window, automatic=True))
+        return self._sent(parameters, window, self._compactor.apply(plan))
 
     def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
         """As Backend does it."""
@@ -114,7 +130,8 @@ class AsyncClientSide(_ClientSide):
         """As AsyncBackend does it: compacts where that is due."""
         messages = self._messages(parameters)
         window = self._judged(await self._compactor.window(messages, **self._carried(parameters, messages)))
-        return self._sent(parameters, window, await self._compactor.compact(window, automatic=True))
+        plan = self._watched(window, await self._compactor.plan(window, automatic=True))
+        return self._sent(parameters, window, await self._compactor.apply(plan))
 
     async def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
         """As AsyncBackend does it."""

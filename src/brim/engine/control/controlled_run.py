@@ -73,6 +73,7 @@ class ControlledRun:
         if self._just_compacted:
             self._just_compacted = False
             self._progress = self._progress.compacted(verdict, len(self.messages))
+        self._progress = self._progress.observed(verdict)
         self._progress.check()
         return verdict
 

@@ -6,14 +6,16 @@ The steps are done by whoever drives them, in a thread or in an event loop: see 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeVar
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.events import Pruned
 from brim.compaction.plan import Plan
+from brim.compaction.request import Request
 from brim.compaction.result import Compaction
+from brim.conversation.messages import check_pins
 from brim.engine.loop.conversations import Conversations
 from brim.engine.loop.following import Followed
 from brim.engine.loop.prefixes import Chain, chain_of, plain
@@ -98,16 +100,22 @@ class Deciding:
         if followed and followed.window is outgoing.window and len(followed.chain) == len(outgoing.given):
             followed.reported = Reported(told, model, finished)
 
-    def _preparing(self, given: Sequence[Any], system: Any, tools: Any, pinned: Iterable[int]) -> Steps[Outgoing]:
+    def _preparing(self, request: Request) -> Steps[Outgoing]:
+        given = request.messages
         messages = plain(given)
         chain = chain_of(messages)
+        check_pins(request.pinned, len(messages))
         followed = yield from self._entered(chain)
         try:
-            yield from self._opening(followed, system, tools)
-            if followed.take_in(messages, chain, pinned):
+            if followed.window is None:
+                followed.window = yield lambda compactor: compactor.window(())
+            turn_ended = followed.take_in(messages, chain, request.pinned)
+            followed.opened.carry(request)
+            if turn_ended:
                 self._prune(followed)
             verdict = followed.opened.verdict()
-            compaction = yield from self._compacting_if_due(followed, verdict)
+            followed.progress = followed.progress.observed(verdict)
+            compaction = yield from self._compacting_if_due(followed, verdict, messages)
             sent = followed.outgoing(messages, given)
             return Outgoing(sent, followed.opened, verdict, compaction, tuple(given), followed)
         finally:
@@ -127,24 +135,21 @@ class Deciding:
         self._conversations.keep(branch)
         return branch
 
-    def _opening(self, followed: Followed, system: Any, tools: Any) -> Steps[None]:
-        """Give a new conversation its window; in a known one what the summarizer sees besides is as it is now."""
-        if followed.window is None:
-            followed.window = yield lambda compactor: compactor.window((), system=system, tools=tools)
-        followed.opened.system, followed.opened.tools = system, None if tools is None else tuple(tools)
-
     def _prune(self, followed: Followed) -> None:
         pruning = followed.prune()
         if pruning.outputs:
             self.compactor.listeners.tell(Pruned(outputs=len(pruning.outputs), saved=pruning.saved))
 
-    def _compacting_if_due(self, followed: Followed, verdict: Verdict) -> Steps[Compaction | None]:
-        if not (self._automatic and verdict.due):
+    def _compacting_if_due(
+        self, followed: Followed, verdict: Verdict, messages: Sequence[Any]
+    ) -> Steps[Compaction | None]:
+        """Compact where it is due and something is new. A stalled conversation is tried again where that may help."""
+        stalled = followed.progress.stalled
+        if not (self._automatic and verdict.due and (stalled or followed.progress.has_news(len(followed.chain)))):
             return None
-        followed.progress.check()
-        if not followed.progress.has_news(len(followed.chain)):
-            return None
-        plan = yield lambda compactor: compactor.plan(followed.opened, automatic=True)
+        followed.refresh(messages)
+        plan: Plan = yield lambda compactor: compactor.plan(followed.opened, automatic=True)
+        followed.progress.check_before(plan, followed.opened.trigger)
         return (yield from self._compacting(followed, plan))
 
     def _compacting(self, followed: Followed, plan: Plan) -> Steps[Compaction | None]:
@@ -163,19 +168,20 @@ class Deciding:
         try:
             if len(followed.chain) != len(outgoing.given):
                 return None
-            compaction = None
+            compaction, messages = None, plain(outgoing.given)
             if followed.window is outgoing.window:
-                compaction = yield from self._compacting_anyway(followed)
+                compaction = yield from self._compacting_anyway(followed, messages)
             if followed.window is outgoing.window:
                 return None
-            sent = followed.outgoing(plain(outgoing.given), outgoing.given)
+            sent = followed.outgoing(messages, outgoing.given)
             return replace(outgoing, messages=sent, window=followed.opened, compaction=compaction)
         finally:
             followed.lock.release()
 
-    def _compacting_anyway(self, followed: Followed) -> Steps[Compaction | None]:
+    def _compacting_anyway(self, followed: Followed, messages: Sequence[Any]) -> Steps[Compaction | None]:
         """Compact whatever the estimate says, as automatic as any: the model is sent on with its work (CMP_03)."""
         if not followed.progress.has_news(len(followed.chain)):
             return None
-        plan: Plan = yield lambda compactor: compactor.plan(followed.opened, automatic=False)
+        followed.refresh(messages)
+        plan: Plan = yield lambda compactor: compactor.plan(followed.opened, anyway=True)
         return (yield from self._compacting(followed, replace(plan, automatic=True, reason=OVERFLOWED)))

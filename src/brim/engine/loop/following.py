@@ -5,7 +5,7 @@ The caller's list begins with messages that a compaction has replaced; the windo
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
@@ -13,7 +13,8 @@ from typing import Any
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.result import Compaction
 from brim.conversation.cache_marks import without_cache_marks
-from brim.conversation.messages import PINNED, PLAIN, Message, read_message
+from brim.conversation.messages import Message, read_message
+from brim.conversation.parts import ToolCall
 from brim.conversation.thinking import without_thinking
 from brim.engine.loop.prefixes import Chain, common
 from brim.engine.loop.reported import Reported
@@ -39,6 +40,8 @@ class Followed:
     replacement: int = 0
     sources: list[int | None] = field(default_factory=list)
     """For each message of the window the caller's that it is, word for word; None for one of our own."""
+    origins: list[int | None] = field(default_factory=list)
+    """For each message of the window the caller's that it was made of, changed or not; None for one of our own."""
     unbound: int = 0
     """How many messages it begins with whose thinking may be bound to a history that is no more sent (CNV_06)."""
     reported: Reported | None = None
@@ -48,12 +51,13 @@ class Followed:
         """Whether a request of these messages is this conversation, with nothing or more appended to it."""
         return common(self.chain, chain) == len(self.chain)
 
-    def take_in(self, messages: Sequence[Any], chain: Chain, pinned: Iterable[int] = ()) -> bool:
-        """Append what the caller appended since; whether a turn ended with it.
+    def take_in(self, messages: Sequence[Any], chain: Chain, pinned: Sequence[int] = ()) -> bool:
+        """Append what the caller appended since, and pin what this request pins; whether a turn ended with it.
 
-        Raises InvalidInput for a message that cannot be read, and then nothing is appended.
+        A message that a summary has replaced stays replaced when it is pinned later. Raises InvalidInput for a message
+        that cannot be read, and then nothing is appended.
         """
-        new = _read(messages, len(self.chain), frozenset(pinned))
+        new = _read(messages, len(self.chain))
         begun = max(len(self.opened.turns.starts), 1)
         if self.unbound:
             new = self._begin_unbound(new)
@@ -61,6 +65,7 @@ class Followed:
             new = self._take_response(new, self.reported)
             self.reported = None
         self._append(new)
+        self._pin(frozenset(pinned))
         self.chain = self.claimed = chain
         return len(self.opened.turns.starts) > begun
 
@@ -76,6 +81,7 @@ class Followed:
         for message in without_thinking(new[: self.unbound]):
             self.opened.append(message)
             self.sources.append(places.get(id(message)))
+        self.origins = [*self.sources]
         self.covered, self.replacement = self.unbound, len(self.sources)
         self.unbound = 0
         return list(new[self.covered :])
@@ -91,6 +97,21 @@ class Followed:
         for message in new:
             self.opened.append(message)
             self.sources.append(self.covered + len(self.sources) - self.replacement)
+            self.origins.append(self.sources[-1])
+
+    def _pin(self, pinned: frozenset[int]) -> None:
+        """Pin what the request pins, and release all else (CNV_08)."""
+        window = self.opened
+        if pinned or window.pins:
+            window.pin([place for place, origin in enumerate(self.origins) if origin in pinned])
+
+    def refresh(self, messages: Sequence[Any]) -> None:
+        """Let the window hold what is sent now: the caller's messages with the cache marks that they have now."""
+        held = self.opened.messages
+        for place, (source, message) in enumerate(zip(self.sources, held, strict=True)):
+            raw = without_cache_marks(message.raw) if source is None else messages[source]
+            if raw is not message.raw:
+                held[place] = read_message(raw, message.marks)
 
     def prune(self) -> Pruning:
         """Clear old tool outputs of what is sent (PRN_10)."""
@@ -108,6 +129,7 @@ class Followed:
         if compaction.plan.acts:
             places = {id(old.raw): source for source, old in zip(self.sources, window.messages, strict=True)}
             self.sources = [places.get(id(message.raw)) for message in compaction.conversation]
+            self.origins = _origins(self.origins, compaction)
             self.window = renewed(window, compaction.conversation, compaction.plan.facts)
             self.covered, self.replacement = len(self.chain), len(compaction.conversation)
         self.progress = self.progress.compacted(self.opened.verdict(), len(self.chain))
@@ -134,19 +156,40 @@ class Followed:
             lock,
             chain=chain[:shared],
             claimed=chain,
-            window=renewed(self.window, self.window.messages[:kept]),
+            window=renewed(self.window, self.window.messages[:kept], self.window.facts),
             covered=self.covered,
             replacement=self.replacement,
             sources=self.sources[:kept],
+            origins=self.origins[:kept],
             progress=self.progress,
         )
 
 
-def _read(messages: Sequence[Any], start: int, pins: Container[int]) -> list[Message]:
-    return [
-        read_message(message, PINNED if place in pins else PLAIN, place=f"message {place}")
-        for place, message in enumerate(messages[start:], start)
-    ]
+def _read(messages: Sequence[Any], start: int) -> list[Message]:
+    return [read_message(message, place=f"message {place}") for place, message in enumerate(messages[start:], start)]
+
+
+def _origins(origins: Sequence[int | None], compaction: Compaction) -> list[int | None]:
+    """For each message after a compaction the caller's that it was made of; what is kept stays in its order.
+
+    A message that was changed (its thinking left out, its outputs cleared) is known by its role, its words and calls.
+    """
+    plan = compaction.plan
+    kept = sorted({*plan.front, *plan.request, *range(plan.cut, len(plan.messages))})
+    left = [(plan.sources[place], _known_by(plan.messages[place])) for place in kept]
+    found: list[int | None] = []
+    start = 0
+    for message in compaction.conversation:
+        known = _known_by(message)
+        match = next((place for place in range(start, len(left)) if left[place][1] == known), None)
+        source = None if match is None else left[match][0]
+        found.append(None if source is None else origins[source])
+        start = start if match is None else match + 1
+    return found
+
+
+def _known_by(message: Message) -> tuple[str, str, tuple[str, ...]]:
+    return message.role, message.text, tuple(part.id for part in message.parts if isinstance(part, ToolCall))
 
 
 def _is_answer(message: Message) -> bool:
@@ -159,7 +202,7 @@ def renewed(window: ContextWindow, messages: Iterable[Message], facts: Iterable[
     The characters of a token that were learned stay; where none were, they are learned on.
     """
     ratio = window.characters_per_token
-    return ContextWindow(
+    new = ContextWindow(
         window.limits,
         profile=window.trigger.profile.name,
         system=window.system,
@@ -170,3 +213,5 @@ def renewed(window: ContextWindow, messages: Iterable[Message], facts: Iterable[
         messages=messages,
         facts=facts,
     )
+    new.request = window.request
+    return new

@@ -5,8 +5,8 @@ Part of the summariser's input; specified by features/summary/summariser_input.f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +27,12 @@ class SummarySource:
     """The conversation's system prompt, as it is sent."""
     tools: Sequence[Any] = ()
     """The conversation's tool definitions, as they are sent."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """What else the conversation's requests carry, such as `thinking`."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The betas of the conversation's requests, as the header they are sent in."""
+    hindrance: str = ""
+    """Why the conversation's own prefix cannot be used, in words; empty where it can."""
     model: str = ""
     """The conversation's model."""
     summary_model: str = ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from brim.conversation.cache_marks import CACHE_MARK
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
@@ -52,6 +53,8 @@ def warm_request(source: SummarySource) -> SummaryRequest:
         messages=(*raws, {"role": "user", "content": [block]}),
         max_tokens=source.max_tokens,
         form="warm",
+        parameters=source.parameters,
+        headers=source.headers,
         tokens=source.tokens(_prefix(source) + Size(len(text))),
         replaces_tokens=source.tokens(source.size_of(source.places)),
     )
@@ -87,10 +90,15 @@ def _from(first: Message) -> str:
 
 
 def _marker(source: SummarySource, raws: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Marks the end for the cache where the conversation marks places itself and may mark one more."""
+    """Marks the end for the cache where the conversation marks places itself and may mark one more.
+
+    Under the parameter `cache_control` the provider marks the end.
+    """
+    if source.parameters.get(CACHE_MARK):
+        return {}
     system = source.system if isinstance(source.system, (list, tuple)) else ()
-    marked = sum(1 for block in (*system, *(source.tools or ()), *_blocks(raws)) if "cache_control" in block)
-    return {"cache_control": {"type": "ephemeral"}} if 0 < marked < BREAKPOINTS_MAX else {}
+    marked = sum(1 for block in (*system, *(source.tools or ()), *_blocks(raws)) if CACHE_MARK in block)
+    return {CACHE_MARK: {"type": "ephemeral"}} if 0 < marked < BREAKPOINTS_MAX else {}
 
 
 def _blocks(raws: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
