@@ -217,7 +217,8 @@ Feature: Recall
       Then nothing is found
 
     Scenario Outline: A message that was taken back, and another of the same length said in its place
-      Given a session in which "elephants" was said, searched and taken back, and "crocodile" said in its place
+      Given it is 2026-03-01 12:00
+      And a session in which "elephants" was said, searched and taken back, and "crocodile" said a minute later
       When "<words>" is looked for
       Then <count> messages are found
 

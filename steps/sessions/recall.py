@@ -158,13 +158,14 @@ def all_searched_before(shelf):
     search(index_of(shelf.store), "look")
 
 
-@given('a session in which "elephants" was said, searched and taken back, and "crocodile" said in its place')
-def taken_back(shelf):
+@given('a session in which "elephants" was said, searched and taken back, and "crocodile" said a minute later')
+def taken_back(shelf, clock):
     shelf.make(turns(2))
     shelf.open().append(user("elephants"))
     shelf.close()
     search(index_of(shelf.store), "elephants")
     shelf.log.write_bytes(shelf.before)
+    clock.tick(60)
     shelf.open().append(user("crocodile"))
     shelf.close()
 

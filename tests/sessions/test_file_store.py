@@ -12,6 +12,7 @@ from brim.errors import InvalidInput, Refused, SessionHeld, StoreFailed
 from brim.sessions.disk.store import FileStore
 from brim.sessions.places import default_root, folder_of
 from brim.sessions.store import open_store
+from steps.clock import frozen, moment
 from tests.sessions.memory import user
 
 
@@ -26,11 +27,13 @@ def test_nothing_is_made_before_the_first_session(store):
 
 def test_the_registry_says_what_the_logs_say(store):
     """What is listed from the registry is what is gathered from the logs without it."""
-    for number in range(5):
-        with store.create(project=f"/p{number % 2}", title=f"T{number}", model="m") as session:
-            session.append(user())
-            session.rename(f"U{number}")
-            session.use_model("n")
+    with frozen(moment("2026-03-01 12:00")) as clock:
+        for number in range(5):
+            with store.create(project=f"/p{number % 2}", title=f"T{number}", model="m") as session:
+                session.append(user())
+                session.rename(f"U{number}")
+                session.use_model("n")
+            clock.tick()
     listed = store.sessions()
     (store.root / "registry.json").unlink()
     assert store.sessions() == listed

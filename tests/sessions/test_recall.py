@@ -20,6 +20,7 @@ from brim.sessions.records.kinds import MessageRecord
 from brim.sessions.searching.indexing import VERSION
 from brim.sessions.viewing.rewound import is_left_behind, standing_spans
 from brim.sessions.viewing.walking import walk_back
+from steps.clock import frozen, moment
 from steps.prerequisites import sized
 from tests.sessions.memory import call, new_session, result, thinks, user
 
@@ -136,11 +137,12 @@ def test_a_write_that_failed_is_taken_out_of_the_index(store, monkeypatch):
         assert len(search(index, "elephants")) == 1
         raise OSError(EIO, "Input/output error")
 
-    with store.create() as session:
+    with frozen(moment("2026-03-01 12:00")) as clock, store.create() as session:
         session.append(user("first"))
         monkeypatch.setattr(os, "fsync", fail)
         with pytest.raises(StoreFailed):
             session.append(user("elephants"))
+        clock.tick()
         session.append(user("crocodile"))
     assert (len(search(index, "elephants")), len(search(index, "crocodile"))) == (0, 1)
 
