@@ -15,9 +15,9 @@ LEFT_OUT = {"files", "portable"}
 """Tags of what is told of files alone, or of no store at all."""
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def place(database, tmp_path, monkeypatch):
-    """A database in the place of the folder."""
+    """A database in the place of the folder; it is there, and its driver loaded, before a scenario stops the clock."""
     monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
     place = Schema(database, tmp_path)
     yield place
