@@ -11,11 +11,11 @@ DEMO_ARGS ?= --window 32000 --max-output 4096
 # What else to tell pytest, such as PYTEST_ARGS="-m TRG_04".
 PYTEST_ARGS ?=
 RESULTS := build/rulebook.xml
-# COVERAGE=yes measures which lines and branches of brim each run reaches.
+# COVERAGE=yes measures which lines and branches of brim the features reach.
 COVERAGE ?=
-MEASURED = $(if $(COVERAGE),COVERAGE_FILE=build/coverage/$(1) $(BIN)/coverage run -m pytest,$(BIN)/pytest) $(1)
+MEASURE_features = $(if $(COVERAGE),COVERAGE_FILE=build/coverage/features $(BIN)/coverage run -m pytest)
 # Two runs at once write files of their own; the one that ends last leaves its results.
-RUN = mkdir -p build && $(call MEASURED,$(1)) --junitxml=build/$(1).$$$$.xml; code=$$?; \
+RUN = mkdir -p build && $(or $(MEASURE_$(1)),$(BIN)/pytest) $(1) --junitxml=build/$(1).$$$$.xml; code=$$?; \
   mv -f build/$(1).$$$$.xml $(2) 2>/dev/null; exit $$code
 # A rule that fails is shown as failing; whatever else stops the run stops make.
 RUN_THE_RULEBOOK = ($(call RUN,features,$(RESULTS))) || [ $$? -eq 1 ]
@@ -39,7 +39,7 @@ endif
 features: $(DEV) ## The rulebook alone
 	$(BIN)/pytest features $(PYTEST_ARGS)
 
-coverage: $(DEV) ## The same run as make test, with the coverage of each package against the noted figures
+coverage: $(DEV) ## The same run as make test, with what the features reach of each package against the noted figures
 	@rm -rf build/coverage && mkdir -p build/coverage
 	@$(MAKE) --no-print-directory test COVERAGE=yes
 	@$(BIN)/python -m tests.branch_coverage

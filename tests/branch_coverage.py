@@ -1,4 +1,4 @@
-"""Coverage of each package by the features alone and by features and tests together; what is noted is the floor.
+"""Coverage of each package by the features; what is noted is the floor.
 
 `python -m tests.branch_coverage` reads what `make coverage` measured, prints a table, and exits with 1 where a package
 is below its figure in docs/measurements.md. With `--note` it writes the new figures there instead.
@@ -18,10 +18,13 @@ from coverage import Coverage
 ROOT = Path(__file__).parents[1]
 MEASURED = ROOT / "build" / "coverage"
 NOTED = ROOT / "docs" / "measurements.md"
-RUNS = {"features": ("features",), "features and tests": ("features", "tests")}
+RUNS = {"features": ("features",)}
 """The columns of the table: the runs whose data are joined."""
-HEAD = "| package | features | features and tests |\n| --- | --- | --- |\n"
+HEAD = f"| package | {' | '.join(RUNS)} |\n| --- |{' --- |' * len(RUNS)}\n"
 TABLE = re.compile(rf"(?<={re.escape(HEAD)})(?:\|.*\n)+")
+
+VARIES = 0.5
+"""Points by which a figure varies from run to run: threads meet in another order, killed processes end elsewhere."""
 
 Figures = dict[str, tuple[float, ...]]
 """Percent of lines and branches by package, one figure a run, floored to a tenth."""
@@ -51,7 +54,7 @@ def shortfalls(figures: Figures, floors: Figures) -> list[str]:
     lines += [f"{name}: noted, and not measured" for name in floors.keys() - figures.keys()]
     for name in figures.keys() & floors.keys():
         for run, now, floor in zip(RUNS, figures[name], floors[name], strict=True):
-            lines += [f"{name}, by {run}: {now}%, at least {floor}% is noted"] if now < floor else []
+            lines += [f"{name}, by {run}: {now}%, {floor}% is noted"] if now < floor - VARIES else []
     return sorted(lines)
 
 
