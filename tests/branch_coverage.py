@@ -61,7 +61,7 @@ def shortfalls(figures: Figures, floors: Figures) -> list[str]:
 def _percent(runs: tuple[str, ...], name: str) -> dict[str, float]:
     joined = Coverage(data_file=str(MEASURED / f"joined-{name}"))
     joined.combine([str(path) for run in runs for path in MEASURED.glob(f"{run}.*")], strict=True, keep=True)
-    report = MEASURED / f"{name}.json"
+    report = MEASURED / f"report-{name}.json"
     joined.json_report(outfile=str(report))
     covered, all_of_it = Counter[str](), Counter[str]()
     for path, file in json.loads(report.read_text(encoding="utf-8"))["files"].items():
