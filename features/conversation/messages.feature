@@ -361,40 +361,6 @@ Feature: Messages
         | a file              |
         | a patch             |
 
-  @CNV_09
-  Rule: What a compaction makes is acceptable to the API, and what the API would refuse where nothing is compacted is named
-    Source: brim; a conversation that begins with an answer, or that uses the id of a call twice, is refused.
-
-    Scenario Outline: A compaction makes what the API accepts
-      Given a conversation in which <fault>
-      When it is compacted by <how>
-      Then a strict check finds nothing in it
-      And there are no warnings
-
-      Examples:
-        | description              | fault                                  | how       |
-        | ids used twice           | every call has the same id             | a summary |
-        | an answer first, pruned  | an answer stands first                 | pruning   |
-        | ids used twice, pruned   | every call has the same id             | pruning   |
-        | an answer first          | an answer stands first                 | a summary |
-
-    Scenario Outline: Where nothing is compacted it is named
-      Given a conversation in which <fault>
-      When it is small enough to stay as it is
-      Then every message is the very one that came
-      And the warnings are "<warnings>"
-
-      Examples:
-        | description    | fault                      | warnings                                                                                    |
-        | nothing        | nothing is wrong           |                                                                                             |
-        | an answer      | an answer stands first     | message 0 is the assistant's and comes first; the API takes a user's message first          |
-        | ids used twice | every call has the same id | message 5 calls a tool with the id 'A' of message 1; each has its own                       |
-
-    Scenario: What is left out is named too
-      Given a conversation in which an empty message stands before an answer
-      When it is small enough to stay as it is
-      Then the warnings are "message 1 is the assistant's and comes first; the API takes a user's message first; message 0 is empty, or holds a text without a visible character or a part that is never sent"
-
   @CNV_01
   Rule: What is not of the form of a conversation is refused, with the place named
     Source: a decision of this project; a fault is told where it stands, before anything is decided on it.

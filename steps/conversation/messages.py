@@ -20,11 +20,8 @@ from brim.conversation.parts import Marker, Media, Text, Thinking, ToolCall, Too
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
 from brim.models import ModelLimits
-from brim.testing import complaints
-from steps.compaction_windows import handed_in_turns
-from steps.compaction_windows import turns as some_turns
 from steps.conversation_table import write_table
-from steps.vocabulary import TERMS, attempt, phrase
+from steps.vocabulary import TERMS, attempt
 
 CALL = {"type": "tool_use", "id": "A", "name": "Bash", "input": {"command": "ls"}}
 RESULT = {"type": "tool_result", "tool_use_id": "A", "content": "Two files."}
@@ -371,62 +368,6 @@ def check_list(outcome, kind):
 @then(wording("the refusal names pin {pin:Pin} and {count:Count} messages"))
 def check_pin(outcome, pin, count):
     assert f"message {pin}: there are {count} messages" in str(outcome)
-
-
-FAULTY = {
-    "nothing is wrong": handed_in_turns,
-    "every call has the same id": lambda count, output: [message.raw for message in some_turns(count, output)],
-    "an answer stands first": lambda count, output: [ANSWER, *handed_in_turns(count, output)],
-    "an empty message stands before an answer": lambda count, output: [EMPTY, ANSWER, *handed_in_turns(count, output)],
-}
-ANSWER = {"role": "assistant", "content": "Hello."}
-EMPTY = {"role": "user", "content": ""}
-HOW = {"a summary": (4_000, 400, 30, 200), "pruning": (200_000, 32_000, 9, 20_000), "nothing": (200_000, 32_000, 2, 1)}
-"""The window, the longest answer, how many turns, and the tokens of each output."""
-
-
-def compacted(fault, how):
-    """A conversation with a fault, and its compaction where that is due."""
-    window, longest, count, output = HOW[how]
-    compactor = Compactor(limits=ModelLimits(context_window=window, max_output_tokens=longest))
-    return compactor.compact(FAULTY[fault](count, output), automatic=True)
-
-
-@given(phrase("a conversation in which {fault}"), target_fixture="fault")
-def with_a_fault(fault):
-    return fault
-
-
-@when(phrase("it is compacted by {how}"), target_fixture="compaction")
-def compact_by(fault, how):
-    return compacted(fault, how)
-
-
-@when("it is small enough to stay as it is", target_fixture="compaction")
-def stay(fault):
-    return compacted(fault, "nothing")
-
-
-@then("a strict check finds nothing in it")
-def check_strictly(compaction):
-    assert compaction.plan.acts
-    assert complaints(compaction.messages) == []
-
-
-@then("there are no warnings")
-def check_no_warnings(compaction):
-    assert compaction.warnings == ()
-
-
-@then("every message is the very one that came")
-def check_very_same(compaction):
-    assert not compaction.plan.acts
-    assert compaction.conversation == compaction.plan.given
-
-
-@then(phrase('the warnings are "{text:Quoted}"'))
-def check_warnings(compaction, text):
-    assert "; ".join(compaction.warnings) == text
 
 
 @given(parsers.parse("an agent whose requests name its first message as pinned: {named}"), target_fixture="named")

@@ -652,13 +652,13 @@ def speaks(speaker: str, says: str, mark: str = "") -> list[str]:
     return [speaker, "", says, "", "", mark]
 
 
-LONG = speaks("user", filler(20_000))
+FILLED = speaks("user", filler(20_000))
 LOOP = (["assistant", "Hm.", "", "A", "", "pinned"], ["tool", "", "", "", "A", ""])
 THOUGHT = ["assistant", "So.", "", "", "", ""]
-THOUGHT_ALONE = told(LONG, speaks("user", "Go on."), *LOOP, THOUGHT)
-SPOKEN_TO = told(LONG, speaks("user", "Go on."), *LOOP, THOUGHT, speaks("user", "Stop."))
+THOUGHT_ALONE = told(FILLED, speaks("user", "Go on."), *LOOP, THOUGHT)
+SPOKEN_TO = told(FILLED, speaks("user", "Go on."), *LOOP, THOUGHT, speaks("user", "Stop."))
 RULES = speaks("user", "Rules.", "pinned"), speaks("assistant", "I look.", "pinned")
-THOUGHT_LATE = told(*RULES, *LOOP, speaks("assistant", "Done."), LONG, speaks("user", "Go on."))
+THOUGHT_LATE = told(*RULES, *LOOP, speaks("assistant", "Done."), FILLED, speaks("user", "Go on."))
 
 
 @example(case=THOUGHT_ALONE, policy="template", automatic=False)

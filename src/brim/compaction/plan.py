@@ -53,8 +53,6 @@ class Plan:
 
     messages: tuple[Message, ...] = field(repr=False)
     """The conversation as it can be sent: its calls paired (CNV_04), nothing in it that the API refuses (CNV_09)."""
-    given: tuple[Message, ...] = field(repr=False)
-    """The conversation as it was handed in."""
     sources: Sequence[int | None] = field(repr=False)
     """For each of those messages the index it was handed in with; None for one that the pairing added."""
     verdict: Verdict

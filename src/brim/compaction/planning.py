@@ -44,7 +44,6 @@ def plan_compaction(
     messages = tuple(sound.messages)
     plan = Plan(
         messages=messages,
-        given=tuple(window.messages),
         sources=sources,
         verdict=verdict,
         automatic=automatic,

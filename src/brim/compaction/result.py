@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from brim.compaction.plan import Plan
-from brim.conversation.acceptable import acceptable, warnings_of
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY,
@@ -64,11 +63,6 @@ class Compaction:
     """The calls of a summarizer, and what each came to."""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the API would refuse in the conversation that was handed in, where nothing was compacted (CNV_09)."""
-        return () if self.plan.acts else warnings_of(self.plan.given)
-
-    @property
     def saved(self) -> int:
         """Tokens that are no longer sent."""
         return self.tokens_before - self.tokens_after
@@ -97,15 +91,15 @@ class Compaction:
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """The conversation that a plan and an accepted summary make; the one handed in is not changed (CNV_07).
 
-    A plan that does nothing gives the conversation as it can be sent; one that acts, what the API accepts (CNV_09). A
-    pruning alone needs no summary. Raises Refused where a summary is needed and there is none.
+    A plan that does nothing gives the conversation as it can be sent; a pruning alone needs no summary. Raises Refused
+    where a summary is needed and there is none.
     """
     if plan.summarises:
         if not is_visible(summary):
             raise Refused("this plan summarises, and what leaves needs a summary that says something in its place")
-        messages = acceptable(_summarised(plan, summary))
+        messages = _summarised(plan, summary)
     elif plan.pruning.outputs:
-        messages = acceptable(_pruned(plan))
+        messages = _pruned(plan)
     else:
         messages = plan.messages
     return Compaction(
