@@ -18,6 +18,8 @@ NO_WRITERS = re.compile(r"todo|task|plan|stdin", re.IGNORECASE)
 PATHS = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "filename")
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+COMMAND = re.compile(r"^\s*<command-.*<command-args>(.*)</command-args>", re.DOTALL)
+"""A slash command as Claude Code stores it: what a person wrote of it are its arguments."""
 NOT_RUN = ("The user doesn't want to", "The user rejected permission", "[Request interrupted by user")
 
 
@@ -72,7 +74,7 @@ def wanted(raws: list[dict[str, Any]], human: list[bool]) -> list[Wanted]:
     for raw, by_human in zip(raws, human, strict=True):
         if by_human:
             words = "\n".join(block["text"] for block in blocks(raw) if block["type"] == "text")
-            opening = one_line(REMINDER.sub("", words))[:200].strip()
+            opening = one_line(COMMAND.sub(r"\1", REMINDER.sub("", words)))[:200].strip()
             if opening:
                 found[Wanted("words", opening)] = None
         for block in blocks(raw):
