@@ -150,8 +150,8 @@ Feature: Plan
 
       Examples:
         | description | output                         | replaced |
-        | words       | a tool output of 30,000 tokens | 240,258  |
-        | pictures    | a screenshot                   | 13,068   |
+        | words       | a tool output of 30,000 tokens | 120,247  |
+        | pictures    | a screenshot                   | 171      |
 
     Scenario: A picture that stays beside a cleared output counts as before
       Given a model with a context window of 200,000 tokens

@@ -41,21 +41,6 @@ Feature: Requests
         | 401    | invalid x-api-key                        | 1 request |
         | 529    | Overloaded                               | 1 request |
 
-    Scenario Outline: However little would leave by the estimate
-      Given an agent whose conversation is an eighth of what its model can hold, by the estimate
-      And a provider that says <times> that the prompt is too long
-      When the agent makes its request <way>
-      Then the provider saw 2 requests
-      And it cost 1 summary
-      And the agent meets <outcome>
-
-      Examples:
-        | description           | times | way                  | outcome      |
-        | what is left fits     | once  | in a loop of its own | an answer    |
-        | as for its own client | once  | through the client   | an answer    |
-        | what is left does not | twice | in a loop of its own | the overflow |
-        | as for its own client | twice | through the client   | the overflow |
-
     Scenario: A summary stands for what leaves, and the last request is sent as it is
       Given an agent that nobody told how much its model can hold
       And a provider that says once that the prompt is too long

@@ -13,7 +13,6 @@ from pytest_bdd import given, then, when
 
 from brim.anthropic.overflow import is_overflow
 from brim.engine.compactor import Compactor
-from brim.engine.middleware import compaction
 from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, rejected, too_long
@@ -103,14 +102,6 @@ def due():
     return Agent(limits=TIGHT)
 
 
-@given("an agent whose conversation is an eighth of what its model can hold, by the estimate", target_fixture="agent")
-def well_below():
-    asked = ["Hello there.", *(f"Here is log {number}: {filler(8_000)}" for number in range(3))]
-    history = [[{"role": "user", "content": words}, {"role": "assistant", "content": "Read."}] for words in asked]
-    limits = ModelLimits(context_window=200_000, max_output_tokens=8_192)
-    return Agent([message for turn in history for message in turn][:-1], limits)
-
-
 @given("an agent with one long request", target_fixture="agent")
 def one_request():
     return Agent([{"role": "user", "content": filler(12_000)}])
@@ -143,21 +134,6 @@ def make_request(agent, agent_requests):
     before = deepcopy(agent.messages)
     agent_requests(agent.attempt)
     return before
-
-
-@when("the agent makes its request in a loop of its own")
-def make_request_itself(agent, agent_requests):
-    agent_requests(agent.attempt)
-
-
-@when("the agent makes its request through the client")
-def make_request_through_client(server, agent, summarizer):
-    compactor = Compactor(limits=agent.limits, summarizer=summarizer)
-    with server.client(middleware=[compaction(compactor)]) as client:
-        try:
-            agent.outcome = client.messages.create(model=MODEL, max_tokens=100, messages=agent.messages)
-        except APIStatusError as error:
-            agent.outcome = error
 
 
 @when(phrase("the agent makes its request, and {more:Count} more with what came since"))

@@ -35,9 +35,9 @@ def plan_compaction(
     """What a compaction of this window would do (CMP_02); the window itself stays as it is.
 
     A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
-    With `anyway` it acts all the same, and keeps a share of what the window holds: a provider that refuses the window
-    disproves the estimate, by which all of it may fit (TRG_18). An automatic one does nothing while it is not due,
-    prunes where that is enough, and waits for the end of a tool loop whose thinking it would break while there is room.
+    With `anyway` it acts all the same, as after a provider's refusal of the window (TRG_18). An automatic one does
+    nothing while it is not due, prunes where that is enough, and waits for the end of a tool loop whose thinking it
+    would break while there is room.
     """
     verdict = window.verdict()
     sound, sources = window.sendable()
@@ -57,7 +57,7 @@ def plan_compaction(
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         tokens_before=sound.estimated,
-        target=target_of(window, keep_share, of_held=anyway),
+        target=target_of(window, keep_share),
     )
     if automatic and not verdict.due:
         return replace(plan, reason=verdict.reason)
@@ -72,17 +72,15 @@ def plan_compaction(
     return chosen if automatic or anyway else _unless_little(chosen, plan)
 
 
-def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE, *, of_held: bool = False) -> int:
+def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE) -> int:
     """Tokens to keep word for word: a share of the usable context, never above the budget (SEL_04, TRG_16).
 
-    Without limits it is that share of what the window holds, and some tokens at least. `of_held`: of what the window
-    holds, where that is less than the usable context.
+    Without limits it is that share of what the window holds, and some tokens at least.
     """
     if window.limits.context_window == 0:
         return max(keep_target(window.estimated, share=keep_share), WITHOUT_LIMITS)
     budget = summarization_budget(window.limits.context_window)
-    usable = usable_context(window.limits)
-    return keep_target(min(usable, window.estimated) if of_held else usable, budget, keep_share)
+    return keep_target(usable_context(window.limits), budget, keep_share)
 
 
 def _is_enough(window: ContextWindow, held: int) -> bool:
