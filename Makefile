@@ -20,6 +20,9 @@ RUN = mkdir -p build && $(or $(MEASURE_$(1)),$(BIN)/pytest) $(1) --junitxml=buil
 # A rule that fails is shown as failing; whatever else stops the run stops make.
 RUN_THE_RULEBOOK = ($(call RUN,features,$(RESULTS))) || [ $$? -eq 1 ]
 
+# The tests start hundreds of processes, each of which would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test features coverage docs bench nightly mutate check format clean
 
 help: ## What there is to make

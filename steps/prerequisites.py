@@ -21,6 +21,7 @@ import pytest
 
 TRANSCRIPTS = "BRIM_TRANSCRIPTS"
 NIGHTLY = "BRIM_NIGHTLY"
+SITE = "BRIM_SITE"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 Size = TypeVar("Size")
 LEFT_OUT = pytest.StashKey[Counter[str]]()
@@ -64,6 +65,11 @@ PREREQUISITES = {
     "transcripts": Prerequisite("real transcripts", f"set {TRANSCRIPTS} to their folder", lambda: bool(transcripts())),
     "chromium": Prerequisite("Chromium", "install chromium", lambda: bool(browser())),
     "node": Prerequisite("Node.js", "install node", lambda: bool(shutil.which("node"))),
+    "site": Prerequisite(
+        "the whole documentation site, which takes a minute to build",
+        f"set {SITE}=yes",
+        lambda: SITE in os.environ or NIGHTLY in os.environ,
+    ),
     "mount": Prerequisite("a file system of a set size", "allow user namespaces", mounts),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: NIGHTLY in os.environ),
 }

@@ -168,14 +168,16 @@ def moving():
 
 @when(phrase("it makes {count:Count} requests through the client, the last of which is compacted"))
 def many_requests(provider, count):
-    compactor = Compactor(provider.client(), MODEL, limits=LIMITS)
-    with provider.client(middleware=[compaction(compactor)]) as client:
+    with provider.client() as summarizing:
+        compactor = Compactor(summarizing, MODEL, limits=LIMITS)
+        client = provider.client(middleware=[compaction(compactor)])
         history: list[Any] = []
         for asked in talk(count)[: 2 * count : 2]:
             block = {"type": "text", "text": asked["content"]}
             marked = {"role": "user", "content": [{**block, "cache_control": MARK}]}
             client.messages.create(model=MODEL, max_tokens=500, messages=[*history, marked])
             history += [{"role": "user", "content": [block]}, {"role": "assistant", "content": SUMMARY}]
+        client.close()
 
 
 @then("the request for a summary carries the same")

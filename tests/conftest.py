@@ -4,6 +4,8 @@ from hypothesis import HealthCheck, settings
 
 from steps.prerequisites import sized
 
-settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "same", deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("exploring", settings.get_profile("same"), derandomize=False, max_examples=1_000)
 settings.load_profile(sized("same", nightly="exploring"))

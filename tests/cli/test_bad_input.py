@@ -154,7 +154,7 @@ OTHERS = {
 def test_a_file_that_breaks_off(brim, tmp_path, name, command):
     """A file of another tool that ends anywhere is read as far as it goes, or refused in one line."""
     path = tmp_path / "session"
-    for share in range(1, 20):
+    for share in range(1, 20, sized(4, nightly=1)):
         path.write_text(OTHERS[name][: len(OTHERS[name]) * share // 20], encoding="utf-8")
         answer = brim(command, path)
         if answer.code == 0:
@@ -298,7 +298,7 @@ files = st.lists(messages, min_size=1, max_size=8) | st.fixed_dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(60, nightly=1_200))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(20, nightly=1_200))
 @given(files)
 def test_whatever_stands_in_a_message(brim, talk, content):
     """Any JSON in the place of a message's parts is read or refused in one line, and what is read can be printed."""

@@ -1,11 +1,11 @@
 """The examples in docs run as a reader would run them: on their own, without a key, to the end."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.preloaded import Preloaded
 
 EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
 RECORDING = {"record.py", "workspace.py"}
@@ -29,18 +29,18 @@ def test_every_example_is_run():
     assert {path.name for path in EXAMPLES.glob("*.py")} - RECORDING == TELLS.keys()
 
 
+@pytest.fixture(scope="module")
+def libraries():
+    """Runs an example with the libraries of all of them imported already."""
+    with Preloaded("anthropic", "langchain.agents", "pydantic_ai") as it:
+        yield it
+
+
 @pytest.mark.parametrize("name", TELLS)
-def test_an_example_runs(name):
+def test_an_example_runs(libraries, name):
     """It ends well, says what it has to say, and warns of nothing."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("ANTHROPIC_")}
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", EXAMPLES / name],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-        env=environment,
-    )
+    ran = libraries.run(EXAMPLES / name, environment=environment, strict=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert [words for words in TELLS[name] if words not in ran.stdout] == []
 

@@ -44,7 +44,9 @@ def store(url: str) -> Iterator[SqlStore]:
 
 
 @pytest.mark.timeout(SECONDS * 3 + 120)
-@pytest.mark.parametrize("sessions", [MANY, MANY[:1]], ids=["eight sessions", "one session"])
+@pytest.mark.parametrize(
+    "sessions", [MANY, pytest.param(MANY[:1], marks=pytest.mark.nightly)], ids=["eight sessions", "one session"]
+)
 def test_eight_processes_on_one_database(
     writers: Writers, url: str, store: SqlStore, tmp_path: Path, sessions: tuple[str, ...]
 ) -> None:

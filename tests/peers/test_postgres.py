@@ -169,7 +169,7 @@ for number in range(10_000):
 """
 
 
-@pytest.mark.parametrize("lines", [1, 2, 7, 40])
+@pytest.mark.parametrize("lines", sized([7], nightly=[1, 2, 7, 40]))
 def test_a_writer_that_is_killed_has_what_it_acknowledged(database, url, store, lines):
     """Every acknowledged message is there, none twice, none by half, and the session is free."""
     store.create(name="one").close()
@@ -608,7 +608,7 @@ def test_a_preference_without_a_name_is_refused(store):
         store.prefer("", "x")
 
 
-@settings(max_examples=sized(150, nightly=3_000))
+@settings(max_examples=sized(50, nightly=3_000))
 @given(st.text("ab@:/?#%[]=& '\\ßé", min_size=1, max_size=6))
 def test_no_message_repeats_a_password(middle):
     """However a password is written in a URL, no failure repeats it, nor a piece of it."""

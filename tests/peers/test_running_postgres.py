@@ -26,9 +26,8 @@ NOBODY = 2**22 + 1
 """A number that no process has."""
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), sized([(signal.SIGTERM, 143)], nightly=[(signal.SIGTERM, 143), (signal.SIGINT, 2)])
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 2)])
 def test_a_run_that_is_told_to_end_leaves_no_server(tmp_path, number, code):
     """Neither the server nor its folder is there afterwards."""
     (tmp_path / "test_it.py").write_text(TEST)

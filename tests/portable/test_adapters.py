@@ -26,9 +26,10 @@ ADAPTER = ROOT / "docs" / "implementers" / "adapter.mjs"
 WRONG = ROOT / "docs" / "implementers" / "wrong-adapter.mjs"
 WRONG_RULE = "TRG_08"
 WRONG_PROFILE = "codelet-typescript"
-EVERY = "features"
-HOME_OF_THE_RULE = sized("features/trigger", nightly=EVERY)
-SMALL = "features/tokens/usage.feature"
+EVERY = ("features",)
+ROOMS_OF_THE_ADAPTER = sized(("features/tokens", "features/trigger"), nightly=EVERY)
+HOME_OF_THE_RULE = sized(("features/trigger",), nightly=EVERY)
+SMALL = ("features/tokens/usage.feature",)
 SERVER = f"{sys.executable} -c 'from brim.cli import main; main()' portable"
 
 ANSWERED = {
@@ -65,12 +66,12 @@ class Example:
     said: str
 
 
-def run(command: str, folder: Path, features: str) -> list[Example]:
-    """Run a folder of features against a program."""
+def run(command: str, folder: Path, features: tuple[str, ...]) -> list[Example]:
+    """Run folders of features against a program."""
     report = folder / "report.xml"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "200"}
     options = ["-q", "-n0", "-p", "no:cacheprovider", f"--junitxml={report}", "-o", "junit_family=xunit1"]
-    asked = [sys.executable, "-m", "pytest", features, "--implementation", command, *options]
+    asked = [sys.executable, "-m", "pytest", *features, "--implementation", command, *options]
     done = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert report.exists(), done.stdout + done.stderr
     assert done.returncode != pytest.ExitCode.INTERRUPTED, done.stdout
@@ -109,7 +110,7 @@ def scenarios_that_name_the_rule() -> dict[str, str]:
 @pytest.fixture(scope="module")
 def adapters_run(tmp_path_factory):
     """The features against the worked adapter, once for this module."""
-    return run(f"node {ADAPTER}", tmp_path_factory.mktemp("adapter"), EVERY)
+    return run(f"node {ADAPTER}", tmp_path_factory.mktemp("adapter"), ROOMS_OF_THE_ADAPTER)
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +232,7 @@ def adapter():
 
 
 @pytest.mark.node
-@settings(max_examples=sized(200, nightly=5_000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(65, nightly=5_000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(question=QUESTIONS)
 def test_the_worked_adapter_answers_as_brim_does(adapter, question):
     """Whatever is asked of both, the outputs are equal, and what one refuses the other refuses."""

@@ -11,6 +11,7 @@ from living.whole import is_whole
 from playwright.sync_api import Browser, sync_playwright
 
 from steps import prerequisites
+from tests.preloaded import Preloaded
 from tests.site.small_project import ROOT, SmallProject
 from tests.site.source_pages import PAGES, S0
 from tests.site.visits import Visits
@@ -29,16 +30,24 @@ QUIETLY = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that opens a page needs Chromium."""
+    """A test that opens a page needs Chromium, and one that looks at the whole site needs that."""
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.chromium)
+        for fixture, needed in (("browser", "chromium"), ("site", "site")):
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(needed)
+
+
+@pytest.fixture(scope="session")
+def sphinx() -> Iterator[Preloaded]:
+    """Builds sites, with what every build imports imported already."""
+    with Preloaded("sphinx.cmd.build", "myst_parser.sphinx_ext.main", "pydata_sphinx_theme", "matplotlib.figure") as it:
+        yield it
 
 
 @pytest.fixture
-def project(tree):  # noqa: F811
+def project(tree, sphinx):  # noqa: F811
     """A small project, its features run, and pages for its site."""
-    made = SmallProject(tree)
+    made = SmallProject(tree, sphinx)
     made.furnish()
     made.run()
     return made

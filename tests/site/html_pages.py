@@ -4,12 +4,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from html.parser import HTMLParser
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urldefrag, urlsplit
 
-LOADS = {"src", "srcset", "data", "poster"}
+from lxml import html
+from lxml.etree import XPath
+
+IDS, NAMES, LEADING, LOADED = (
+    XPath(path, smart_strings=False)
+    for path in ("//@id", "//@id | //@name", "//*[@href]", "//@src | //@srcset | //@data | //@poster")
+)
 LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload"}
 IN_CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
@@ -71,24 +76,12 @@ class Pages:
         return ""
 
 
-class _Reader(HTMLParser):
-    def __init__(self, page: Page) -> None:
-        super().__init__()
-        self.page = page
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        self.page.ids += [given["id"]] if given.get("id") else []
-        self.page.anchors.update(given[name] for name in ("id", "name") if given.get(name))
-        self.page.loads.extend(given[name] for name in LOADS if given.get(name))
-        if (target := given.get("href")) is not None:
-            loading = tag == "link" and LOADING_LINKS & set((given.get("rel") or "").split())
-            (self.page.loads if loading else self.page.links).append(target)
-
-
 def _read(site: Path, path: str) -> Page:
-    page = Page(path)
-    _Reader(page).feed((site / path).read_text(encoding="utf-8"))
+    root = html.document_fromstring((site / path).read_bytes())
+    page = Page(path, {*NAMES(root)}, IDS(root), loads=LOADED(root))
+    for element in LEADING(root):
+        loading = element.tag == "link" and LOADING_LINKS & set(element.get("rel", "").split())
+        (page.loads if loading else page.links).append(element.get("href"))
     return page
 
 

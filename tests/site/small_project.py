@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pytest_bdd.feature import features as read_before
 
+from tests.preloaded import Preloaded
 from tests.test_collector import FILE, STEP_FILE, Tree
 
 __all__ = ["FILE", "LIMITS", "ROOT", "ROW", "RULE", "SHELVES", "STEP_FILE", "SmallProject"]
@@ -83,6 +84,7 @@ class SmallProject:
     """A tree with two features in one room, and the folder that its site is built in."""
 
     tree: Tree
+    sphinx: Preloaded
 
     @property
     def root(self) -> Path:
@@ -115,16 +117,16 @@ class SmallProject:
 
     def build(self) -> subprocess.CompletedProcess[str]:
         """Build the site in a process of its own, from what the last build read."""
-        return subprocess.run(self._command("site"), cwd=self.root, capture_output=True, text=True, check=False)
+        return self.sphinx.run("sphinx", *self._arguments("site"), folder=self.root)
 
     def build_beside(self, folder: str) -> Callable[[], int]:
         """Begin a build from nothing in another folder; what is returned waits for it and gives its exit code."""
-        return subprocess.Popen(self._command(folder), cwd=self.root, stderr=subprocess.DEVNULL).wait
+        command = [sys.executable, "-m", "sphinx", *self._arguments(folder)]
+        return subprocess.Popen(command, cwd=self.root, stderr=subprocess.DEVNULL).wait
 
     def text(self, path: str) -> str:
         """A page of the site, as it is written."""
         return (self.site / path).read_text(encoding="utf-8")
 
-    def _command(self, folder: str) -> list[str]:
-        sphinx = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "--no-color"]
-        return [*sphinx, "-d", f"build/{folder}-read", "docs", f"build/{folder}"]
+    def _arguments(self, folder: str) -> list[str]:
+        return ["-W", "--keep-going", "-q", "--no-color", "-d", f"build/{folder}-read", "docs", f"build/{folder}"]

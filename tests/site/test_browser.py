@@ -35,7 +35,10 @@ PAGES = (
     "code/src/brim/trigger/overflow.py.html",
     "search.html?q=TRG_04",
 )
-SEARCHED_FOR_FAULTS = sized((START, FEATURE, "guides/first-compaction.html"), nightly=PAGES)
+GUIDE = "guides/first-compaction.html"
+OPENED = sized((START, FEATURE, "rulebook/rules.html", GUIDE, "search.html?q=TRG_04"), nightly=PAGES)
+"""One page of each kind; a test that opens pages opens these."""
+SEARCHED_FOR_FAULTS = sized((FEATURE,), nightly=PAGES)
 """What axe-core looks at: it takes seconds for each page."""
 PICTURES = {
     "start": START,
@@ -115,7 +118,7 @@ def test_served_pages_open_without_complaint(site, visits):
     """From a plain server the site behaves as from a folder."""
     with served(site) as address:
         window = visits(address)
-        for path in PAGES:
+        for path in OPENED:
             window.go(path)
         assert not window.complaints, "\n".join(window.complaints)
         assert window.left_the_site() == []
@@ -125,7 +128,7 @@ def test_the_browser_finds_what_links_point_to(site, pages, visits):
     """The address of a link with an anchor brings the browser to an element of that name."""
     window = visits(site.as_uri())
     lost = []
-    for path in (FEATURE, "rulebook/rules.html", "sources/s2.html", "reference/api/judge.html"):
+    for path in sized((FEATURE,), nightly=(FEATURE, "rulebook/rules.html", "sources/s2.html", "reference/api/judge.html")):
         anchored = [one for one in dict.fromkeys(pages.by_path[path].links) if "#" in one and ":" not in one]
         for link in anchored[:: max(1, len(anchored) // 5)]:
             page = window.go(normpath(join(dirname(path), link)) if link[0] != "#" else f"{path}{link}")
@@ -141,7 +144,7 @@ def found(window, words):
     return [link.get_attribute("href") for link in page.locator("#search-results li a").all()]
 
 
-@pytest.fixture(params=["folder", "server"])
+@pytest.fixture(params=["folder", pytest.param("server", marks=pytest.mark.nightly)])
 def home(request, site):
     """The site's address, opened as a folder and served."""
     if request.param == "folder":
@@ -154,10 +157,10 @@ def home(request, site):
 @pytest.mark.parametrize(
     ("words", "first"),
     [
-        ("TRG_04", "rulebook/trigger/overflow.html"),
+        pytest.param("TRG_04", "rulebook/trigger/overflow.html", marks=pytest.mark.nightly),
         ("TRG-04", "rulebook/trigger/overflow.html"),
         ("32,000", "rulebook/trigger/usable_context.html"),
-        ("32000", "rulebook/trigger/usable_context.html"),
+        pytest.param("32000", "rulebook/trigger/usable_context.html", marks=pytest.mark.nightly),
     ],
 )
 def test_search_finds(home, visits, pages, words, first):
@@ -252,7 +255,7 @@ def test_search_is_a_key_away(site, visits):
 def test_a_phone_shows_every_page(site, visits):
     """At 360 pixels nothing but a region of its own scrolls sideways, and no text is smaller than 12 pixels."""
     window, met = visits(site.as_uri(), width=NARROW), []
-    for path in PAGES:
+    for path in OPENED:
         page = window.go(path)
         faults = [*page.evaluate(WIDE), *page.evaluate(SMALL, [TEXT, 12]), *page.evaluate(SMALL, ["main", 15])]
         met += [f"{path}: {fault}" for fault in faults[:5]]
@@ -263,7 +266,7 @@ def test_paper_shows_the_text_and_no_more(site, visits):
     """In print there is no navigation, nothing is cut off, and Chromium makes a PDF of it."""
     window, met = visits(site.as_uri(), width=PAPER), []
     window.page.emulate_media(media="print")
-    for path in PAGES[:-1]:
+    for path in OPENED[:-1]:
         page = window.go(path)
         met += [f"{path}: {fault}" for fault in [*page.evaluate(WIDE), *page.evaluate(CUT_OFF)][:5]]
         around = ".bd-header, .bd-sidebar-primary, .bd-sidebar-secondary"
@@ -276,7 +279,7 @@ def test_paper_is_dark_on_white_in_the_dark_theme_too(site, visits):
     """Whatever the theme on the screen, printed text is dark."""
     window, met = visits(site.as_uri(), theme="dark", width=PAPER), []
     window.page.emulate_media(media="print", color_scheme="dark")
-    for path in PAGES[:-1]:
+    for path in OPENED[:-1]:
         met += [f"{path}: {fault}" for fault in window.go(path).evaluate(PALE, TEXT)[:5]]
     assert not met, "\n".join(met)
 
@@ -290,6 +293,7 @@ def test_verdicts_are_words_on_paper_too(site, visits):
     assert set(told) == {"✓ passed"}
 
 
+@pytest.mark.nightly
 def test_pictures_of_five_pages(site, visits):
     """Five pages in both themes are kept in build/screenshots, for a person to look at."""
     folder = ROOT / "build" / "screenshots"

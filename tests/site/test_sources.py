@@ -325,6 +325,7 @@ def test_the_build_fails_on_a_fault(furnished):
     assert "docs/index.md:3: WARNING: there is no rule LIM_88" in told.stderr
 
 
+@pytest.mark.nightly
 def test_a_state_that_changes_changes_the_page_of_the_source(furnished):
     """A failing rule is shown as failing beside the claim, though the page of the source is as it was."""
     furnished.build()

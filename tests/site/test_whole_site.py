@@ -44,8 +44,12 @@ def mixed(project):
 
 @pytest.mark.peers
 def test_a_failing_row_and_a_skipped_scenario_show_as_what_they_are(mixed, visits):
-    """Each says in a sign and a word, without colour, what it came to and why; its rule and feature say so."""
-    page = visits(mixed.as_uri()).go(f"{LIMITS}.html")
+    """Each says in a sign and a word, without colour, what it came to and why; its rule and feature say so.
+
+    So do the pages of the room, of the rulebook and of all rules.
+    """
+    window = visits(mixed.as_uri())
+    page = window.go(f"{LIMITS}.html")
     page.add_style_tag(
         content="* { color: black !important; background: white !important } *::before { content: none }"
     )
@@ -55,12 +59,6 @@ def test_a_failing_row_and_a_skipped_scenario_show_as_what_they_are(mixed, visit
     alone = page.locator("section", has=page.get_by_role("heading", name="No limit keeps all")).last
     assert "– skipped the shelf is being painted" in " ".join(alone.inner_text().split())
     assert page.get_by_text("✗ 1 of 3 examples failed").count() == 2
-
-
-@pytest.mark.peers
-def test_a_failure_shows_wherever_its_rule_is_listed(mixed, visits):
-    """The page of the room, the rulebook and the index of rules show the failure without its page being opened."""
-    window = visits(mixed.as_uri())
     for path in ("rulebook/store/index.html", "rulebook/index.html", "rulebook/rules.html"):
         assert "✗" in window.go(path).locator("main").inner_text(), path
     assert not window.complaints, "\n".join(window.complaints)
@@ -100,6 +98,7 @@ def test_an_edit_of_a_feature_changes_its_page_its_code_and_the_search(project):
     assert changed(after, contents(project.root / "build" / "anew")) == set()
 
 
+@pytest.mark.nightly
 def test_results_of_another_version_are_shown_as_such(project):
     """After an edit without a run no example is shown as holding, and every page of the rulebook says why."""
     project.tree.write(STEP_FILE, (project.root / STEP_FILE).read_text(encoding="utf-8") + "\n# later\n")
@@ -131,7 +130,7 @@ def test_a_new_run_makes_the_pages_hold_again(project):
         longer(FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: ERROR: the rule has no id: {RULE!r}"),
         longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
         longer("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
-        ("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "),
+        longer("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "),
     ],
     ids=["no feature", "no source", "no id", "unknown in a source", "unknown on a page", "no results"],
 )
@@ -144,6 +143,7 @@ def test_bad_input_stops_the_build_with_file_and_line(project, path, old, new, t
     assert "Traceback" not in built.stderr
 
 
+@pytest.mark.nightly
 def test_whatever_does_not_parse_is_told_at_once_and_no_more(project):
     """Two broken features are two lines, then one that says that there is no site."""
     for feature in ("limits", "shelves"):
@@ -154,6 +154,7 @@ def test_whatever_does_not_parse_is_told_at_once_and_no_more(project):
     assert told[2:] == ["The site is not built: 2 faults in what it is made from."]
 
 
+@pytest.mark.nightly
 def test_a_room_and_a_feature_without_a_page_are_told(project):
     """What the site leads to is missed before a page is written."""
     for page in (f"docs/{SHELVES}.md", "docs/rulebook/store/index.md"):
