@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from steps import running_postgres as running
-from steps.prerequisites import sized
 from tests.signals import handled
 
 pytestmark = pytest.mark.peers

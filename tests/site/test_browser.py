@@ -128,7 +128,9 @@ def test_the_browser_finds_what_links_point_to(site, pages, visits):
     """The address of a link with an anchor brings the browser to an element of that name."""
     window = visits(site.as_uri())
     lost = []
-    for path in sized((FEATURE,), nightly=(FEATURE, "rulebook/rules.html", "sources/s2.html", "reference/api/judge.html")):
+    for path in sized(
+        (FEATURE,), nightly=(FEATURE, "rulebook/rules.html", "sources/s2.html", "reference/api/judge.html")
+    ):
         anchored = [one for one in dict.fromkeys(pages.by_path[path].links) if "#" in one and ":" not in one]
         for link in anchored[:: max(1, len(anchored) // 5)]:
             page = window.go(normpath(join(dirname(path), link)) if link[0] != "#" else f"{path}{link}")

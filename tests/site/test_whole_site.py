@@ -130,7 +130,9 @@ def test_a_new_run_makes_the_pages_hold_again(project):
         longer(FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: ERROR: the rule has no id: {RULE!r}"),
         longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
         longer("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
-        longer("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "),
+        longer(
+            "build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "
+        ),
     ],
     ids=["no feature", "no source", "no id", "unknown in a source", "unknown on a page", "no results"],
 )
