@@ -392,7 +392,7 @@ def test_many_threads_share_a_compactor() -> None:
     compactor, faults = Compactor(summarizer=ScriptedSummarizer("All went well.")), []
 
     def run(name: str) -> None:
-        for number in range(60):
+        for number in range(sized(15, nightly=60)):
             try:
                 messages = [{"role": "user", "content": f"{name} {number}"}, *handed_in_turns(6, 200)[1:]]
                 compactor.plan([*compactor.compact(messages).messages, *asked("Go on.")])

@@ -18,6 +18,7 @@ from brim.engine.middleware import CompactionMiddleware, compaction
 from brim.errors import CompactionStalled, InvalidInput
 from brim.models import ModelLimits
 from brim.testing import Answer, ScriptedSummarizer, overloaded, rejected, too_long
+from steps.prerequisites import sized
 from tests.engine.agents import (
     LIMITS,
     MODEL,
@@ -315,7 +316,7 @@ def test_the_caller_s_list_is_as_it_was():
 
 
 def test_many_agents_at_once_are_kept_apart():
-    """Twelve agents share a client; each is told of its own notes alone."""
+    """Many agents share a client; each is told of its own notes alone."""
     with served(default=reader) as server, server.client(middleware=[compaction(compactor())]) as client:
 
         def run(number):
@@ -324,7 +325,7 @@ def test_many_agents_at_once_are_kept_apart():
                 answered(messages, create(client, messages))
 
         with ThreadPoolExecutor(10) as pool:
-            list(pool.map(run, range(12)))
+            list(pool.map(run, range(sized(5, nightly=12))))
     assert all(str(request.body["messages"]).count("of shelf") == 1 for request in server.requests)
     assert max(sent(server)) < 45
 

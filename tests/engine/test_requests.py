@@ -15,6 +15,7 @@ from brim.models import ModelLimits
 from brim.summary.summarizer import SummaryAnswer
 from brim.testing import ScriptedSummarizer, too_long
 from brim.tokens.usage import TokenUsage
+from steps.prerequisites import sized
 from tests.engine.agents import (
     LIMITS,
     SUMMARY,
@@ -367,7 +368,7 @@ def test_an_overflow_in_an_event_loop_is_tried_once_again():
 
 @pytest.mark.peers
 def test_many_conversations_in_many_threads_are_kept_apart():
-    """Twelve agents at once share one compactor, and none of them hears of another's notes."""
+    """Many agents at once share one compactor, and none of them hears of another's notes."""
     requests = Requests(compactor())
 
     def run(number):
@@ -378,7 +379,7 @@ def test_many_conversations_in_many_threads_are_kept_apart():
         return list(requests.prepare(messages).messages)
 
     with served(default=reader) as server, ThreadPoolExecutor(10) as pool:
-        conversations = list(pool.map(run, range(12)))
+        conversations = list(pool.map(run, range(sized(5, nightly=12))))
     for number, messages in enumerate(conversations):
         assert f"of shelf {number}." in str(messages)
         assert str(messages).count("of shelf") == 1

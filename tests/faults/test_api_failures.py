@@ -39,7 +39,10 @@ WORDS = {
 }
 
 
-@pytest.fixture(params=[in_a_thread, in_an_event_loop], ids=lambda run: run.__name__)
+@pytest.fixture(
+    params=[in_a_thread, pytest.param(in_an_event_loop, marks=pytest.mark.nightly)],
+    ids=["in_a_thread", "in_an_event_loop"],
+)
 def run(request: pytest.FixtureRequest) -> Any:
     """A compaction in a thread, or in an event loop."""
     return request.param

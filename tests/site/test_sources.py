@@ -315,6 +315,7 @@ def test_claims_and_bare_ids_lead_to_their_rules(furnished):
     assert 'href="../rulebook/store/limits.html#rule-lim_02"' in decision
 
 
+@pytest.mark.nightly
 def test_the_build_fails_on_a_fault(furnished):
     """An unknown rule in a table, or in a text, ends the build; file and line are told."""
     furnished.tree.edit(S0, "picked up. | LIM_03", "picked up. | LIM_77")
