@@ -66,7 +66,7 @@ PREREQUISITES = {
     "chromium": Prerequisite("Chromium", "install chromium", lambda: bool(browser())),
     "node": Prerequisite("Node.js", "install node", lambda: bool(shutil.which("node"))),
     "site": Prerequisite(
-        "the whole documentation site, which takes a minute to build",
+        "a build of the documentation site",
         f"set {SITE}=yes",
         lambda: SITE in os.environ or NIGHTLY in os.environ,
     ),

@@ -30,9 +30,9 @@ QUIETLY = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that opens a page needs Chromium, and one that looks at the whole site needs that."""
+    """A test that opens a page needs Chromium, and one that builds a site needs to be asked for."""
     for item in items:
-        for fixture, needed in (("browser", "chromium"), ("site", "site")):
+        for fixture, needed in (("browser", "chromium"), ("site", "site"), ("sphinx", "site")):
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(needed)
 
