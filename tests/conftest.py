@@ -7,5 +7,5 @@ from steps.prerequisites import sized
 settings.register_profile(
     "same", deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("exploring", settings.get_profile("same"), derandomize=False, max_examples=1_000)
+settings.register_profile("exploring", settings.get_profile("same"), derandomize=False, max_examples=300)
 settings.load_profile(sized("same", nightly="exploring"))

@@ -250,7 +250,7 @@ def test_planning_twice_is_planning_once(case: Case, automatic: bool) -> None:
     assert (plan_compaction(case.window(), automatic=automatic) == plan) is True
 
 
-@settings(steady, max_examples=sized(15, nightly=1_000))
+@settings(steady, max_examples=sized(15, nightly=250))
 @given(case=cases(), automatic=st.booleans(), share=st.sampled_from(["0.001", "0.5", "1"]))
 def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
     """With any share of the window to keep, what is kept without being obliged to is within the target."""

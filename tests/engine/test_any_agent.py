@@ -64,7 +64,7 @@ class Agent:
         self.messages.append({"role": "user", "content": f"Rather {self.count}?"})
 
 
-@settings(max_examples=sized(20, nightly=1_200))
+@settings(max_examples=sized(20, nightly=300))
 @given(st.lists(ACTIONS, min_size=10, max_size=40))
 def test_no_request_of_it_is_refused(actions):
     """Tool loops with and without thinking, retries, steps back; only what is too long twice over may end it."""

@@ -664,7 +664,7 @@ THOUGHT_LATE = told(*RULES, *LOOP, speaks("assistant", "Done."), FILLED, speaks(
 @example(case=THOUGHT_ALONE, policy="template", automatic=False)
 @example(case=SPOKEN_TO, policy="truncate", automatic=True)
 @example(case=THOUGHT_LATE, policy="fallback", automatic=False)
-@settings(max_examples=sized(20, nightly=3_000))
+@settings(max_examples=sized(20, nightly=750))
 @given(case=cases(), policy=st.sampled_from(["template", "truncate", "fallback"]), automatic=st.booleans())
 @pytest.mark.parametrize("thinking", ["adaptive", "enabled"])
 def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy: Any, automatic: bool) -> None:

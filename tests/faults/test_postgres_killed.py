@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.peers]
 
 ROUNDS = sized(5, nightly=200)
 ROUNDS_A_SESSION = 10
-SECONDS = sized(1, nightly=60)
+SECONDS = sized(1, nightly=20)
 
 
 @pytest.fixture

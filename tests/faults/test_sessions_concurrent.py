@@ -26,7 +26,7 @@ pytestmark = pytest.mark.faults
 
 PROCESSES = 8
 SESSIONS = tuple(f"shared-{number}" for number in range(4))
-SECONDS = sized(1, nightly=60)
+SECONDS = sized(1, nightly=20)
 HELD = re.compile(
     r"session (\S+) is being written by process (\d+) on (\S+) since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; "
 )

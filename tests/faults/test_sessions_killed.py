@@ -27,7 +27,7 @@ from steps.prerequisites import sized
 pytestmark = pytest.mark.faults
 
 ROOT = Path(__file__).parents[2]
-ROUNDS = sized(10, nightly=1_000)
+ROUNDS = sized(10, nightly=300)
 SEED = int(os.environ.get("BRIM_SEED", "1"))
 ROUNDS_A_SESSION = 10
 ROUNDS_A_STORE = 100

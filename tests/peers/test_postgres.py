@@ -99,7 +99,7 @@ def test_whatever_is_done_in_any_order_the_view_holds(store):
         def teardown(self):
             self.session.close()
 
-    run_state_machine_as_test(OnPostgres, settings=settings(max_examples=sized(8, nightly=160), stateful_step_count=15))
+    run_state_machine_as_test(OnPostgres, settings=settings(max_examples=sized(8, nightly=100), stateful_step_count=15))
 
 
 def write_one_each(url, number):
@@ -608,7 +608,7 @@ def test_a_preference_without_a_name_is_refused(store):
         store.prefer("", "x")
 
 
-@settings(max_examples=sized(50, nightly=3_000))
+@settings(max_examples=sized(50, nightly=750))
 @given(st.text("ab@:/?#%[]=& '\\ßé", min_size=1, max_size=6))
 def test_no_message_repeats_a_password(middle):
     """However a password is written in a URL, no failure repeats it, nor a piece of it."""

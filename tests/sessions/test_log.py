@@ -71,7 +71,7 @@ def test_a_reader_sees_what_was_added_since(store, session):
     reader.close()
 
 
-@settings(max_examples=sized(20, nightly=1_200))
+@settings(max_examples=sized(20, nightly=300))
 @given(st.lists(st.binary(max_size=40).map(lambda data: data.replace(b"\n", b"")), max_size=20), st.integers(1, 64))
 def test_lines_are_read_backwards_in_blocks_of_any_size(lines, block):
     """Backwards is forwards turned round, blank lines left out, each line at its place."""
@@ -171,7 +171,7 @@ def test_what_is_no_json_is_refused_before_anything_is_written(store, session, o
     assert log_of(store, session.id).read_bytes() == before
 
 
-@settings(max_examples=sized(100, nightly=6_000))
+@settings(max_examples=sized(100, nightly=1_500))
 @given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
 def test_no_line_brings_the_reading_down(data):
     """Whatever stands on a line, it is a record, set aside, or refused as newer."""

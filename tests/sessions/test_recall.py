@@ -33,7 +33,7 @@ def filled(store):
     return store
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(20, nightly=1_200))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(20, nightly=300))
 @given(query=st.text(max_size=40))
 def test_no_query_is_an_error_of_sqlite(filled, query):
     """Whatever is asked for, there are hits, or none, or a sentence that there is no word in it."""
@@ -186,7 +186,7 @@ def test_a_limit_holds(store):
     assert [one.number for one in search(index_of(store), "parser", limit=2)] == [1, 2]
 
 
-@settings(max_examples=sized(20, nightly=1_200))
+@settings(max_examples=sized(20, nightly=300))
 @given(st.lists(st.one_of(st.none(), st.integers(0, 30)), max_size=25))
 def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
     """A message is left behind exactly where a walk back does not meet it; None says something, a number goes back."""
@@ -205,7 +205,7 @@ def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
     assert not met & left
 
 
-@settings(max_examples=sized(20, nightly=1_200))
+@settings(max_examples=sized(20, nightly=300))
 @given(st.lists(st.one_of(st.none(), st.sampled_from(["compact", "undo", "redo"]), st.integers(0, 60)), max_size=30))
 def test_the_state_of_a_message_is_what_the_view_says(tmp_path_factory, acts):
     """Whatever was compacted, undone and left behind, what is called visible is what is shown."""

@@ -218,7 +218,7 @@ class Acts(RuleBasedStateMachine):
 
 
 TestActs = Acts.TestCase
-TestActs.settings = settings(max_examples=sized(20, nightly=1_200), stateful_step_count=30)
+TestActs.settings = settings(max_examples=sized(20, nightly=300), stateful_step_count=30)
 
 
 def name_of(number):
@@ -275,14 +275,14 @@ def told_forwards(records):
     return ["ahead", *(name for name in messages if name > newest.id or (newest.tail and name >= newest.tail))]
 
 
-@settings(max_examples=sized(165, nightly=10_000))
+@settings(max_examples=sized(165, nightly=2_500))
 @given(logs())
 def test_whatever_was_recorded_the_newest_finished_compaction_counts(records):
     """Walking back sees what reading forwards sees: its opening, its tail, and what came since."""
     assert list(view_of(walk_back(reversed(records))).ids) == told_forwards(records)
 
 
-@settings(max_examples=sized(100, nightly=6_000))
+@settings(max_examples=sized(100, nightly=1_500))
 @given(logs())
 def test_no_more_is_read_than_is_visible(records):
     """What is older than the tail of the newest compaction may be anything: it is never asked for."""
@@ -395,7 +395,7 @@ HELD = st.tuples(st.sampled_from(["1", "2", "3", "4", None]), st.sampled_from("A
 """The record that holds an output, and its call."""
 
 
-@settings(max_examples=sized(100, nightly=6_000))
+@settings(max_examples=sized(100, nightly=1_500))
 @given(
     st.lists(st.tuples(st.sampled_from(["1", "2", "3", "4", None]), st.lists(st.sampled_from("ABC"), max_size=3))),
     st.lists(st.tuples(st.sampled_from("012345"), st.booleans(), st.lists(HELD, max_size=3)), max_size=6),
@@ -422,7 +422,7 @@ def change_of(number, after, compacts, outputs):
     return kind(id=f"{after}-{number}", time=1, cleared=cleared)
 
 
-@settings(max_examples=sized(100, nightly=6_000))
+@settings(max_examples=sized(100, nightly=1_500))
 @given(
     st.lists(st.sets(st.sampled_from("abcdef"), max_size=3), max_size=8),
     st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 9)),

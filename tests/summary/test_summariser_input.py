@@ -23,7 +23,7 @@ from steps.prerequisites import sized
 from tests.compaction.strategies import conversations
 from tests.strict_api import complaints
 
-fewer = settings(max_examples=sized(25, nightly=1_600))
+fewer = settings(max_examples=sized(25, nightly=400))
 """Each example asks in every way, down to the last piece."""
 TOOLS = [{"name": "Bash", "input_schema": {"type": "object"}}]
 QUOTATION = re.compile(r"^([^\n<>]+):\n<(quote-[0-9a-f]{12})>\n(.*?)\n</\2>\n", re.DOTALL | re.MULTILINE)

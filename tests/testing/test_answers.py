@@ -68,7 +68,7 @@ def test_an_answer_is_the_same_in_every_way_to_ask(answer, reason, kinds):
     assert len({(message.id, message.usage.input_tokens, message.usage.output_tokens) for message in messages}) == 1
 
 
-@settings(max_examples=sized(10, nightly=200))
+@settings(max_examples=sized(10, nightly=100))
 @given(st.text(min_size=1, max_size=60), st.dictionaries(st.text(max_size=5), st.text(max_size=60), max_size=3))
 def test_whatever_is_said_arrives(text, arguments):
     """Every text and every input arrives as it was written, streamed or not."""
