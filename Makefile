@@ -11,11 +11,11 @@ DEMO_ARGS ?= --window 32000 --max-output 4096
 # What else to tell pytest, such as PYTEST_ARGS="-m TRG_04".
 PYTEST_ARGS ?=
 RESULTS := build/rulebook.xml
-# COVERAGE=yes measures which lines and branches of brim the features reach.
+# COVERAGE=yes measures which lines and branches of brim the features and the tests reach.
 COVERAGE ?=
-MEASURE_features = $(if $(COVERAGE),COVERAGE_FILE=build/coverage/features $(BIN)/coverage run -m pytest)
+MEASURE = $(if $(COVERAGE),COVERAGE_FILE=build/coverage/$(1) $(BIN)/coverage run -m pytest)
 # Two runs at once write files of their own; the one that ends last leaves its results.
-RUN = mkdir -p build && $(or $(MEASURE_$(1)),$(BIN)/pytest) $(1) --junitxml=build/$(1).$$$$.xml; code=$$?; \
+RUN = mkdir -p build && $(or $(MEASURE),$(BIN)/pytest) $(1) --junitxml=build/$(1).$$$$.xml; code=$$?; \
   mv -f build/$(1).$$$$.xml $(2) 2>/dev/null; exit $$code
 # A rule that fails is shown as failing; whatever else stops the run stops make.
 RUN_THE_RULEBOOK = ($(call RUN,features,$(RESULTS))) || [ $$? -eq 1 ]
@@ -42,7 +42,7 @@ endif
 features: $(DEV) ## The rulebook alone
 	$(BIN)/pytest features $(PYTEST_ARGS)
 
-coverage: $(DEV) ## The same run as make test, with what the features reach of each package against the noted figures
+coverage: $(DEV) ## The same run as make test, with what it reaches of each package against the noted figures
 	@rm -rf build/coverage && mkdir -p build/coverage
 	@$(MAKE) --no-print-directory test COVERAGE=yes
 	@$(BIN)/python -m tests.branch_coverage
@@ -55,7 +55,7 @@ docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is
 bench: $(DEV) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
 
-nightly: $(DEV) ## All tests with their full sets: random cases, soaks, kills, every page and adapter; takes hours
+nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; takes an hour
 	BRIM_NIGHTLY=yes $(BIN)/pytest features tests --timeout 0 --junitxml=build/nightly.xml
 
 mutate: $(DEV) ## Break the pure rooms in every way, and see that a test notices; takes hours
