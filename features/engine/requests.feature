@@ -97,3 +97,35 @@ Feature: Requests
       Then the provider saw 1 request
       And it cost no summary
       And the agent meets the overflow
+
+  @TRG_24
+  Rule: A conversation is known again by what was said in it, and is compacted once
+    Source: a decision of this project (0091), after reminders and refreshed environment blocks that made each request
+    of an agent a conversation of its own, with a summary each.
+
+    A system reminder or a block about the environment, and a mark for the provider's cache, are not what was said.
+
+    Scenario Outline: What an agent changes in a message that it has sent before
+      Given an agent whose window is due
+      And its newest message has <first>
+      When the agent makes its request, and another in which that message has <then>
+      Then it cost 1 summary
+
+      Examples:
+        | description                | first                       | then                    |
+        | a reminder that is dropped | a system reminder           | nothing beside its text |
+        | a reminder that is new     | nothing beside its text     | a system reminder       |
+        | a reminder that changes    | a system reminder           | another system reminder |
+        | the environment            | a block of its environment  | another such block      |
+        | a mark for the cache       | a cache mark                | nothing beside its text |
+
+    Scenario Outline: More conversations side by side than are remembered
+      Given <agents> agents whose windows are due, and 2 conversations that are remembered
+      When each of them makes its request, and then another
+      Then it cost <summaries>
+      And <warned>
+
+      Examples:
+        | description      | agents | summaries   | warned                                |
+        | as many          | 2      | 2 summaries | nothing is warned of                  |
+        | one is forgotten | 3      | 6 summaries | a warning says "raise conversations=2" |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -139,6 +140,75 @@ def make_request(agent, agent_requests):
 @when(phrase("the agent makes its request, and {more:Count} more with what came since"))
 def make_requests(agent, agent_requests, more):
     agent_requests(agent.run, 1 + more)
+
+
+def _reminder(clock: str) -> dict[str, str]:
+    return {"type": "text", "text": f"<system-reminder>It is {clock}.</system-reminder>"}
+
+
+def _environment(branch: str) -> dict[str, str]:
+    return {"type": "text", "text": f"<environment_context>branch {branch}</environment_context>"}
+
+
+CARRIED: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "nothing beside its text": lambda text: text["text"],
+    "a system reminder": lambda text: [text, _reminder("9:00")],
+    "another system reminder": lambda text: [text, _reminder("10:00")],
+    "a block of its environment": lambda text: [_environment("main"), text],
+    "another such block": lambda text: [_environment("fix"), text],
+    "a cache mark": lambda text: [text | {"cache_control": {"type": "ephemeral"}}],
+}
+
+
+@given(phrase("its newest message has {what}"), target_fixture="newest")
+def newest_has(agent, what):
+    newest = agent.messages[-1]
+    text = {"type": "text", "text": newest["content"]}
+    newest["content"] = CARRIED[what](text)
+    return newest, text
+
+
+@when(phrase("the agent makes its request, and another in which that message has {what}"))
+def make_another(agent, agent_requests, newest, what):
+    def act(requests, client):
+        agent.run(requests, client, 1)
+        newest[0]["content"] = CARRIED[what](newest[1])
+        agent.run(requests, client, 1)
+
+    agent_requests(act)
+
+
+@given(
+    phrase("{agents:Count} agents whose windows are due, and {remembered:Count} conversations that are remembered"),
+    target_fixture="crowd",
+)
+def many_agents(agents, remembered, summarizer):
+    requests = Requests(Compactor(limits=TIGHT, summarizer=summarizer), conversations=remembered)
+    crowd = [Agent(limits=TIGHT) for _ in range(agents)]
+    for number, one in enumerate(crowd):
+        one.messages[0]["content"] = f"I am agent {number}."
+    return requests, crowd
+
+
+@when("each of them makes its request, and then another", target_fixture="warned")
+def each_makes_two(server, crowd):
+    requests, agents = crowd
+    with warnings.catch_warnings(record=True) as met, server.client() as client:
+        warnings.simplefilter("always")
+        for one in (*agents, *agents):
+            one.run(requests, client, 1)
+    return [str(one.message) for one in met]
+
+
+@then("nothing is warned of")
+def check_no_warning(warned):
+    assert warned == []
+
+
+@then(phrase('a warning says "{words:Quoted}"'))
+def check_warning(warned, words):
+    (warning,) = warned
+    assert words in warning
 
 
 @then(phrase("the provider saw {count:Requests}", TERMS))

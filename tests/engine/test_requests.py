@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 from anthropic import BadRequestError
 
-from brim.engine.loop.prefixes import chain_of
+from brim.engine.loop.prefixes import prefix_of
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
-from brim.errors import CompactionCancelled, CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
+from brim.errors import BrimError, CompactionCancelled, CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.summary.summarizer import SummaryAnswer
 from brim.testing import ScriptedSummarizer, too_long
@@ -245,8 +245,38 @@ def test_the_conversation_that_rested_longest_is_forgotten_first():
     for messages in (*lists, lists[2], lists[1]):
         requests.prepare(messages)
     assert len(summarizer.requests) == 3
-    requests.prepare(lists[0])
+    with pytest.warns(UserWarning, match="raise conversations=2"):
+        requests.prepare(lists[0])
     assert len(summarizer.requests) == 4
+
+
+def test_a_request_that_cannot_be_read_is_no_conversation():
+    """However many there are, the conversations that go on are not forgotten for them."""
+    requests = Requests(compactor(ROOMY), conversations=2)
+    before = requests.prepare(asked("!"))
+    for number in range(4):
+        with pytest.raises(InvalidInput):
+            requests.prepare([{"role": "tool", "content": f"{number}"}])
+    assert len(requests._conversations) == 1
+    assert requests.prepare([*asked("!"), *long_ago(2)]).followed is before.followed
+
+
+@pytest.mark.parametrize("nested", [600, 2_000])
+def test_a_message_that_is_nested_deeply_is_known_again_or_refused(nested):
+    """It is never a bare error; what the format can hold is the same conversation in the next request."""
+    value = {}
+    for _ in range(nested):
+        value = {"a": value}
+    call = {"type": "tool_use", "id": "t", "name": "x", "input": value}
+    messages = [*asked("!"), {"role": "assistant", "content": [call]}]
+    requests = Requests(compactor(ROOMY))
+    try:
+        first = requests.prepare(messages)
+    except BrimError:
+        assert len(requests._conversations) == 0
+    else:
+        result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "."}]}
+        assert requests.prepare([*messages, result]).followed is first.followed
 
 
 def test_old_outputs_are_cleared_when_a_turn_ends():
@@ -400,13 +430,13 @@ def test_a_conversation_is_known_while_it_is_compacted():
     found = []
 
     def look(_request):
-        found.append(requests._conversations.find(chain_of(long_ago(20))))
+        found.append(requests._conversations.find(prefix_of(long_ago(20))))
         return SUMMARY
 
     requests = Requests(compactor(summarizer=ScriptedSummarizer(look)))
     outgoing = requests.prepare(long_ago(20))
     assert found == [outgoing.followed]
-    assert requests._conversations.find(chain_of(asked("!"))).claimed == chain_of(asked("!"))
+    assert requests._conversations.find(prefix_of(asked("!"))).claimed.digests == prefix_of(asked("!")).digests
     assert len(requests._conversations) == 2
 
 

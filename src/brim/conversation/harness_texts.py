@@ -30,6 +30,8 @@ OTHER_TAGS: Final = (
     "user_instructions",
 )
 """Tags of Cline and Codex."""
+REFRESHED_TAGS: Final = ("system-reminder", "SYSTEM_NOTICE", "environment_context", "environment_details")
+"""Tags of what an agent writes anew with each request, and into messages that it has sent before."""
 HARNESS_TAGS: Final = (*CLAUDE_CODE_TAGS, *OTHER_TAGS)
 """Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
 
@@ -42,6 +44,12 @@ def is_harness_text(text: str) -> bool:
     """Whether a text consists only of elements with these tags, none of them the words behind a slash command."""
     elements = _elements(text)
     return bool(elements) and not any(name == COMMAND[1] and words.strip() for name, words in elements)
+
+
+def is_refreshed_text(text: str) -> bool:
+    """Whether a text consists only of reminders and states of the environment, which change from request to request."""
+    elements = _elements(text) if text.lstrip().startswith("<") else []
+    return bool(elements) and all(name in REFRESHED_TAGS for name, _ in elements)
 
 
 def words_of_user(text: str) -> str:

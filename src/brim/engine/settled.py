@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING, Message
-from brim.engine.loop.prefixes import Chain, chain_of, common
+from brim.engine.loop.prefixes import digests_of
 from brim.errors import InvalidInput
 from brim.summary.facts import Fact
 
@@ -19,9 +19,9 @@ REMEMBERED: Final = 16
 
 
 class Made(NamedTuple):
-    """What a compaction made: the messages, each with all before it, its summaries, and the facts that it knew."""
+    """What a compaction made: the digests of its messages, its summaries, and the facts that it knew."""
 
-    chain: Chain
+    digests: list[bytes]
     summaries: Mapping[int, str]
     """The texts of its summaries, by their places."""
     facts: tuple[Fact, ...]
@@ -35,14 +35,14 @@ class Settled:
 
     def remember(self, compaction: Compaction) -> None:
         """A compaction that did something."""
-        chain, summaries = _chain(compaction.messages), _summaries(compaction.conversation, marked=True)
-        if chain:
-            self._made.append(Made(chain, summaries, compaction.plan.facts))
+        digests, summaries = _digests(compaction.messages), _summaries(compaction.conversation, marked=True)
+        if digests:
+            self._made.append(Made(digests, summaries, compaction.plan.facts))
 
     def holds(self, messages: Sequence[Any]) -> bool:
         """Whether these are the messages that a compaction made, and nothing more."""
-        alike = [made.chain for made in tuple(self._made) if len(made.chain) == len(messages)]
-        return bool(alike) and _chain(messages) in alike
+        alike = [made.digests for made in tuple(self._made) if len(made.digests) == len(messages)]
+        return bool(alike) and _digests(messages) in alike
 
     def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...]]:
         """These messages, summaries marked, and the facts that were known at the compaction that they go on from.
@@ -54,9 +54,9 @@ class Settled:
         alike = [made for made in reversed(tuple(self._made)) if not texts.isdisjoint(made.summaries.values())]
         if not alike:
             return messages, ()
-        chain = _chain([message.raw for message in messages[: max(len(made.chain) for made in alike)]])
+        digests = _digests([message.raw for message in messages[: max(len(made.digests) for made in alike)]])
         for made in alike:
-            if common(made.chain, chain) == len(made.chain):
+            if made.digests == digests[: len(made.digests)]:
                 return [_marked(one) if n in made.summaries else one for n, one in enumerate(messages)], made.facts
         return messages, ()
 
@@ -74,9 +74,9 @@ def _summaries(messages: Sequence[Message], *, marked: bool = False) -> dict[int
     }
 
 
-def _chain(messages: Sequence[Any]) -> Chain:
+def _digests(messages: Sequence[Any]) -> list[bytes]:
     """The digests of these messages; none where one of them cannot be written, so that it is known again by nothing."""
     try:
-        return chain_of(messages)
+        return digests_of(messages)
     except InvalidInput:
         return []

@@ -1,13 +1,20 @@
-"""Conversations: those that are followed at the same time, each known again by what it begins with."""
+"""Conversations: those that are followed at the same time, each known again by what it begins with.
+
+Specified by features/engine/requests.feature (TRG_24).
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Any
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from brim.engine.loop.following import Followed
-from brim.engine.loop.prefixes import Chain, common
+from brim.engine.loop.prefixes import Prefix, plain, prefix_of
+
+FORGOTTEN: Final = 1_024
+"""Forgotten conversations that are known again, by 16 bytes each."""
 
 
 class Conversations:
@@ -16,35 +23,72 @@ class Conversations:
     def __init__(self, most: int, new_lock: Callable[[], Any]) -> None:
         self._most, self._new_lock = most, new_lock
         self._followed: list[Followed] = []
+        self._forgotten: dict[bytes, None] = {}
+        self._told = False
         self._lock = threading.Lock()
 
-    def find(self, chain: Chain) -> Followed:
+    def read(self, given: Sequence[Any]) -> tuple[list[Any], Prefix]:
+        """The messages of a request as plain dictionaries, and their prefix; what was read before is not read again.
+
+        Raises InvalidInput for what is no list of messages, and for one that cannot be written as JSON.
+        """
+        read_before = [followed.claimed for followed in reversed(tuple(self._followed))]
+        if isinstance(given, (list, tuple)):
+            known = next((one for one in read_before if one.begins(given)), None)
+            if known is not None:
+                new = plain(given[len(known) :])
+                return [*given[: len(known)], *new], known.extended(new)
+        messages = plain(given)
+        known = next((one for one in read_before if one.ends_as(messages)), None)
+        return messages, prefix_of(messages, known)
+
+    def find(self, asked: Prefix) -> Followed:
         """The conversation with the most messages in common with this request, or a new one."""
         with self._lock:
-            best = max(self._followed, key=lambda followed: _shared(followed, chain), default=None)
-            if best is None or _shared(best, chain) == (0, 0):
-                best = Followed(self._new_lock(), claimed=chain)
-            self._keep(best)
+            best = max(self._followed, key=lambda followed: _shared(followed, asked), default=None)
+            if best is None or _shared(best, asked) == (0, 0):
+                self._tell_of_forgotten(asked)
+                best = Followed(self._new_lock(), claimed=asked)
+            self._move_to_the_end(best)
             return best
 
-    def branch(self, followed: Followed, chain: Chain) -> Followed:
+    def branch(self, followed: Followed, asked: Prefix) -> Followed:
         """Begin another conversation with what these messages have in common with a followed one."""
-        return followed.branch(chain, self._new_lock())
+        return followed.branch(asked, self._new_lock())
 
     def keep(self, followed: Followed) -> None:
-        """Follow it from now on."""
+        """Follow it from now on, and forget those that rested longest where that makes too many."""
         with self._lock:
-            self._keep(followed)
+            self._move_to_the_end(followed)
+            while len(self._followed) > self._most:
+                gone = self._followed.pop(0)
+                if gone.covered:
+                    self._forgotten[gone.taken.digests[gone.covered - 1]] = None
+            while len(self._forgotten) > FORGOTTEN:
+                del self._forgotten[next(iter(self._forgotten))]
 
-    def _keep(self, followed: Followed) -> None:
-        others = [other for other in self._followed if other is not followed]
-        self._followed = [*others, followed][-self._most :]
+    def drop(self, followed: Followed) -> None:
+        """Follow it no longer: nothing of it could be read."""
+        with self._lock:
+            self._followed = [other for other in self._followed if other is not followed]
+
+    def _move_to_the_end(self, followed: Followed) -> None:
+        self._followed = [*(other for other in self._followed if other is not followed), followed]
+
+    def _tell_of_forgotten(self, asked: Prefix) -> None:
+        if not self._told and not self._forgotten.keys().isdisjoint(asked.digests):
+            self._told = True
+            warnings.warn(
+                f"more than {self._most} conversations go on side by side, so that one was forgotten and is compacted "
+                f"again; raise conversations={self._most}",
+                stacklevel=7,
+            )
 
     def __len__(self) -> int:
         return len(self._followed)
 
 
-def _shared(followed: Followed, chain: Chain) -> tuple[int, int]:
+def _shared(followed: Followed, asked: Prefix) -> tuple[int, int]:
     """Messages in common that a request can go on from, and those that were replaced since."""
-    shared = common(followed.claimed, chain)
+    shared = followed.claimed.common(asked)
     return (shared, shared) if shared >= followed.covered else (0, shared)

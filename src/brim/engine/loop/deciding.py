@@ -18,7 +18,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import check_pins
 from brim.engine.loop.conversations import Conversations
 from brim.engine.loop.following import Followed
-from brim.engine.loop.prefixes import Chain, chain_of, plain
+from brim.engine.loop.prefixes import Prefix, plain
 from brim.engine.loop.reported import Reported
 from brim.engine.reading import read_usage
 from brim.errors import InvalidInput
@@ -97,19 +97,19 @@ class Deciding:
     def reported(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
         """As answered, of the usage alone."""
         followed, told = outgoing.followed, read_usage(usage)
-        if followed and followed.window is outgoing.window and len(followed.chain) == len(outgoing.given):
+        if followed and followed.window is outgoing.window and len(followed.taken) == len(outgoing.given):
             followed.reported = Reported(told, model, finished)
 
     def _preparing(self, request: Request) -> Steps[Outgoing]:
         given = request.messages
-        messages = plain(given)
-        chain = chain_of(messages)
+        messages, asked = self._conversations.read(given)
         check_pins(request.pinned, len(messages))
-        followed = yield from self._entered(chain)
+        followed = yield from self._entered(asked)
         try:
             if followed.window is None:
                 followed.window = yield lambda compactor: compactor.window(())
-            turn_ended = followed.take_in(messages, chain, request.pinned)
+            turn_ended = followed.take_in(messages, asked, request.pinned)
+            self._conversations.keep(followed)
             followed.opened.carry(request)
             if turn_ended:
                 self._prune(followed)
@@ -119,16 +119,18 @@ class Deciding:
             sent = followed.outgoing(messages, given)
             return Outgoing(sent, followed.opened, verdict, compaction, tuple(given), followed)
         finally:
+            if not followed.taken:
+                self._conversations.drop(followed)
             followed.lock.release()
 
-    def _entered(self, chain: Chain) -> Steps[Followed]:
+    def _entered(self, asked: Prefix) -> Steps[Followed]:
         """The conversation of a request, locked."""
-        followed = self._conversations.find(chain)
+        followed = self._conversations.find(asked)
         yield lambda _: followed.lock.acquire()
-        if followed.grows_to(chain):
+        if followed.grows_to(asked):
             return followed
         try:
-            branch = self._conversations.branch(followed, chain)
+            branch = self._conversations.branch(followed, asked)
             yield lambda _: branch.lock.acquire()
         finally:
             followed.lock.release()
@@ -145,7 +147,7 @@ class Deciding:
     ) -> Steps[Compaction | None]:
         """Compact where it is due and something is new. A stalled conversation is tried again where that may help."""
         stalled = followed.progress.stalled
-        if not (self._automatic and verdict.due and (stalled or followed.progress.has_news(len(followed.chain)))):
+        if not (self._automatic and verdict.due and (stalled or followed.progress.has_news(len(followed.taken)))):
             return None
         followed.refresh(messages)
         plan: Plan = yield lambda compactor: compactor.plan(followed.opened, automatic=True)
@@ -166,7 +168,7 @@ class Deciding:
             return None
         yield lambda _: followed.lock.acquire()
         try:
-            if len(followed.chain) != len(outgoing.given):
+            if len(followed.taken) != len(outgoing.given):
                 return None
             compaction, messages = None, plain(outgoing.given)
             if followed.window is outgoing.window:
@@ -180,7 +182,7 @@ class Deciding:
 
     def _compacting_anyway(self, followed: Followed, messages: Sequence[Any]) -> Steps[Compaction | None]:
         """Compact whatever the estimate says, as automatic as any: the model is sent on with its work (CMP_03)."""
-        if not followed.progress.has_news(len(followed.chain)):
+        if not followed.progress.has_news(len(followed.taken)):
             return None
         followed.refresh(messages)
         plan: Plan = yield lambda compactor: compactor.plan(followed.opened, anyway=True)

@@ -16,7 +16,7 @@ from brim.conversation.cache_marks import without_cache_marks
 from brim.conversation.messages import Message, read_message
 from brim.conversation.parts import ToolCall
 from brim.conversation.thinking import without_thinking
-from brim.engine.loop.prefixes import Chain, common
+from brim.engine.loop.prefixes import Prefix
 from brim.engine.loop.reported import Reported
 from brim.engine.progress import Progress
 from brim.pruning.ledger import Pruning
@@ -29,9 +29,9 @@ class Followed:
     """One conversation: as the caller has it, and as it is sent. Whoever changes it holds its lock."""
 
     lock: Any
-    chain: Chain = field(default_factory=list)
+    taken: Prefix = field(default_factory=lambda: Prefix([], []))
     """The caller's messages that were taken in."""
-    claimed: Chain = field(default_factory=list)
+    claimed: Prefix = field(default_factory=lambda: Prefix([], []))
     """Those that it is known by: the same, or those of the request that is being taken in."""
     window: ContextWindow | None = None
     """What is really sent; None before the first request."""
@@ -47,17 +47,17 @@ class Followed:
     reported: Reported | None = None
     progress: Progress = field(default_factory=Progress)
 
-    def grows_to(self, chain: Chain) -> bool:
+    def grows_to(self, asked: Prefix) -> bool:
         """Whether a request of these messages is this conversation, with nothing or more appended to it."""
-        return common(self.chain, chain) == len(self.chain)
+        return self.taken.common(asked) == len(self.taken)
 
-    def take_in(self, messages: Sequence[Any], chain: Chain, pinned: Sequence[int] = ()) -> bool:
+    def take_in(self, messages: Sequence[Any], asked: Prefix, pinned: Sequence[int] = ()) -> bool:
         """Append what the caller appended since, and pin what this request pins; whether a turn ended with it.
 
         A message that a summary has replaced stays replaced when it is pinned later. Raises InvalidInput for a message
         that cannot be read, and then nothing is appended.
         """
-        new = _read(messages, len(self.chain))
+        new = _read(messages, len(self.taken))
         begun = max(len(self.opened.turns.starts), 1)
         if self.unbound:
             new = self._begin_unbound(new)
@@ -66,7 +66,7 @@ class Followed:
             self.reported = None
         self._append(new)
         self._pin(frozenset(pinned))
-        self.chain = self.claimed = chain
+        self.taken = self.claimed = asked
         return len(self.opened.turns.starts) > begun
 
     @property
@@ -131,8 +131,8 @@ class Followed:
             self.sources = [places.get(id(message.raw)) for message in compaction.conversation]
             self.origins = _origins(self.origins, compaction)
             self.window = renewed(window, compaction.conversation, compaction.plan.facts)
-            self.covered, self.replacement = len(self.chain), len(compaction.conversation)
-        self.progress = self.progress.compacted(self.opened.verdict(), len(self.chain))
+            self.covered, self.replacement = len(self.taken), len(compaction.conversation)
+        self.progress = self.progress.compacted(self.opened.verdict(), len(self.taken))
 
     def outgoing(self, messages: Sequence[Any], given: Sequence[Any]) -> Sequence[Any]:
         """What is sent for these messages: the caller's own where nothing was replaced.
@@ -144,18 +144,18 @@ class Followed:
         pairs = zip(self.sources, self.opened.messages, strict=True)
         return [without_cache_marks(ours.raw) if source is None else messages[source] for source, ours in pairs]
 
-    def branch(self, chain: Chain, lock: Any) -> Followed:
+    def branch(self, asked: Prefix, lock: Any) -> Followed:
         """Another conversation that has its beginning in common with this one, as far as that is not replaced."""
-        shared = common(self.chain, chain)
+        shared = self.taken.common(asked)
         if self.window is None or shared == 0:
-            return Followed(lock, claimed=chain)
+            return Followed(lock, claimed=asked)
         if shared < self.covered:
-            return Followed(lock, claimed=chain, unbound=shared)
+            return Followed(lock, claimed=asked, unbound=shared)
         kept = self.replacement + shared - self.covered
         return Followed(
             lock,
-            chain=chain[:shared],
-            claimed=chain,
+            taken=asked.first(shared),
+            claimed=asked,
             window=renewed(self.window, self.window.messages[:kept], self.window.facts),
             covered=self.covered,
             replacement=self.replacement,

@@ -1,21 +1,20 @@
 """Prefixes: a growing list of messages known again by what it holds, not by which objects hold it.
 
-What only steers the provider's cache is not looked at: agents move those marks with every request.
+Specified by features/engine/requests.feature (TRG_24).
 """
 
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
 
 from brim.conversation.cache_marks import without_cache_marks
+from brim.conversation.harness_texts import is_refreshed_text
 from brim.errors import InvalidInput
 
-Chain = list[bytes]
-"""For each message a digest of it and of all before it."""
 DIGEST_BYTES: Final = 16
 
 
@@ -47,24 +46,100 @@ def _written(value: Any) -> Any:
     return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
 
 
-def chain_of(messages: Sequence[Any]) -> Chain:
-    """The digests of plain messages, each with all that is before it."""
-    chain: Chain = []
-    last = b""
-    for message in messages:
-        last = blake2b(last + _canonical(message), digest_size=DIGEST_BYTES).digest()
-        chain.append(last)
-    return chain
+@dataclass(frozen=True, slots=True, eq=False)
+class Prefix:
+    """The messages that a conversation begins with, as it is known again by them."""
+
+    digests: list[bytes]
+    """For each message a digest of what lasts of it."""
+    messages: list[Any]
+    """Copies of the messages without cache marks, which tell sooner than a digest whether one has changed."""
+
+    def __len__(self) -> int:
+        return len(self.digests)
+
+    def first(self, count: int) -> Prefix:
+        """The first of its messages."""
+        return Prefix(self.digests[:count], self.messages[:count])
+
+    def common(self, other: Prefix) -> int:
+        """How many messages both begin with."""
+        if self.digests == other.digests[: len(self.digests)]:
+            return len(self.digests)
+        pairs = zip(self.digests, other.digests, strict=False)
+        return next((place for place, (one, two) in enumerate(pairs) if one != two), len(other.digests))
+
+    def begins(self, messages: Sequence[Any]) -> bool:
+        """Whether these messages begin with its own, and carry no cache mark there."""
+        return (
+            bool(self.messages) and self.messages[:1] == [*messages[:1]] and self.messages == [*messages[: len(self)]]
+        )
+
+    def ends_as(self, messages: Sequence[Any]) -> bool:
+        """Whether at the place of its last message these have the same."""
+        return 0 < len(self) <= len(messages) and bool(self.messages[-1] == messages[len(self) - 1])
+
+    def extended(self, messages: Sequence[Any]) -> Prefix:
+        """With these messages behind its own. Raises InvalidInput for one that cannot be written as JSON."""
+        return Prefix(self.digests + digests_of(messages), self.messages + [_copy(message) for message in messages])
 
 
-def _canonical(message: Any) -> bytes:
+def prefix_of(messages: Sequence[Any], known: Prefix | None = None) -> Prefix:
+    """The prefix of plain messages. Of those that are as they are in `known` no digest is computed again.
+
+    Raises InvalidInput for a message that cannot be written as JSON.
+    """
+    if known is None:
+        return Prefix([], []).extended(messages)
+    old = [*known.digests[: len(messages)]]
+    copies = [*known.messages[: len(messages)]]
+    if copies != messages[: len(copies)]:
+        for place, message in enumerate(messages[: len(copies)]):
+            if copies[place] != message and copies[place] != without_cache_marks(message):
+                old[place], copies[place] = _digest(message), _copy(message)
+    return Prefix(old, copies).extended(messages[len(copies) :])
+
+
+def _copy(message: Any) -> Any:
+    """A copy that no change of the caller's reaches, without cache marks; None where it is nested too deeply."""
     try:
-        return json.dumps(without_cache_marks(message), sort_keys=True, separators=(",", ":")).encode()
+        return _copied(without_cache_marks(message))
+    except RecursionError:
+        return None
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _copied(one) for name, one in value.items()}
+    return type(value)(map(_copied, value)) if type(value) in {list, tuple} else value
+
+
+def digests_of(messages: Iterable[Any]) -> list[bytes]:
+    """For each plain message a digest of what lasts of it. Raises InvalidInput where one cannot be written as JSON."""
+    return [_digest(message) for message in messages]
+
+
+def _digest(message: Any) -> bytes:
+    try:
+        written = json.dumps(_lasting(message), sort_keys=True, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"a message cannot be written as JSON ({error}); hand in plain messages") from error
+    return blake2b(written.encode(), digest_size=DIGEST_BYTES).digest()
 
 
-def common(first: Chain, second: Chain) -> int:
-    """How many messages two conversations have in common, from the first on."""
-    shorter = min(len(first), len(second))
-    return bisect_left(range(shorter), 1, key=lambda place: first[place] != second[place])
+def _lasting(message: Any) -> Any:
+    """A message without what an agent changes from request to request: cache marks, reminders, its environment."""
+    message = without_cache_marks(message)
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if isinstance(content, str) and is_refreshed_text(content):
+        return {**message, "content": []}
+    if not isinstance(content, (list, tuple)):
+        return message
+    blocks = [block for block in content if not _is_refreshed(block)]
+    texts = [block.get("text") for block in blocks if isinstance(block, Mapping) and block.keys() == {"type", "text"}]
+    return {**message, "content": texts[0] if len(texts) == len(blocks) == 1 else blocks}
+
+
+def _is_refreshed(block: Any) -> bool:
+    text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
+    return isinstance(text, str) and is_refreshed_text(text)
