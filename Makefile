@@ -11,9 +11,10 @@ DEMO_ARGS ?= --window 32000 --max-output 4096
 # What else to tell pytest, such as PYTEST_ARGS="-m TRG_04".
 PYTEST_ARGS ?=
 RESULTS := build/rulebook.xml
-# COVERAGE=yes measures which lines and branches of brim the features and the tests reach.
+# COVERAGE names a folder for what is measured of the lines and branches that features and tests reach.
 COVERAGE ?=
-MEASURE = $(if $(COVERAGE),COVERAGE_FILE=build/coverage/$(1) $(BIN)/coverage run -m pytest)
+NOTE ?=
+MEASURE = $(if $(COVERAGE),COVERAGE_FILE=$(COVERAGE)/$(1) $(BIN)/coverage run -m pytest)
 # Two runs at once write files of their own; the one that ends last leaves its results.
 RUN = mkdir -p build && $(or $(MEASURE),$(BIN)/pytest) $(1) --junitxml=build/$(1).$$$$.xml; code=$$?; \
   mv -f build/$(1).$$$$.xml $(2) 2>/dev/null; exit $$code
@@ -31,7 +32,7 @@ help: ## What there is to make
 demo: $(PACKAGE) ## The main job on a transcript that comes along, without a key
 	@$(BIN)/brim compact $(DEMO) $(DEMO_ARGS)
 
-test: $(DEV) ## Every rule by example, and every test
+test: $(DEV) ## Every rule by example, and every test but those that build a site or run for long
 ifeq ($(PYTEST_ARGS),)
 	@$(call RUN,features,$(RESULTS))
 	@$(call RUN,tests,build/tests.xml)
@@ -43,9 +44,8 @@ features: $(DEV) ## The rulebook alone
 	$(BIN)/pytest features $(PYTEST_ARGS)
 
 coverage: $(DEV) ## The same run as make test, with what it reaches of each package against the noted figures
-	@rm -rf build/coverage && mkdir -p build/coverage
-	@$(MAKE) --no-print-directory test COVERAGE=yes
-	@$(BIN)/python -m tests.branch_coverage
+	@mkdir -p build; folder=$$(mktemp -d build/coverage.XXXXXX); trap 'rm -rf '$$folder EXIT; \
+	  $(MAKE) --no-print-directory test COVERAGE=$$folder && $(BIN)/python -m tests.branch_coverage $$folder $(NOTE)
 
 docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is
 	@PYTHONPATH=docs:. $(BIN)/python -m living.whole $(RESULTS) || $(RUN_THE_RULEBOOK)

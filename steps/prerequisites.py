@@ -1,7 +1,7 @@
 """Leaves out the tests that need what this machine lacks, and says in one line which and how to have them run.
 
 Loaded with -p. A test names its prerequisite as a marker. Nothing is skipped silently: `.ci/run` installs the programs,
-and refuses a run that left out anything but what only `make nightly` runs.
+and names in BRIM_REQUIRED what its run cannot do without.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import pytest
 TRANSCRIPTS = "BRIM_TRANSCRIPTS"
 NIGHTLY = "BRIM_NIGHTLY"
 SITE = "BRIM_SITE"
+REQUIRED = "BRIM_REQUIRED"
+"""Names the markers of prerequisites without which no run may begin."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 Size = TypeVar("Size")
 LEFT_OUT = pytest.StashKey[Counter[str]]()
@@ -49,9 +51,14 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+def is_set(name: str) -> bool:
+    """Whether an environment variable says yes: it holds anything but nothing, 0, no or false."""
+    return os.environ.get(name, "").lower() not in {"", "0", "no", "false"}
+
+
 def sized(sample: Size, *, nightly: Size) -> Size:
     """How much a test does: a sample in every run, all of it in `make nightly`."""
-    return nightly if NIGHTLY in os.environ else sample
+    return nightly if is_set(NIGHTLY) else sample
 
 
 @cache
@@ -68,16 +75,21 @@ PREREQUISITES = {
     "site": Prerequisite(
         "a build of the documentation site",
         f"set {SITE}=yes",
-        lambda: SITE in os.environ or NIGHTLY in os.environ,
+        lambda: is_set(SITE) or is_set(NIGHTLY),
     ),
     "mount": Prerequisite("a file system of a set size", "allow user namespaces", mounts),
-    "nightly": Prerequisite("the long run", "run `make nightly`", lambda: NIGHTLY in os.environ),
+    "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),
 }
 """By the marker of the tests that need it."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers."""
+    """Register the markers. Raises UsageError where something is missing that BRIM_REQUIRED names."""
+    for name in os.environ.get(REQUIRED, "").split():
+        if name not in PREREQUISITES:
+            raise pytest.UsageError(f"{REQUIRED} names {name!r}; there are {', '.join(PREREQUISITES)}")
+        if not (one := PREREQUISITES[name]).is_met():
+            raise pytest.UsageError(f"{REQUIRED} names {name!r}, and {one.what} is not there: {one.cure}")
     for name, one in PREREQUISITES.items():
         config.addinivalue_line("markers", f"{name}: needs {one.what}; {one.cure}")
 
@@ -112,4 +124,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if left_out := config.stash.get(LEFT_OUT, None):
         needs = [(count, PREREQUISITES[name]) for name, count in left_out.items()]
         parts = ", ".join(f"{count:,} for {one.what} ({one.cure})" for count, one in needs)
-        terminalreporter.write_line(f"left out {left_out.total():,} tests: {parts}")
+        tests = "test" if left_out.total() == 1 else "tests"
+        terminalreporter.write_line(f"left out {left_out.total():,} {tests}: {parts}")

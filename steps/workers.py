@@ -59,7 +59,8 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the longest files."""
-    gc.freeze()  # steps and types stay until the end: no collection has to look at them again
+    if not gc.get_freeze_count():  # a run within a test would freeze what that test has left behind
+        gc.freeze()  # steps and types stay until the end: no collection has to look at them again
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: next((n for n, one in enumerate(LONGEST) if fnmatch(item.nodeid, f"{one}*")), 99))
 

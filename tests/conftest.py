@@ -1,6 +1,7 @@
 """Hypothesis draws the same cases in every run; `make nightly` explores, and prints each failing case to add."""
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from steps.prerequisites import sized
 
@@ -9,3 +10,7 @@ settings.register_profile(
 )
 settings.register_profile("exploring", settings.get_profile("same"), derandomize=False, max_examples=300)
 settings.load_profile(sized("same", nightly="exploring"))
+
+if settings.get_current_profile_name() == "same":
+    # Hypothesis also draws constants of the modules imported so far, which are others in another worker.
+    providers._get_local_constants = providers.Constants  # noqa: SLF001

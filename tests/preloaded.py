@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,13 +46,22 @@ class Preloaded:
     """A server whose processes begin with the modules of these names imported. A context manager."""
 
     def __init__(self, *modules: str) -> None:
-        command = [sys.executable, "-c", SERVE, *modules]
-        self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._command = [sys.executable, "-c", SERVE, *modules]
+        self._begin()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
+        self._end()
+
+    def _begin(self) -> None:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self._server = subprocess.Popen(self._command, **pipes, text=True, start_new_session=True)
+
+    def _end(self) -> None:
+        """End the server, and the program that it waits for."""
+        os.killpg(self._server.pid, signal.SIGKILL)
         self._server.communicate()
 
     def run(
@@ -74,7 +84,12 @@ class Preloaded:
                 "errors": str(errors),
                 "strict": strict,
             }
-            print(json.dumps(order), file=self._server.stdin, flush=True)
-            code = int(self._server.stdout.readline())
+            try:
+                print(json.dumps(order), file=self._server.stdin, flush=True)
+                code = int(self._server.stdout.readline())
+            except BaseException:  # a timeout, say: its answer must not be taken for that of the next program
+                self._end()
+                self._begin()
+                raise
             said = (path.read_text(encoding="utf-8") for path in (output, errors))
             return subprocess.CompletedProcess([order["program"], *arguments], code, *said)

@@ -298,7 +298,7 @@ files = st.lists(messages, min_size=1, max_size=8) | st.fixed_dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(20, nightly=300))
+@settings(suppress_health_check=list(HealthCheck), max_examples=sized(20, nightly=300))
 @given(files)
 def test_whatever_stands_in_a_message(brim, talk, content):
     """Any JSON in the place of a message's parts is read or refused in one line, and what is read can be printed."""

@@ -503,7 +503,7 @@ def test_a_time_that_no_calendar_has_is_a_dash():
     assert ago(10**18, 10**19) == "–"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(12, nightly=200))
+@settings(suppress_health_check=list(HealthCheck), max_examples=sized(12, nightly=200))
 @given(st.text(max_size=80), st.text(max_size=40))
 def test_whatever_a_session_says_can_be_shown(brim, tmp_path_factory, words, title):
     """Any words and any title are listed and shown on lines of their own, and obeyed by no terminal."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from steps.prerequisites import sized
 from tests.preloaded import Preloaded
 
 EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
@@ -31,8 +32,8 @@ def test_every_example_is_run():
 
 @pytest.fixture(scope="module")
 def libraries():
-    """Runs an example with the libraries of all of them imported already."""
-    with Preloaded("anthropic", "langchain.agents", "pydantic_ai") as it:
+    """Runs an example with the libraries of all of them imported already; in the nightly run with none."""
+    with Preloaded(*sized(("anthropic", "langchain.agents", "pydantic_ai"), nightly=())) as it:
         yield it
 
 

@@ -232,7 +232,7 @@ def adapter():
 
 
 @pytest.mark.node
-@settings(max_examples=sized(65, nightly=1_250), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(65, nightly=1_250), suppress_health_check=list(HealthCheck))
 @given(question=QUESTIONS)
 def test_the_worked_adapter_answers_as_brim_does(adapter, question):
     """Whatever is asked of both, the outputs are equal, and what one refuses the other refuses."""

@@ -33,7 +33,7 @@ def filled(store):
     return store
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(20, nightly=300))
+@settings(suppress_health_check=list(HealthCheck), max_examples=sized(20, nightly=300))
 @given(query=st.text(max_size=40))
 def test_no_query_is_an_error_of_sqlite(filled, query):
     """Whatever is asked for, there are hits, or none, or a sentence that there is no word in it."""

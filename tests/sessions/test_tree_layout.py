@@ -54,7 +54,7 @@ def messages_of(store, name):
         return [(record.message, record.marks) for record in session.records() if record.kind == "message"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=sized(50, nightly=750))
+@settings(suppress_health_check=list(HealthCheck), max_examples=sized(50, nightly=750))
 @given(messages=st.lists(MESSAGES, max_size=6), pinned=st.booleans(), number=st.integers(0, 10**12))
 def test_every_message_comes_back_as_it_was(store, tmp_path_factory, messages, pinned, number):
     """Whatever blocks a message holds, the very dictionary and its marks come back."""

@@ -203,7 +203,7 @@ WHOLE = {
 
 @pytest.mark.parametrize("whole", WHOLE.values(), ids=WHOLE)
 @given(data=st.data())
-@settings(max_examples=sized(25, nightly=400), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(25, nightly=400), suppress_health_check=list(HealthCheck))
 def test_whatever_a_field_holds(written, whole, data):
     """Whatever stands in the fields of a transcript, it is read, with its views, or refused."""
     changed = copy.deepcopy(whole)
