@@ -13,4 +13,4 @@ settings.load_profile(sized("same", nightly="exploring"))
 
 if settings.get_current_profile_name() == "same":
     # Hypothesis also draws constants of the modules imported so far, which are others in another worker.
-    providers._get_local_constants = providers.Constants  # noqa: SLF001
+    providers._get_local_constants = providers.Constants

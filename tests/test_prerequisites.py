@@ -2,7 +2,7 @@
 
 import pytest
 
-from steps.prerequisites import NIGHTLY, TRANSCRIPTS, sized
+from steps.prerequisites import NIGHTLY, REQUIRED, TRANSCRIPTS, sized
 
 FILE = """
 import pytest
@@ -73,7 +73,22 @@ def test_a_folder_of_transcripts_that_is_not_there_is_none(bare, run, monkeypatc
     run().stdout.fnmatch_lines(["left out 1,202 tests: 1,200 for real transcripts*"])
 
 
-@pytest.mark.parametrize(("nightly", "size"), [(None, 10), ("yes", 1_000)])
+@pytest.mark.parametrize(
+    ("required", "told"),
+    [
+        ("node", "*BRIM_REQUIRED names 'node', and Node.js is not there: install node*"),
+        ("knode", "*BRIM_REQUIRED names 'knode'; there are transcripts, chromium, node, *"),
+    ],
+)
+def test_a_run_that_lacks_what_is_required_does_not_begin(bare, run, monkeypatch, required, told):
+    """One line says what is missing, and how to have it."""
+    monkeypatch.setenv(REQUIRED, required)
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([told])
+
+
+@pytest.mark.parametrize(("nightly", "size"), [(None, 10), ("yes", 1_000), ("no", 10), ("0", 10)])
 def test_the_nightly_run_does_more(monkeypatch, nightly, size):
     """A test does its sample in every run, and all of its work where the nightly run is named."""
     monkeypatch.delenv(NIGHTLY, raising=False)
