@@ -98,3 +98,16 @@ Feature: Calibration
         | learning                            | told the size of each response     | 400    |
         | fixed at four                       | fixed at 4 characters a token      | 250    |
         | the response is not told apart      | not told the size of each response | 250    |
+
+    Scenario Outline: A compactor estimates by what it learned of a model
+      Given an agent whose messages take 2.5 characters a token, by the usage of "model-a"
+      When <happens>
+      Then the next request is estimated at <ratio> characters a token
+
+      Examples:
+        | description                           | happens                                         | ratio |
+        | two responses                         | it has had 2 responses                          | 4     |
+        | enough was seen                       | it has had 5 responses                          | 2.5   |
+        | after a compaction                    | it has had 5 responses, and is compacted        | 2.5   |
+        | another conversation of the compactor | it has had 5 responses, and another agent begins | 2.5   |
+        | the model changed at each response    | it has had 6 responses, by two models in turn   | 4     |

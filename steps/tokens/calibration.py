@@ -7,6 +7,9 @@ from fractions import Fraction
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
+from brim.models import ModelLimits
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size
 from brim.tokens.usage import TokenUsage
@@ -132,3 +135,68 @@ def go_round(account, told, number, appended, growth):
         account.record(TokenUsage(input=growth, cache_read=held, output=RESPONSE["tokens"]), **told)
         held = account.held
     return account
+
+
+LONG = 30_000
+"""Characters of each of the agent's messages."""
+
+
+class Taught:
+    """An agent whose provider reports what its messages take, and the request that it makes next."""
+
+    def __init__(self, ratio: Fraction, model: str) -> None:
+        limits = ModelLimits(context_window=10_000_000, max_output_tokens=8_000)
+        self.requests = Requests(Compactor(None, model, limits=limits))
+        self.ratio, self.model = ratio, model
+        self.messages: list[dict[str, str]] = [asking()]
+
+    def hear(self, count: int, *models: str) -> None:
+        """So many responses, by these models in turn."""
+        for number in range(count):
+            said = sum(len(message["content"]) for message in self.messages)
+            usage = {"input_tokens": int(said / self.ratio), "output_tokens": 1}
+            outgoing = self.requests.prepare(self.messages)
+            self.requests.reported(outgoing, usage, model=models[number % len(models)])
+            self.messages += [{"role": "assistant", "content": "ok"}, asking()]
+        self.next = self.requests.prepare(self.messages)
+
+
+def asking() -> dict[str, str]:
+    """A long message of the user's."""
+    return {"role": "user", "content": "x" * LONG}
+
+
+@given(
+    phrase('an agent whose messages take {ratio:Number} characters a token, by the usage of "{model:Quoted}"'),
+    target_fixture="taught",
+)
+def taught_agent(ratio, model):
+    return Taught(Fraction(ratio), model)
+
+
+@when(phrase("it has had {count:Count} responses"))
+def hear(taught, count):
+    taught.hear(count, taught.model)
+
+
+@when(phrase("it has had {count:Count} responses, and is compacted"))
+def hear_and_compact(taught, count):
+    taught.hear(count, taught.model)
+    taught.next = taught.requests.overflowed(taught.next)
+    assert taught.next.compaction is not None
+
+
+@when(phrase("it has had {count:Count} responses, and another agent begins"))
+def another_begins(taught, count):
+    taught.hear(count, taught.model)
+    taught.next = taught.requests.prepare([{"role": "user", "content": "Hello."}])
+
+
+@when(phrase("it has had {count:Count} responses, by two models in turn"))
+def hear_two(taught, count):
+    taught.hear(count, taught.model, "model-b")
+
+
+@then(phrase("the next request is estimated at {ratio:Number} characters a token"))
+def check_estimates(taught, ratio):
+    assert abs(taught.next.window.characters_per_token - Fraction(ratio)) < Fraction(1, 100)

@@ -25,6 +25,7 @@ from brim.pruning.ledger import DISABLED
 from brim.pruning.tool_outputs import MINIMUM, PLACEHOLDER, PROTECT, Output, Pruning, ToolOutputs, clear_in_place
 from brim.summary.facts import Fact
 from brim.summary.succession import facts_told
+from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
 from brim.tokens.exact import Number
 from brim.tokens.sizes import measure_part
@@ -40,7 +41,9 @@ class ContextWindow:
 
     Append every message that will be sent, and record the usage of every response after its message. `limits` are the
     model's, `profile` names when compaction is due; `system` and `tools` are what every request carries besides.
-    `facts` are known from before, as a plan's are; those that brim's own summaries tell are taken over anyway (SUM_09).
+    Characters a token are learned from the responses and kept in `calibrations`, which windows may share; until the
+    first response they are those of `model`. `facts` are known from before, as a plan's are; those that brim's own
+    summaries tell are taken over anyway (SUM_09).
     """
 
     def __init__(
@@ -53,6 +56,8 @@ class ContextWindow:
         disabled: bool = False,
         pruning_disabled: bool = False,
         characters_per_token: Number | None = None,
+        calibrations: Calibrations | None = None,
+        model: str = "",
         messages: Iterable[Raw | Message] = (),
         facts: Iterable[Fact] = (),
     ) -> None:
@@ -81,6 +86,8 @@ class ContextWindow:
             characters_per_token=self.trigger.profile.characters_per_token
             if characters_per_token is None
             else characters_per_token,
+            calibrations=calibrations,
+            model=model,
         )
         self._account.append(self.extras)
         self._unreported = NOTHING
@@ -221,11 +228,13 @@ class ContextWindow:
             tools=self.tools,
             disabled=self.disabled,
             pruning_disabled=self.pruning_disabled,
-            characters_per_token=self.characters_per_token,
-            messages=messages,
             facts=facts,
         )
         window.request = self.request
+        window._account = self._account.renewed()
+        window._account.append(window.extras)
+        for message in messages:
+            window.append(message)
         return window
 
     def prunable(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:

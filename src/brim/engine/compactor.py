@@ -44,6 +44,7 @@ from brim.pruning.tool_outputs import pruning_disabled
 from brim.selection.fit import KEEP_SHARE, keep_target
 from brim.summary.prompts import prompt_for
 from brim.summary.summarizer import AsyncSummarizer, Summarizer
+from brim.tokens.calibration import Calibrations
 from brim.tokens.exact import Number
 from brim.trigger.overflow import autocompact_disabled
 from brim.trigger.verdict import Verdict, trigger_for
@@ -112,6 +113,7 @@ class _Compactor:
             warnings.warn(told, DeprecationWarning, stacklevel=2)
         self._under_way: set[CallOff] = set()
         self._settled = Settled()
+        self._calibrations = Calibrations()
         self._sleep = sleep
         own = None if summarizer is None else read_summarizer(summarizer, in_loop=self._in_loop)
         self.summarizer = own or self._summarizer_of(client)
@@ -145,6 +147,8 @@ class _Compactor:
             profile=self.profile,
             disabled=autocompact_disabled(os.environ),
             pruning_disabled=pruning_disabled(os.environ),
+            calibrations=self._calibrations,
+            model=self.model or "",
             facts=facts,
         )
         window.carry(request_of(carried, messages))

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from brim.tokens.calibration import Calibrations
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, tokens_of
+from brim.tokens.estimation import NOTHING, Size, tokens_of
 from brim.tokens.exact import Number, positive
 from brim.tokens.usage import TokenUsage, is_measurement
 
@@ -41,7 +41,8 @@ class WindowAccount:
     over with the usage, or append it just before: appended afterwards it would count twice.
 
     `characters_per_token` fixes the ratio of the estimates. Without it they are made by what was learned of the
-    model, kept in `calibrations` (which conversations may share), and by the documented 4 until then (TOK_09).
+    model, kept in `calibrations` (which conversations may share), and by the documented 4 until then (TOK_09). `model`
+    is the one that is asked, as far as it is known before its first response.
     """
 
     __slots__ = (
@@ -52,6 +53,7 @@ class WindowAccount:
         "_fixed",
         "_last",
         "_measure",
+        "_model",
         "_ratio",
         "_tail",
         "_tail_media",
@@ -63,14 +65,24 @@ class WindowAccount:
         measure: Measure = total_of,
         characters_per_token: Number | None = None,
         calibrations: Calibrations | None = None,
+        model: str = "",
     ) -> None:
         self._measure = measure
         self._fixed = characters_per_token is not None
-        ratio = CHARACTERS_PER_TOKEN if characters_per_token is None else characters_per_token
+        self._calibrations = Calibrations() if calibrations is None else calibrations
+        self._model = model
+        ratio = (
+            self._calibrations.of(model).characters_per_token if characters_per_token is None else characters_per_token
+        )
         self._ratio: int | Fraction = positive(ratio, "characters per token")
-        self._calibrations = calibrations or Calibrations()
         self._last: TokenUsage | None = None
         self._base = self._all = self._all_media = self._tail = self._tail_media = 0
+
+    def renewed(self) -> WindowAccount:
+        """An account of nothing yet, which estimates as this one does now and goes on learning where it does."""
+        new = WindowAccount(measure=self._measure, calibrations=self._calibrations, model=self._model)
+        new._fixed, new._ratio = self._fixed, self._ratio
+        return new
 
     @property
     def held(self) -> int:
@@ -147,12 +159,12 @@ class WindowAccount:
         return Change(before, self.estimated)
 
     def _measured(self, usage: TokenUsage, model: str) -> None:
-        self._last, self._base = usage, self._measure(usage)
+        self._last, self._base, self._model = usage, self._measure(usage), model
         self._tail = self._tail_media = 0
         if not self._fixed:
             self._ratio = self._calibrations.of(model).characters_per_token
 
     def _learn(self, usage: TokenUsage, model: str) -> None:
-        if self._last is not None:
+        if self._last is not None and self._model == model:  # another model counts the same text otherwise
             growth = usage.input + usage.cache_read - self._last.total - self._tail_media
             self._calibrations.learn(model, growth, self._tail)

@@ -20,8 +20,6 @@ from brim.engine.loop.prefixes import Prefix
 from brim.engine.loop.reported import Reported
 from brim.engine.progress import Progress
 from brim.pruning.ledger import Pruning
-from brim.summary.facts import Fact
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN
 
 
 @dataclass(slots=True, eq=False)
@@ -130,7 +128,7 @@ class Followed:
             places = {id(old.raw): source for source, old in zip(self.sources, window.messages, strict=True)}
             self.sources = [places.get(id(message.raw)) for message in compaction.conversation]
             self.origins = _origins(self.origins, compaction)
-            self.window = renewed(window, compaction.conversation, compaction.plan.facts)
+            self.window = window.with_messages(compaction.conversation, facts=compaction.plan.facts)
             self.covered, self.replacement = len(self.taken), len(compaction.conversation)
         self.progress = self.progress.compacted(self.opened.verdict(), len(self.taken))
 
@@ -156,7 +154,7 @@ class Followed:
             lock,
             taken=asked.first(shared),
             claimed=asked,
-            window=renewed(self.window, self.window.messages[:kept], self.window.facts),
+            window=self.window.with_messages(self.window.messages[:kept], facts=self.window.facts),
             covered=self.covered,
             replacement=self.replacement,
             sources=self.sources[:kept],
@@ -194,24 +192,3 @@ def _known_by(message: Message) -> tuple[str, str, tuple[str, ...]]:
 
 def _is_answer(message: Message) -> bool:
     return message.role == "assistant"
-
-
-def renewed(window: ContextWindow, messages: Iterable[Message], facts: Iterable[Fact] = ()) -> ContextWindow:
-    """A window of the same model and request with other messages, which no usage has measured yet (TOK_11).
-
-    The characters of a token that were learned stay; where none were, they are learned on.
-    """
-    ratio = window.characters_per_token
-    new = ContextWindow(
-        window.limits,
-        profile=window.trigger.profile.name,
-        system=window.system,
-        tools=window.tools,
-        disabled=window.disabled,
-        pruning_disabled=window.pruning_disabled,
-        characters_per_token=None if ratio == CHARACTERS_PER_TOKEN else ratio,
-        messages=messages,
-        facts=facts,
-    )
-    new.request = window.request
-    return new
