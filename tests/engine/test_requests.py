@@ -261,6 +261,53 @@ def test_a_request_that_cannot_be_read_is_no_conversation():
     assert requests.prepare([*asked("!"), *long_ago(2)]).followed is before.followed
 
 
+def test_one_conversation_is_remembered_though_a_branch_of_it_cannot_be_read():
+    """What cannot be read takes nobody's place."""
+    summarizer = ScriptedSummarizer(SUMMARY)
+    requests = Requests(compactor(summarizer=summarizer), conversations=1)
+    messages = long_ago(20)
+    requests.prepare(messages)
+    with pytest.raises(InvalidInput):
+        requests.prepare([*messages[:3], {"role": "nobody", "content": 5}])
+    requests.prepare(messages)
+    assert len(summarizer.requests) == 1
+
+
+def reminded(word, count=1):
+    """A block in which the agent says something to the model that nobody said."""
+    return {"type": "text", "text": f"<system-reminder>{word * count}</system-reminder>"}
+
+
+def test_a_reminder_is_sent_as_it_is_now_beside_outputs_that_were_cleared():
+    """Where brim has cleared an output, what stands beside it is still the agent's."""
+
+    def turns(word):
+        for number in range(8):
+            call = {"type": "tool_use", "id": f"t{number}", "name": "read", "input": {}}
+            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x" * 60_000}
+            yield from asked(f" of {number}")
+            yield {"role": "assistant", "content": [call]}
+            yield {"role": "user", "content": [result, reminded(word)]}
+            yield {"role": "assistant", "content": "Read."}
+
+    requests = Requests(compactor(ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
+    requests.prepare([*turns("early"), *asked("!")])
+    sent = requests.prepare(
+        [*turns("late"), *asked("!"), {"role": "assistant", "content": "Yes."}, *asked("?")]
+    ).messages
+    assert "x" * 60_000 not in str(sent[:8])
+    assert (str(sent).count("early"), str(sent).count("late")) == (0, 8)
+
+
+def test_a_reminder_that_grew_counts_with_what_it_is_now():
+    """The window holds what is sent now."""
+    requests = Requests(compactor(ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
+    small = [{"role": "user", "content": [{"type": "text", "text": "Go."}, reminded("a")]}]
+    large = [{"role": "user", "content": [{"type": "text", "text": "Go."}, reminded("a", 40_001)]}]
+    before = requests.prepare(small).verdict.held
+    assert requests.prepare(large).verdict.held == before + 10_000
+
+
 @pytest.mark.parametrize("nested", [600, 2_000])
 def test_a_message_that_is_nested_deeply_is_known_again_or_refused(nested):
     """It is never a bare error; what the format can hold is the same conversation in the next request."""

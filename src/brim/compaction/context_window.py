@@ -123,6 +123,17 @@ class ContextWindow:
             self.extras = measured
             self._account.append(grown)
 
+    def replace(self, place: int, message: Message) -> None:
+        """Hold another form of a message, as where its caller has refreshed a reminder in it; its size counts.
+
+        Record the usage of the last response first: it measured the form of before.
+        """
+        old, new = measure(self.messages[place]), measure(message)
+        grown = Size(new.characters - old.characters, new.media_tokens - old.media_tokens)
+        self.messages[place] = message
+        if grown != NOTHING:
+            self._account.append(grown)
+
     def pin(self, places: Collection[int]) -> None:
         """Pin the messages at these positions, and release all others (CNV_08)."""
         for place in sorted({*self.pins} ^ {*places}):

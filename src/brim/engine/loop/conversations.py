@@ -8,10 +8,11 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from typing import Any, Final
 
 from brim.engine.loop.following import Followed
-from brim.engine.loop.prefixes import Prefix, plain, prefix_of
+from brim.engine.loop.prefixes import DIGEST_BYTES, Prefix, plain, prefix_of
 
 FORGOTTEN: Final = 1_024
 """Forgotten conversations that are known again, by 16 bytes each."""
@@ -23,7 +24,8 @@ class Conversations:
     def __init__(self, most: int, new_lock: Callable[[], Any]) -> None:
         self._most, self._new_lock = most, new_lock
         self._followed: list[Followed] = []
-        self._forgotten: dict[bytes, None] = {}
+        self._forgotten: dict[tuple[int, bytes], None] = {}
+        """What compactions replaced in them: how many messages, and a digest of those."""
         self._told = False
         self._lock = threading.Lock()
 
@@ -39,8 +41,8 @@ class Conversations:
                 new = plain(given[len(known) :])
                 return [*given[: len(known)], *new], known.extended(new)
         messages = plain(given)
-        known = next((one for one in read_before if one.ends_as(messages)), None)
-        return messages, prefix_of(messages, known)
+        alike = (one for one in read_before if one.messages and one.is_like(messages))
+        return messages, prefix_of(messages, max(alike, key=len, default=None))
 
     def find(self, asked: Prefix) -> Followed:
         """The conversation with the most messages in common with this request, or a new one."""
@@ -56,14 +58,19 @@ class Conversations:
         """Begin another conversation with what these messages have in common with a followed one."""
         return followed.branch(asked, self._new_lock())
 
+    def begin(self, followed: Followed) -> None:
+        """Follow it while its request is read: see keep and drop."""
+        with self._lock:
+            self._move_to_the_end(followed)
+
     def keep(self, followed: Followed) -> None:
         """Follow it from now on, and forget those that rested longest where that makes too many."""
         with self._lock:
             self._move_to_the_end(followed)
             while len(self._followed) > self._most:
                 gone = self._followed.pop(0)
-                if gone.covered:
-                    self._forgotten[gone.taken.digests[gone.covered - 1]] = None
+                if 0 < gone.covered <= len(gone.taken):
+                    self._forgotten[gone.covered, _digest_of(gone.taken, gone.covered)] = None
             while len(self._forgotten) > FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
 
@@ -76,7 +83,8 @@ class Conversations:
         self._followed = [*(other for other in self._followed if other is not followed), followed]
 
     def _tell_of_forgotten(self, asked: Prefix) -> None:
-        if not self._told and not self._forgotten.keys().isdisjoint(asked.digests):
+        counts = {count for count, _ in self._forgotten if count <= len(asked)}
+        if not self._told and any((count, _digest_of(asked, count)) in self._forgotten for count in counts):
             self._told = True
             warnings.warn(
                 f"more than {self._most} conversations go on side by side, so that one was forgotten and is compacted "
@@ -86,6 +94,10 @@ class Conversations:
 
     def __len__(self) -> int:
         return len(self._followed)
+
+
+def _digest_of(prefix: Prefix, count: int) -> bytes:
+    return blake2b(b"".join(prefix.digests[:count]), digest_size=DIGEST_BYTES).digest()
 
 
 def _shared(followed: Followed, asked: Prefix) -> tuple[int, int]:

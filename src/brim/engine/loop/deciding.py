@@ -6,7 +6,7 @@ The steps are done by whoever drives them, in a thread or in an event loop: see 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -101,7 +101,8 @@ class Deciding:
             followed.reported = Reported(told, model, finished)
 
     def _preparing(self, request: Request) -> Steps[Outgoing]:
-        given = request.messages
+        given: Any = request.messages
+        given = [*given] if isinstance(given, Iterator) else given
         messages, asked = self._conversations.read(given)
         check_pins(request.pinned, len(messages))
         followed = yield from self._entered(asked)
@@ -119,7 +120,7 @@ class Deciding:
             sent = followed.outgoing(messages, given)
             return Outgoing(sent, followed.opened, verdict, compaction, tuple(given), followed)
         finally:
-            if not followed.taken:
+            if not followed.was_read:
                 self._conversations.drop(followed)
             followed.lock.release()
 
@@ -134,7 +135,7 @@ class Deciding:
             yield lambda _: branch.lock.acquire()
         finally:
             followed.lock.release()
-        self._conversations.keep(branch)
+        self._conversations.begin(branch)
         return branch
 
     def _prune(self, followed: Followed) -> None:

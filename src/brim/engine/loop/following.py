@@ -16,7 +16,7 @@ from brim.conversation.cache_marks import without_cache_marks
 from brim.conversation.messages import Message, read_message
 from brim.conversation.parts import ToolCall
 from brim.conversation.thinking import without_thinking
-from brim.engine.loop.prefixes import Prefix
+from brim.engine.loop.prefixes import Prefix, is_refreshed
 from brim.engine.loop.reported import Reported
 from brim.engine.progress import Progress
 from brim.pruning.ledger import Pruning
@@ -42,6 +42,8 @@ class Followed:
     """For each message of the window the caller's that it was made of, changed or not; None for one of our own."""
     unbound: int = 0
     """How many messages it begins with whose thinking may be bound to a history that is no more sent (CNV_06)."""
+    was_read: bool = False
+    """Whether a request of it could be read."""
     reported: Reported | None = None
     progress: Progress = field(default_factory=Progress)
 
@@ -63,9 +65,21 @@ class Followed:
             new = self._take_response(new, self.reported)
             self.reported = None
         self._append(new)
+        self._take_refreshed(messages, asked)
         self._pin(frozenset(pinned))
         self.taken = self.claimed = asked
+        self.was_read = True
         return len(self.opened.turns.starts) > begun
+
+    def _take_refreshed(self, messages: Sequence[Any], asked: Prefix) -> None:
+        """Hold what was refreshed in messages that were taken in: reminders, states of the environment, cache marks."""
+        pairs = zip(self.taken.messages, asked.messages, strict=False)
+        changed = {place for place, (old, new) in enumerate(pairs) if old is not new}
+        for place, (source, origin) in enumerate(zip(self.sources, self.origins, strict=True) if changed else ()):
+            if origin in changed:
+                held = self.opened.messages[place]
+                raw = messages[origin] if source is not None else _refreshed(held.raw, messages[origin])
+                self.opened.replace(place, read_message(raw, held.marks))
 
     @property
     def opened(self) -> ContextWindow:
@@ -188,6 +202,15 @@ def _origins(origins: Sequence[int | None], compaction: Compaction) -> list[int 
 
 def _known_by(message: Message) -> tuple[str, str, tuple[str, ...]]:
     return message.role, message.text, tuple(part.id for part in message.parts if isinstance(part, ToolCall))
+
+
+def _refreshed(raw: Any, newer: Any) -> Any:
+    """A message that brim has changed, with the reminders that the caller's has now."""
+    ours, theirs = raw.get("content"), newer.get("content")
+    if not isinstance(ours, (list, tuple)):
+        return raw
+    reminders = [block for block in theirs if is_refreshed(block)] if isinstance(theirs, (list, tuple)) else []
+    return {**raw, "content": [*(block for block in ours if not is_refreshed(block)), *reminders]}
 
 
 def _is_answer(message: Message) -> bool:

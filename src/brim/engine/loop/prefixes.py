@@ -75,9 +75,10 @@ class Prefix:
             bool(self.messages) and self.messages[:1] == [*messages[:1]] and self.messages == [*messages[: len(self)]]
         )
 
-    def ends_as(self, messages: Sequence[Any]) -> bool:
-        """Whether at the place of its last message these have the same."""
-        return 0 < len(self) <= len(messages) and bool(self.messages[-1] == messages[len(self) - 1])
+    def is_like(self, messages: Sequence[Any]) -> bool:
+        """Whether these begin with its first message, or have its last one at its place."""
+        last = self.messages[len(messages) - 1 :][:1] or self.messages[-1:]
+        return self.messages[:1] == [*messages[:1]] or last == [*messages[len(self) - 1 : len(self)]]
 
     def extended(self, messages: Sequence[Any]) -> Prefix:
         """With these messages behind its own. Raises InvalidInput for one that cannot be written as JSON."""
@@ -111,7 +112,9 @@ def _copy(message: Any) -> Any:
 def _copied(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _copied(one) for name, one in value.items()}
-    return type(value)(map(_copied, value)) if type(value) in {list, tuple} else value
+    if isinstance(value, tuple):
+        return tuple(map(_copied, value))
+    return [_copied(one) for one in value] if isinstance(value, list) else value
 
 
 def digests_of(messages: Iterable[Any]) -> list[bytes]:
@@ -135,11 +138,12 @@ def _lasting(message: Any) -> Any:
         return {**message, "content": []}
     if not isinstance(content, (list, tuple)):
         return message
-    blocks = [block for block in content if not _is_refreshed(block)]
+    blocks = [block for block in content if not is_refreshed(block)]
     texts = [block.get("text") for block in blocks if isinstance(block, Mapping) and block.keys() == {"type", "text"}]
     return {**message, "content": texts[0] if len(texts) == len(blocks) == 1 else blocks}
 
 
-def _is_refreshed(block: Any) -> bool:
+def is_refreshed(block: Any) -> bool:
+    """Whether a block is a reminder or a state of the environment."""
     text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
     return isinstance(text, str) and is_refreshed_text(text)
