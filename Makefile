@@ -56,7 +56,7 @@ bench: $(DEV) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
 
 nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; takes an hour
-	BRIM_NIGHTLY=yes $(BIN)/pytest features tests --timeout 0 --junitxml=build/nightly.xml
+	BRIM_NIGHTLY=yes $(BIN)/pytest features tests --timeout 3600 --junitxml=build/nightly.xml
 
 mutate: $(DEV) ## Break the pure rooms in every way, and see that a test notices; takes hours
 	$(BIN)/mutmut run

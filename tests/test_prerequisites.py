@@ -33,7 +33,7 @@ LINE = (
 def bare(monkeypatch, tmp_path):
     """A machine without programs and transcripts."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    for name in (TRANSCRIPTS, NIGHTLY):
+    for name in (TRANSCRIPTS, NIGHTLY, REQUIRED):
         monkeypatch.delenv(name, raising=False)
 
 
