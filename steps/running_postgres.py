@@ -8,6 +8,7 @@ import shutil
 import signal
 import tempfile
 import threading
+import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,8 @@ PREFIX = "brim-postgres-"
 STARTERS = ".handle_pids.json"
 """The file in it that names the processes that use the server."""
 SECONDS = 30
+OLD_SECONDS = 600
+"""No run takes so long to stop a server."""
 
 
 def start_server(config):
@@ -62,12 +65,20 @@ def take_away(folder):
 
 
 def take_away_what_was_left(place=None):
-    """Take away the servers of runs that were killed: of those whose every process is gone."""
+    """Take away the servers of runs that were killed: of those whose every process is gone.
+
+    A run that is interrupted while it stops its server leaves a folder that names no process: it goes once it is old.
+    """
     for folder in Path(place or tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError, ValueError):
             starters = json.loads((folder / STARTERS).read_bytes())
-            if starters and not any(map(psutil.pid_exists, starters)):
+            is_left = not any(map(psutil.pid_exists, starters)) if starters else _is_old(folder)
+            if is_left and (starters or server_in(folder) is None):
                 take_away(folder)
+
+
+def _is_old(folder):
+    return time.time() - (folder / STARTERS).stat().st_mtime > OLD_SECONDS
 
 
 def server_in(folder):

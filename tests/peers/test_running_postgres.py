@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,17 @@ def test_only_what_a_killed_run_left_is_taken_away(tmp_path, name, starters, sta
         (folder / running.STARTERS).write_text(starters if isinstance(starters, str) else json.dumps(starters))
     running.take_away_what_was_left(tmp_path)
     assert folder.exists() == stays
+
+
+def test_a_folder_that_an_interrupted_run_left_is_taken_away_once_it_is_old(tmp_path):
+    """It names no process, and no server runs in it."""
+    folder = tmp_path / f"{running.PREFIX}interrupted"
+    folder.mkdir()
+    (folder / running.STARTERS).write_text("[]")
+    long_ago = time.time() - running.OLD_SECONDS - 60
+    os.utime(folder / running.STARTERS, (long_ago, long_ago))
+    running.take_away_what_was_left(tmp_path)
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(
