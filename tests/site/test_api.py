@@ -25,6 +25,7 @@ OF_BRIM_ALONE = {
     "brim.engine.requests.T",
     "brim.sessions.records.journal.Journal",
     "brim.sessions.searching.index.Found",
+    "brim.tokens.calibration.Calibrations",
     "brim.tokens.sizes.Size",
     "brim.tokens.usage.Tokens",
 }
