@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from brim import testing
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.errors import BrimError
 from brim.testing import MessagesServer
+from brim.testing.messages_server import NO_CERTIFICATES
 from steps.api_answers import ADDRESS, URL, begun, call, ended, error_body, streamed, text
 from steps.vocabulary import attempt, phrase, tokens
 
@@ -36,8 +36,6 @@ PATIENCE = 30.0
 """Seconds after which the client gives up, whatever else this machine does meanwhile."""
 WITH_SILENCE = Timeout(PATIENCE, read=0.1)
 """The same where nothing is to come."""
-NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For clients that meet none: to load them takes longer than all the rest."""
 SUMMARY = streamed(begun(), text(0, "All went well."), ended())
 ANSWERS = {
     "a summary": SUMMARY,

@@ -99,13 +99,13 @@ Feature: Requests
       And the agent meets the overflow
 
   @TRG_24
-  Rule: A conversation is known again by what was said in it, and is compacted once
-    Source: a decision of this project (0091), after reminders and refreshed environment blocks that made each request
-    of an agent a conversation of its own, with a summary each.
+  Rule: A request continues the conversation with the same content, and the same messages are compacted only once
+    Source: a decision of this project (0091), after agents that rewrite a reminder or an environment text paid for a
+    summary with each request.
 
-    A system reminder or a block about the environment, and a mark for the provider's cache, are not what was said.
+    System reminders, environment texts and cache marks do not count as content.
 
-    Scenario Outline: What an agent changes in a message that it has sent before
+    Scenario Outline: The agent changes a message that it has already sent
       Given an agent whose window is due
       And its newest message has <first>
       When the agent makes its request, and another in which that message has <then>
@@ -116,16 +116,16 @@ Feature: Requests
         | a reminder that is dropped | a system reminder           | nothing beside its text |
         | a reminder that is new     | nothing beside its text     | a system reminder       |
         | a reminder that changes    | a system reminder           | another system reminder |
-        | the environment            | a block of its environment  | another such block      |
+        | the environment            | an environment text         | another environment text|
         | a mark for the cache       | a cache mark                | nothing beside its text |
 
-    Scenario Outline: More conversations side by side than are remembered
-      Given <agents> agents whose windows are due, and 2 conversations that are remembered
+    Scenario Outline: More conversations continue than brim keeps
+      Given <agents> agents whose windows are due, and room for 2 conversations
       When each of them makes its request, and then another
       Then it cost <summaries>
       And <warned>
 
       Examples:
         | description      | agents | summaries   | warned                                |
-        | as many          | 2      | 2 summaries | nothing is warned of                  |
+        | as many          | 2      | 2 summaries | there is no warning                   |
         | one is forgotten | 3      | 6 summaries | a warning says "raise conversations=2" |

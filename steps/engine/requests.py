@@ -154,8 +154,8 @@ CARRIED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "nothing beside its text": lambda text: text["text"],
     "a system reminder": lambda text: [text, _reminder("9:00")],
     "another system reminder": lambda text: [text, _reminder("10:00")],
-    "a block of its environment": lambda text: [_environment("main"), text],
-    "another such block": lambda text: [_environment("fix"), text],
+    "an environment text": lambda text: [_environment("main"), text],
+    "another environment text": lambda text: [_environment("fix"), text],
     "a cache mark": lambda text: [text | {"cache_control": {"type": "ephemeral"}}],
 }
 
@@ -179,7 +179,7 @@ def make_another(agent, agent_requests, newest, what):
 
 
 @given(
-    phrase("{agents:Count} agents whose windows are due, and {remembered:Count} conversations that are remembered"),
+    phrase("{agents:Count} agents whose windows are due, and room for {remembered:Count} conversations"),
     target_fixture="crowd",
 )
 def many_agents(agents, remembered, summarizer):
@@ -200,7 +200,7 @@ def each_makes_two(server, crowd):
     return [str(one.message) for one in met]
 
 
-@then("nothing is warned of")
+@then("there is no warning")
 def check_no_warning(warned):
     assert warned == []
 

@@ -124,9 +124,9 @@ class ContextWindow:
             self._account.append(grown)
 
     def replace(self, place: int, message: Message) -> None:
-        """Hold another form of a message, as where its caller has refreshed a reminder in it; its size counts.
+        """Replace one message, such as one whose reminder the caller refreshed, and count the difference in size.
 
-        Record the usage of the last response first: it measured the form of before.
+        Record the usage of the last response first: it measured the former message.
         """
         old, new = measure(self.messages[place]), measure(message)
         grown = Size(new.characters - old.characters, new.media_tokens - old.media_tokens)

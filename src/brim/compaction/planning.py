@@ -35,7 +35,7 @@ def plan_compaction(
     """What a compaction of this window would do (CMP_02); the window itself stays as it is.
 
     A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
-    With `anyway` it acts all the same, as after a provider's refusal of the window (TRG_18). An automatic one does
+    `anyway=True` skips that check, as after the provider's overflow error (TRG_18). An automatic compaction does
     nothing while it is not due, prunes where that is enough, and waits for the end of a tool loop whose thinking it
     would break while there is room.
     """

@@ -31,7 +31,7 @@ OTHER_TAGS: Final = (
 )
 """Tags of Cline and Codex."""
 REFRESHED_TAGS: Final = ("system-reminder", "SYSTEM_NOTICE", "environment_context", "environment_details")
-"""Tags of what an agent writes anew with each request, and into messages that it has sent before."""
+"""Tags of texts that an agent rewrites from request to request, also in messages that it has already sent."""
 HARNESS_TAGS: Final = (*CLAUDE_CODE_TAGS, *OTHER_TAGS)
 """Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
 

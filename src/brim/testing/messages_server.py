@@ -6,7 +6,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from brim.testing.answers import AnswerLike
 from brim.testing.messages_api.counting import Counter
@@ -20,8 +20,8 @@ from brim.testing.messages_api.transport import Listener, monotonic
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
 
-POLL_SECONDS = 0.02
-NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+POLL_SECONDS: Final = 0.02
+NO_CERTIFICATES: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class MessagesServer:
@@ -99,19 +99,19 @@ class MessagesServer:
         self._service.forget_threads()
 
     def client(self, **options: Any) -> Anthropic:
-        """A client of the SDK for this server, without retries of its own unless told otherwise. Close it after use."""
-        from anthropic import Anthropic, DefaultHttpxClient  # noqa: PLC0415 - only whoever asks for a client needs the SDK
+        """An SDK client for this server, with `max_retries=0` unless `options` say otherwise. The caller closes it."""
+        from anthropic import Anthropic, DefaultHttpxClient  # noqa: PLC0415 - the SDK is optional
 
         return Anthropic(**self._options(DefaultHttpxClient, options))
 
     def async_client(self, **options: Any) -> AsyncAnthropic:
-        """As client, for an event loop."""
-        from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient  # noqa: PLC0415 - as above
+        """The same as `client`, for an event loop."""
+        from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient  # noqa: PLC0415 - the SDK is optional
 
         return AsyncAnthropic(**self._options(DefaultAsyncHttpxClient, options))
 
     def _options(self, http_client: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
-        """The options of a client, which loads no certificates: that takes 40 ms, and the server speaks plain HTTP."""
+        """Client options. No CA certificates are loaded: that takes 40 ms, and the server speaks plain HTTP."""
         if "http_client" not in options:
             options["http_client"] = http_client(verify=NO_CERTIFICATES)
         return {"base_url": self.url, "api_key": self.key, "max_retries": 0, **options}

@@ -42,7 +42,7 @@ class WindowAccount:
 
     `characters_per_token` fixes the ratio of the estimates. Without it they are made by what was learned of the
     model, kept in `calibrations` (which conversations may share), and by the documented 4 until then (TOK_09). `model`
-    is the one that is asked, as far as it is known before its first response.
+    is the model of the first request; each usage names its own.
     """
 
     __slots__ = (
@@ -79,7 +79,7 @@ class WindowAccount:
         self._base = self._all = self._all_media = self._tail = self._tail_media = 0
 
     def renewed(self) -> WindowAccount:
-        """An account of nothing yet, which estimates as this one does now and goes on learning where it does."""
+        """An empty account with the current ratio and the same calibrations."""
         new = WindowAccount(measure=self._measure, calibrations=self._calibrations, model=self._model)
         new._fixed, new._ratio = self._fixed, self._ratio
         return new
@@ -165,6 +165,6 @@ class WindowAccount:
             self._ratio = self._calibrations.of(model).characters_per_token
 
     def _learn(self, usage: TokenUsage, model: str) -> None:
-        if self._last is not None and self._model == model:  # another model counts the same text otherwise
+        if self._last is not None and self._model == model:  # another model counts the same text differently
             growth = usage.input + usage.cache_read - self._last.total - self._tail_media
             self._calibrations.learn(model, growth, self._tail)

@@ -1,4 +1,4 @@
-"""Conversations: those that are followed at the same time, each known again by what it begins with.
+"""Conversations: recognise the conversation that a request continues, among those that go on at the same time.
 
 Specified by features/engine/requests.feature (TRG_24).
 """
@@ -15,24 +15,24 @@ from brim.engine.loop.following import Followed
 from brim.engine.loop.prefixes import DIGEST_BYTES, Prefix, plain, prefix_of
 
 FORGOTTEN: Final = 1_024
-"""Forgotten conversations that are known again, by 16 bytes each."""
+"""The number of forgotten conversations whose return is recognised, by a digest of 16 bytes each."""
 
 
 class Conversations:
-    """The conversations that are followed, as many as `most`; the one that rested longest goes first."""
+    """The conversations that are followed, at most `most`; the least recently used one is forgotten first."""
 
     def __init__(self, most: int, new_lock: Callable[[], Any]) -> None:
         self._most, self._new_lock = most, new_lock
         self._followed: list[Followed] = []
         self._forgotten: dict[tuple[int, bytes], None] = {}
-        """What compactions replaced in them: how many messages, and a digest of those."""
-        self._told = False
+        """The compacted part of each forgotten conversation: its number of messages, and their digest."""
+        self._warned = False
         self._lock = threading.Lock()
 
     def read(self, given: Sequence[Any]) -> tuple[list[Any], Prefix]:
-        """The messages of a request as plain dictionaries, and their prefix; what was read before is not read again.
+        """The messages of a request as plain dictionaries, and their prefix. Unchanged messages are not read again.
 
-        Raises InvalidInput for what is no list of messages, and for one that cannot be written as JSON.
+        Raises InvalidInput for a value that is no list of messages, and for a message that JSON cannot represent.
         """
         read_before = [followed.claimed for followed in reversed(tuple(self._followed))]
         if isinstance(given, (list, tuple)):
@@ -49,7 +49,7 @@ class Conversations:
         with self._lock:
             best = max(self._followed, key=lambda followed: _shared(followed, asked), default=None)
             if best is None or _shared(best, asked) == (0, 0):
-                self._tell_of_forgotten(asked)
+                self._warn_if_forgotten(asked)
                 best = Followed(self._new_lock(), claimed=asked)
             self._move_to_the_end(best)
             return best
@@ -59,12 +59,12 @@ class Conversations:
         return followed.branch(asked, self._new_lock())
 
     def begin(self, followed: Followed) -> None:
-        """Follow it while its request is read: see keep and drop."""
+        """Add the conversation of a request that is being read; `keep` or `drop` decides afterwards."""
         with self._lock:
             self._move_to_the_end(followed)
 
     def keep(self, followed: Followed) -> None:
-        """Follow it from now on, and forget those that rested longest where that makes too many."""
+        """Keep the conversation, and forget the least recently used ones beyond `most`."""
         with self._lock:
             self._move_to_the_end(followed)
             while len(self._followed) > self._most:
@@ -75,20 +75,20 @@ class Conversations:
                 del self._forgotten[next(iter(self._forgotten))]
 
     def drop(self, followed: Followed) -> None:
-        """Follow it no longer: nothing of it could be read."""
+        """Remove a conversation whose request could not be read."""
         with self._lock:
             self._followed = [other for other in self._followed if other is not followed]
 
     def _move_to_the_end(self, followed: Followed) -> None:
         self._followed = [*(other for other in self._followed if other is not followed), followed]
 
-    def _tell_of_forgotten(self, asked: Prefix) -> None:
+    def _warn_if_forgotten(self, asked: Prefix) -> None:
         counts = {count for count, _ in self._forgotten if count <= len(asked)}
-        if not self._told and any((count, _digest_of(asked, count)) in self._forgotten for count in counts):
-            self._told = True
+        if not self._warned and any((count, _digest_of(asked, count)) in self._forgotten for count in counts):
+            self._warned = True
             warnings.warn(
-                f"more than {self._most} conversations go on side by side, so that one was forgotten and is compacted "
-                f"again; raise conversations={self._most}",
+                f"brim keeps {self._most} conversations and had forgotten this one, so it is compacted again; "
+                f"raise conversations={self._most}",
                 stacklevel=7,
             )
 

@@ -43,7 +43,7 @@ class Followed:
     unbound: int = 0
     """How many messages it begins with whose thinking may be bound to a history that is no more sent (CNV_06)."""
     was_read: bool = False
-    """Whether a request of it could be read."""
+    """Whether brim has read a request of this conversation without an error."""
     reported: Reported | None = None
     progress: Progress = field(default_factory=Progress)
 
@@ -72,7 +72,7 @@ class Followed:
         return len(self.opened.turns.starts) > begun
 
     def _take_refreshed(self, messages: Sequence[Any], asked: Prefix) -> None:
-        """Hold what was refreshed in messages that were taken in: reminders, states of the environment, cache marks."""
+        """Update the reminders and environment texts that the caller refreshed in messages of the window."""
         pairs = zip(self.taken.messages, asked.messages, strict=False)
         changed = {place for place, (old, new) in enumerate(pairs) if old is not new}
         for place, (source, origin) in enumerate(zip(self.sources, self.origins, strict=True) if changed else ()):
@@ -205,7 +205,7 @@ def _known_by(message: Message) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _refreshed(raw: Any, newer: Any) -> Any:
-    """A message that brim has changed, with the reminders that the caller's has now."""
+    """A message that brim has changed, with the reminders of the caller's newer message."""
     ours, theirs = raw.get("content"), newer.get("content")
     if not isinstance(ours, (list, tuple)):
         return raw

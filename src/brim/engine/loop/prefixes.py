@@ -1,4 +1,4 @@
-"""Prefixes: a growing list of messages known again by what it holds, not by which objects hold it.
+"""Prefixes: recognise a growing list of messages by its content, not by its objects.
 
 Specified by features/engine/requests.feature (TRG_24).
 """
@@ -48,47 +48,47 @@ def _written(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefix:
-    """The messages that a conversation begins with, as it is known again by them."""
+    """The messages that a conversation begins with; a later request is recognised by them."""
 
     digests: list[bytes]
-    """For each message a digest of what lasts of it."""
+    """One digest for each message, of the content that does not change from request to request."""
     messages: list[Any]
-    """Copies of the messages without cache marks, which tell sooner than a digest whether one has changed."""
+    """Copies of the messages without cache marks. Comparing with a copy is faster than computing a digest."""
 
     def __len__(self) -> int:
         return len(self.digests)
 
     def first(self, count: int) -> Prefix:
-        """The first of its messages."""
+        """The prefix of the first `count` messages."""
         return Prefix(self.digests[:count], self.messages[:count])
 
     def common(self, other: Prefix) -> int:
-        """How many messages both begin with."""
+        """The number of messages that both prefixes begin with."""
         if self.digests == other.digests[: len(self.digests)]:
             return len(self.digests)
         pairs = zip(self.digests, other.digests, strict=False)
         return next((place for place, (one, two) in enumerate(pairs) if one != two), len(other.digests))
 
     def begins(self, messages: Sequence[Any]) -> bool:
-        """Whether these messages begin with its own, and carry no cache mark there."""
+        """Whether `messages` begin with the messages of this prefix and carry no cache mark in them."""
         return (
             bool(self.messages) and self.messages[:1] == [*messages[:1]] and self.messages == [*messages[: len(self)]]
         )
 
     def is_like(self, messages: Sequence[Any]) -> bool:
-        """Whether these begin with its first message, or have its last one at its place."""
-        last = self.messages[len(messages) - 1 :][:1] or self.messages[-1:]
-        return self.messages[:1] == [*messages[:1]] or last == [*messages[len(self) - 1 : len(self)]]
+        """Whether `messages` have the first message of this prefix, or its last message at the same position."""
+        first, last = [*messages[:1]], [*messages[len(self) - 1 : len(self)]]
+        return self.messages[:1] == first or self.messages[-1:] == last
 
     def extended(self, messages: Sequence[Any]) -> Prefix:
-        """With these messages behind its own. Raises InvalidInput for one that cannot be written as JSON."""
+        """This prefix followed by `messages`. Raises InvalidInput for a message that JSON cannot represent."""
         return Prefix(self.digests + digests_of(messages), self.messages + [_copy(message) for message in messages])
 
 
 def prefix_of(messages: Sequence[Any], known: Prefix | None = None) -> Prefix:
-    """The prefix of plain messages. Of those that are as they are in `known` no digest is computed again.
+    """The prefix of plain messages. Reuses the digests of messages that have not changed since `known`.
 
-    Raises InvalidInput for a message that cannot be written as JSON.
+    Raises InvalidInput for a message that JSON cannot represent.
     """
     if known is None:
         return Prefix([], []).extended(messages)
@@ -102,7 +102,7 @@ def prefix_of(messages: Sequence[Any], known: Prefix | None = None) -> Prefix:
 
 
 def _copy(message: Any) -> Any:
-    """A copy that no change of the caller's reaches, without cache marks; None where it is nested too deeply."""
+    """A deep copy without cache marks; None for a message nested too deeply to copy."""
     try:
         return _copied(without_cache_marks(message))
     except RecursionError:
@@ -118,7 +118,7 @@ def _copied(value: Any) -> Any:
 
 
 def digests_of(messages: Iterable[Any]) -> list[bytes]:
-    """For each plain message a digest of what lasts of it. Raises InvalidInput where one cannot be written as JSON."""
+    """One digest for each plain message. Raises InvalidInput for a message that JSON cannot represent."""
     return [_digest(message) for message in messages]
 
 
@@ -131,7 +131,7 @@ def _digest(message: Any) -> bytes:
 
 
 def _lasting(message: Any) -> Any:
-    """A message without what an agent changes from request to request: cache marks, reminders, its environment."""
+    """The message without cache marks, reminders and environment texts, which agents change in each request."""
     message = without_cache_marks(message)
     content = message.get("content") if isinstance(message, Mapping) else None
     if isinstance(content, str) and is_refreshed_text(content):
