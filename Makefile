@@ -23,6 +23,10 @@ RUN = mkdir -p build && $(or $(MEASURE),$(BIN)/pytest) $(1) --junitxml=build/$(1
 # A rule that fails is shown as failing; whatever else stops the run stops make.
 RUN_THE_RULEBOOK = ($(call RUN,features,$(RESULTS))) || [ $$? -eq 1 ]
 
+# Two builds at once share their folders: the second waits for the first.
+SPHINX = import sys, filelock, sphinx.cmd.build as build; lock = filelock.FileLock("build/site.lock"); \
+  lock.acquire(); sys.exit(build.main(sys.argv[1:]))
+
 # The tests start hundreds of processes, each of which would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -51,7 +55,7 @@ coverage: $(DEV) ## The same run as make test, with what it reaches of each pack
 
 docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is
 	@PYTHONPATH=docs:. $(BIN)/python -m living.whole $(RESULTS) || $(RUN_THE_RULEBOOK)
-	@$(BIN)/sphinx-build -W --keep-going --quiet --jobs auto --doctree-dir build/doctrees docs build/site
+	@$(BIN)/python -c '$(SPHINX)' -W --keep-going --quiet --jobs auto --doctree-dir build/doctrees docs build/site
 	@echo "The site is at file://$(CURDIR)/build/site/index.html"
 
 bench: $(DEV) ## Speed and growth, as ratios within one run

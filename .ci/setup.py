@@ -50,7 +50,11 @@ def _has_pip() -> bool:
 
 
 def _run(command: list[str], cure: str) -> None:
-    if subprocess.run(command, cwd=ROOT, check=False).returncode:
+    try:
+        failed = subprocess.run(command, cwd=ROOT, check=False).returncode
+    except KeyboardInterrupt:
+        sys.exit("The set-up was interrupted; run make again to complete it.")
+    if failed:
         sys.exit(f"The set-up stopped at `{' '.join(command[1:4])}`. {cure}; then run make again.")
 
 

@@ -28,7 +28,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 Size = TypeVar("Size")
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 OUTPUT = "left_out"
-"""The key under which a worker of xdist sends how many tests it left out, by marker."""
+"""The key under which a worker of xdist sends how many tests it left out, by their markers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def mounts() -> bool:
 PREREQUISITES = {
     "transcripts": Prerequisite("real transcripts", f"set {TRANSCRIPTS} to their folder", lambda: bool(transcripts())),
     "chromium": Prerequisite("Chromium", "install chromium", lambda: bool(browser())),
-    "node": Prerequisite("Node.js", "install node", lambda: bool(shutil.which("node"))),
+    "node": Prerequisite("Node.js", "install nodejs", lambda: bool(shutil.which("node"))),
     "site": Prerequisite(
         "a build of the documentation site",
         f"set {SITE}=yes",
@@ -98,7 +98,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect what cannot run here."""
     missing = [name for name, one in PREREQUISITES.items() if not one.is_met()]
-    lacks = {item: name for item in items for name in missing if item.get_closest_marker(name)}
+    needed = {item: " ".join(filter(item.get_closest_marker, missing)) for item in items}
+    lacks = {item: names for item, names in needed.items() if names}
     items[:] = [item for item in items if item not in lacks]
     config.stash[LEFT_OUT] = Counter(lacks.values())
     if lacks:
@@ -122,7 +123,11 @@ def pytest_testnodedown(node: object) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """One line, where anything was left out."""
     if left_out := config.stash.get(LEFT_OUT, None):
-        needs = [(count, PREREQUISITES[name]) for name, count in left_out.items()]
-        parts = ", ".join(f"{count:,} for {one.what} ({one.cure})" for count, one in needs)
+        parts = ", ".join(f"{count:,} for {_several(names)}" for names, count in left_out.items())
         tests = "test" if left_out.total() == 1 else "tests"
         terminalreporter.write_line(f"left out {left_out.total():,} {tests}: {parts}")
+
+
+def _several(names: str) -> str:
+    needs = [PREREQUISITES[name] for name in names.split()]
+    return f"{' and '.join(one.what for one in needs)} ({', '.join(one.cure for one in needs)})"

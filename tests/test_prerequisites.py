@@ -16,6 +16,11 @@ def test_a_transcript(number):
 def test_a_page():
     pass
 
+@pytest.mark.chromium
+@pytest.mark.nightly
+def test_every_page():
+    pass
+
 @pytest.mark.nightly
 def test_for_long():
     pass
@@ -24,8 +29,9 @@ def test_anywhere():
     pass
 """
 LINE = (
-    "left out 1,202 tests: 1,200 for real transcripts (set BRIM_TRANSCRIPTS to their folder), "
-    "1 for Chromium (install chromium), 1 for the long run (run `make nightly`)"
+    "left out 1,203 tests: 1,200 for real transcripts (set BRIM_TRANSCRIPTS to their folder), "
+    "1 for Chromium (install chromium), "
+    "1 for Chromium and the long run (install chromium, run `make nightly`), 1 for the long run (run `make nightly`)"
 )
 
 
@@ -53,7 +59,7 @@ def run(pytester, monkeypatch):
 def test_what_is_left_out_takes_one_line(bare, run, workers):
     """The line counts the tests by prerequisite and says how to have each; no test is skipped."""
     result = run(*workers)
-    result.assert_outcomes(passed=1, deselected=0 if workers else 1_202)
+    result.assert_outcomes(passed=1, deselected=0 if workers else 1_203)
     assert [line for line in result.outlines if "left out" in line] == [LINE]
 
 
@@ -63,20 +69,20 @@ def test_what_is_there_is_run(bare, run, monkeypatch, tmp_path):
     monkeypatch.setenv(TRANSCRIPTS, str(tmp_path))
     monkeypatch.setenv(NIGHTLY, "yes")
     result = run()
-    result.assert_outcomes(passed=1_203)
+    result.assert_outcomes(passed=1_204)
     result.stdout.no_fnmatch_line("*left out*")
 
 
 def test_a_folder_of_transcripts_that_is_not_there_is_none(bare, run, monkeypatch, tmp_path):
     """The variable has to name a folder."""
     monkeypatch.setenv(TRANSCRIPTS, str(tmp_path / "nowhere"))
-    run().stdout.fnmatch_lines(["left out 1,202 tests: 1,200 for real transcripts*"])
+    run().stdout.fnmatch_lines(["left out 1,203 tests: 1,200 for real transcripts*"])
 
 
 @pytest.mark.parametrize(
     ("required", "told"),
     [
-        ("node", "*BRIM_REQUIRED names 'node', and Node.js is not there: install node*"),
+        ("node", "*BRIM_REQUIRED names 'node', and Node.js is not there: install nodejs*"),
         ("knode", "*BRIM_REQUIRED names 'knode'; there are transcripts, chromium, node, *"),
     ],
 )

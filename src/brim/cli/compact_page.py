@@ -71,7 +71,9 @@ def _figures(out: Console, compaction: Compaction) -> None:
     out.print(f"after   [green]{bar(after / max(before, 1), width):<{width}}[/] {after:>9,} tokens, {share}")
     if compaction.compression.warning:
         out.print(f"[yellow]{compaction.compression.warning}[/]")
-    out.print("[dim]Estimated from the text, both in the same way.[/]\n")
+    held = compaction.plan.verdict.held
+    reported = "" if held == before else f"; the provider reported {held:,}"
+    out.print(f"[dim]Estimated from the text, both in the same way{reported}.[/]\n")
 
 
 def _kept(out: Console, plan: Plan, *, of: int) -> None:
