@@ -13,6 +13,7 @@ from brim.conversation.turns import Turn, turn_starts
 from brim.models import NO_LIMIT, ModelLimits
 from brim.tokens.usage import TokenUsage
 from steps.conversation_table import raw_messages, read_table
+from steps.policies import with_policy
 from steps.vocabulary import phrase
 
 FILLER = "text"
@@ -163,7 +164,7 @@ def defined_tools(settings, count):
 
 @given("pruning is switched off", target_fixture="settings")
 def pruning_off(settings):
-    return settings | {"pruning_disabled": True}
+    return settings | {"prune": False}
 
 
 @given(phrase("estimates at {ratio:Number} characters a token"), target_fixture="settings")
@@ -191,7 +192,7 @@ def requests(conversation) -> list[int]:
 def window(limits, settings, conversation, usage) -> ContextWindow:
     """The running account of the conversation, on the model and the profile that were chosen."""
     known = ModelLimits(**limits) if limits else NO_LIMIT
-    account = ContextWindow(known, messages=conversation, **settings)
+    account = ContextWindow(known, messages=conversation, **with_policy(settings))
     if usage:
         account.record(TokenUsage(**usage))
     return account

@@ -12,6 +12,7 @@ from brim.errors import WrongKey
 from brim.summary.summarizer import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import handed_in_turns
+from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
 
 REFUSED_KEY = WrongKey("the key is not known: hand in another")
@@ -50,7 +51,9 @@ def summarizer(script) -> ScriptedSummarizer:
 @pytest.fixture
 def compactor(summarizer, options, waits, events) -> Compactor:
     """A compactor that notes what it waits for and tells."""
-    return Compactor(**{"summarizer": summarizer, "sleep": waits.append, "on_event": events.append} | options)
+    return Compactor(
+        **{"summarizer": summarizer, "sleep": waits.append, "on_event": events.append} | with_policy(options)
+    )
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from brim.errors import BrimError
 from brim.testing import MessagesServer
 from brim.testing.messages_server import NO_CERTIFICATES
 from steps.api_answers import ADDRESS, URL, begun, call, ended, error_body, streamed, text
+from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase, tokens
 
 MODEL = "claude-opus-5-5"
@@ -192,7 +193,7 @@ def in_a_thread(provider: Provider, messages: list[Any], **options: Any) -> Run:
     """A compaction through the client that waits."""
     watch = Watch()
     with provider(watch) as line, line.client() as client:
-        compactor = Compactor(client, MODEL, sleep=watch.sleep, **options)
+        compactor = Compactor(client, MODEL, sleep=watch.sleep, **with_policy(options))
         compaction = attempt(compactor.compact, messages)
         return Run(line.sent(), compaction)
 
@@ -202,7 +203,7 @@ def in_an_event_loop(provider: Provider, messages: list[Any], **options: Any) ->
 
     async def run(watch: Watch, line: Line) -> Run:
         async with line.async_client() as client:
-            compactor = AsyncCompactor(client, MODEL, sleep=watch.sleep_in_loop, **options)
+            compactor = AsyncCompactor(client, MODEL, sleep=watch.sleep_in_loop, **with_policy(options))
             try:
                 compaction: Any = await compactor.compact(messages)
             except BrimError as error:

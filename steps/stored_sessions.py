@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 from contextlib import contextmanager
-from fractions import Fraction
 
 import pytest
 from pytest_bdd import given, then, when
@@ -15,6 +14,7 @@ from brim.compaction.without_model import compact_without_model
 from brim.conversation.parts import Thinking
 from brim.models import ModelLimits
 from brim.sessions.store import open_store
+from steps.policies import THIRD
 from steps.vocabulary import attempt, phrase
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
@@ -97,8 +97,8 @@ class Shelf:
 
     def compact(self, **told):
         """Compact it by hand."""
-        window = self.open().view().window(LIMITS)
-        self.made = compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3)))
+        window = self.open().view().window(LIMITS, THIRD)
+        self.made = compact_without_model(plan_compaction(window))
         return self.session.compacted(self.made, **told)
 
     def view(self):

@@ -27,6 +27,7 @@ PROMISED = (
     | ids("SUM", *range(1, 18))
     | ids("CMP", *range(1, 13))
     | ids("SES", *range(1, 14))
+    | ids("SET", 1)
     | ids("ADP", 1, 2, *range(4, 8))
 )
 

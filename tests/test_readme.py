@@ -12,7 +12,8 @@ PRINTED = re.compile(r"^print\(.*?\)  # (.*)$", re.MULTILINE)
 
 def test_the_program_prints_what_it_says():
     """Each line that prints something says in its comment what."""
-    (program,) = PROGRAM.findall(README.read_text(encoding="utf-8"))
+    client, program = PROGRAM.findall(README.read_text(encoding="utf-8"))
+    assert client.splitlines()[-1] == "client = brim.compacting(anthropic.Anthropic())"
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(program, str(README), "exec"), {})  # noqa: S102 - it is what a reader would run

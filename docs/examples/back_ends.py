@@ -6,6 +6,7 @@ in an agent of yours the client is `Anthropic()`.
 
 from anthropic import Anthropic
 
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import backend
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, tool_call
@@ -17,7 +18,7 @@ READ = {"name": "read", "description": "Read a file.", "input_schema": {"type": 
 
 def run(client: Anthropic, name: str) -> str:
     """An agent that reads ten long files; returns its last words."""
-    keeper = backend(client, MODEL, name, limits=LIMITS, trigger=100_000)
+    keeper = backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=100_000))
     messages = [{"role": "user", "content": "Read the ten parts of the log and name the error."}]
     while True:
         sent = keeper.prepare({"model": MODEL, "max_tokens": 1_024, "tools": [READ], "messages": messages})

@@ -1,19 +1,16 @@
-"""Middleware: an agent that calls the SDK as it always did, and never meets the end of its window.
+"""A client that compacts: the agent calls the SDK as it always did, and its window never overflows.
 
 Runs against the server of brim.testing, without a key: python docs/examples/middleware.py
 """
 
 from typing import Any
 
-from brim.engine.compactor import Compactor
-from brim.engine.middleware import compaction
-from brim.models import ModelLimits
+import brim
 from brim.testing import MessagesServer, thinking_block, tool_call
 
 MODEL = "claude-opus-5-5"
 NOTES = "a line of notes\n" * 300
 ROUNDS = 30
-LIMITS = ModelLimits(context_window=20_000, max_output_tokens=4_000)
 
 
 def model(body: dict[str, Any]) -> Any:
@@ -32,8 +29,7 @@ def tell(event: Any) -> None:
 TOOLS = [{"name": "read", "description": "Read a file.", "input_schema": {"type": "object"}}]
 
 with MessagesServer(default=model, models={MODEL: (20_000, 4_000)}) as server, server.client() as plain:
-    compactor = Compactor(plain, MODEL, limits=LIMITS, on_event=tell)
-    client = plain.with_options(middleware=[compaction(compactor)])
+    client = brim.compacting(plain, on_event=tell)
     messages: list[Any] = [{"role": "user", "content": "Read all notes."}]
 
     for _ in range(ROUNDS):

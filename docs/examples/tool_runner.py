@@ -8,13 +8,10 @@ from typing import Any
 
 from anthropic import beta_tool
 
-from brim.engine.compactor import Compactor
-from brim.engine.tool_runner import tool_runner
-from brim.models import ModelLimits
+import brim
 from brim.testing import MessagesServer, thinking_block, tool_call
 
 MODEL = "claude-opus-5-5"
-LIMITS = ModelLimits(context_window=20_000, max_output_tokens=4_000)
 FILES = 30
 next_file = count()
 read_files = []
@@ -48,8 +45,9 @@ def tell(event: Any) -> None:
 
 
 with MessagesServer(default=model, models={MODEL: (20_000, 4_000)}) as server, server.client() as client:
-    compactor = Compactor(client, MODEL, limits=LIMITS, on_event=tell)
     question = [{"role": "user", "content": "Read all notes."}]
-    runner = tool_runner(client, compactor, model=MODEL, max_tokens=1_000, tools=[read], messages=question)
+    runner = brim.tool_runner(
+        brim.compacting(client, on_event=tell), model=MODEL, max_tokens=1_000, tools=[read], messages=question
+    )
     print(runner.until_done().content[0].text)
     print(f"{len(read_files)} calls of the tool, {len(set(read_files))} files")

@@ -128,4 +128,4 @@ Feature: Requests
       Examples:
         | description      | agents | summaries   | warned                                |
         | as many          | 2      | 2 summaries | there is no warning                   |
-        | one is forgotten | 3      | 6 summaries | a warning says "raise conversations=2" |
+        | one is forgotten | 3      | 6 summaries | a warning says "raise max_conversations=2" |

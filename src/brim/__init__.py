@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from brim.compaction.events import Event
     from brim.compaction.plan import Plan
     from brim.compaction.planning import plan_compaction
+    from brim.compaction.policy import CompactionPolicy
+    from brim.compaction.request import Request
     from brim.compaction.result import Compaction, apply_plan
     from brim.compaction.without_model import compact_without_model
+    from brim.engine.compacting import compacting
     from brim.engine.compactor import AsyncCompactor, Compactor
     from brim.engine.requests import AsyncRequests, Requests
+    from brim.engine.tool_runner import tool_runner
     from brim.errors import (
         BrimError,
         CompactionCancelled,
@@ -57,6 +61,7 @@ __all__ = [
     "BrimError",
     "Compaction",
     "CompactionCancelled",
+    "CompactionPolicy",
     "CompactionStalled",
     "Compactor",
     "ContextWindow",
@@ -73,6 +78,7 @@ __all__ = [
     "ProviderRefused",
     "Pruning",
     "Refused",
+    "Request",
     "Requests",
     "Session",
     "SessionHeld",
@@ -88,6 +94,7 @@ __all__ = [
     "Verdict",
     "apply_plan",
     "compact_without_model",
+    "compacting",
     "cost_of",
     "judge_summary",
     "limits_of",
@@ -95,12 +102,16 @@ __all__ = [
     "open_store",
     "plan_compaction",
     "should_compact",
+    "tool_runner",
     "usable_context",
 ]
 
 __version__ = "0.1.0"
 
 HOMES: Final = {
+    "Request": "brim.compaction.request",
+    "compacting": "brim.engine.compacting",
+    "tool_runner": "brim.engine.tool_runner",
     "Requests": "brim.engine.requests",
     "AsyncRequests": "brim.engine.requests",
     "ContextWindow": "brim.compaction.context_window",
@@ -110,6 +121,7 @@ HOMES: Final = {
     "Event": "brim.compaction.events",
     "Plan": "brim.compaction.plan",
     "plan_compaction": "brim.compaction.planning",
+    "CompactionPolicy": "brim.compaction.policy",
     "Compaction": "brim.compaction.result",
     "apply_plan": "brim.compaction.result",
     "compact_without_model": "brim.compaction.without_model",

@@ -15,6 +15,7 @@ from brim.models import ModelLimits
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from steps.compaction_windows import filler
 from steps.conversation_table import raw_messages
+from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
 
 
@@ -51,7 +52,7 @@ def go_rounds(window, asked, added, last, datatable):
 
 @when("a window is opened", target_fixture="outcome")
 def open_window(limits, settings):
-    return attempt(ContextWindow, ModelLimits(**limits), **settings)
+    return attempt(ContextWindow, ModelLimits(**limits), **with_policy(settings))
 
 
 @given(

@@ -6,9 +6,12 @@ from parse import with_pattern
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.turn_log import BEFORE_THE_FIRST
 from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from steps.conversation_table import names, write_table
 from steps.vocabulary import phrase
 
@@ -38,13 +41,16 @@ def make_plan_anyway(window):
 
 
 @when(phrase("a compaction keeps a share of {share:Number}"), target_fixture="plan")
-def make_plan_of_share(window, share):
-    return plan_compaction(window, keep_share=share)
+def make_plan_of_share(limits, conversation, share):
+    policy = CompactionPolicy(keep_share=share)
+    return plan_compaction(ContextWindow(ModelLimits(**limits), policy, messages=conversation))
 
 
 @given("every old output was cleared")
 def were_cleared(window):
-    window.prune(protect=0, minimum=0)
+    window.policy = CompactionPolicy(prune_protect=0, prune_minimum=0)
+    window.prune()
+    window.policy = CompactionPolicy()
 
 
 @when("a turn ends", target_fixture="pruning")
@@ -57,7 +63,8 @@ def end_turn(window):
     target_fixture="pruning",
 )
 def clear(window, protected, minimum):
-    return window.prune(protect=protected, minimum=minimum)
+    window.policy = CompactionPolicy(prune_protect=protected, prune_minimum=minimum)
+    return window.prune()
 
 
 @when("what can be sent is asked for", target_fixture="sendable")
@@ -162,8 +169,7 @@ def check_same_request(window, sendable):
 
 def request_of(window):
     """What a window was made with, besides its messages."""
-    switches = (window.disabled, window.pruning_disabled)
-    return window.limits, window.trigger, window.system, window.tools, window.characters_per_token, *switches
+    return window.limits, window.policy, window.trigger, window.system, window.tools, window.characters_per_token
 
 
 @then(phrase("it replaces {count:Count} characters"))
@@ -256,7 +262,7 @@ def check_earlier(plan, earlier):
 def make_compactor(name):
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("default")
-        Compactor(profile=name)
+        Compactor(policy=CompactionPolicy(profile=name))
     return warned
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import backend
 from brim.errors import BrimError, ProviderFailed, Refused
 from brim.models import ModelLimits
@@ -69,12 +70,15 @@ def reading_agent():
 
 @given(phrase("a model with a window of {window:Tokens} and the profile {profile}"), target_fixture="told")
 def model_with_window(window, profile):
-    return {"limits": ModelLimits(context_window=window, max_output_tokens=64_000), "profile": profile}
+    return {
+        "limits": ModelLimits(context_window=window, max_output_tokens=64_000),
+        "policy": CompactionPolicy(profile=profile),
+    }
 
 
 @given(phrase("a model with limits that nobody told and the profile {profile}"), target_fixture="told")
 def model_without_limits(profile):
-    return {"profile": profile}
+    return {"policy": CompactionPolicy(profile=profile)}
 
 
 @given("a request with no beta", target_fixture="asked")
@@ -139,7 +143,7 @@ def run_agent(agent, name):
 
 def _loop(client, name, outcome):
     limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
-    keeper = backend(client, MODEL, name, limits=limits, trigger=80_000)
+    keeper = backend(client, MODEL, name, limits=limits, policy=CompactionPolicy(threshold=80_000))
     messages = [question("Read the files.")]
     for _ in range(6):
         sent = keeper.prepare(request(messages, tools=[READ]))
@@ -168,7 +172,7 @@ def ask_for(name, told):
 
 @when(phrase("the provider is to compact from {trigger:Tokens} tokens on"), target_fixture="outcome")
 def compact_from(trigger, told):
-    return attempt(backend, None, MODEL, "provider", trigger=trigger, **told)
+    return attempt(backend, None, MODEL, "provider", **told | {"policy": CompactionPolicy(threshold=trigger)})
 
 
 @when(phrase('the back end "{name:Quoted}" prepares it'), target_fixture="outcome")
@@ -227,7 +231,14 @@ def _by_hand(messages, name, *, times=1, script=(), goes_on=False):
         server.client() as client,
     ):
         limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
-        keeper = backend(client, MODEL, name, limits=limits, keep_share="0.001", on_event=outcome.events.append)
+        keeper = backend(
+            client,
+            MODEL,
+            name,
+            limits=limits,
+            policy=CompactionPolicy(keep_share="0.001"),
+            on_event=outcome.events.append,
+        )
         outcome.reading = attempt(keeper.compact, request(messages))
         for _ in range(times - 1):
             outcome.reading = keeper.compact(request(outcome.reading.messages))

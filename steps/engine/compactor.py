@@ -15,6 +15,7 @@ from brim.models import ModelLimits
 from brim.summary.summarizer import SummaryAnswer
 from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
 from steps.compaction_windows import filler
+from steps.policies import with_policy
 from steps.providers import *  # noqa: F403  the provider that fails
 from steps.vocabulary import attempt, phrase
 
@@ -59,7 +60,7 @@ def dwelling(options, focus):
 def ask_faulty(faulty, options, handed_in):
     script, sleep = faulty
     summarizer = ScriptedSummarizer(script, repeat=True)
-    compactor = Compactor(summarizer=summarizer, sleep=sleep or (lambda _: None), **options)
+    compactor = Compactor(summarizer=summarizer, sleep=sleep or (lambda _: None), **with_policy(options))
     try:
         return compactor.compact(handed_in)
     except (BrimError, OSError) as error:
@@ -101,8 +102,8 @@ def ask_both(script, options, handed_in):
     async def note(seconds):
         other.waits.append(seconds)
 
-    plain = Compactor(summarizer=summarizer, sleep=one.waits.append, on_event=one.events.append, **options)
-    other_one = AsyncCompactor(summarizer=twin, sleep=note, on_event=other.events.append, **options)
+    plain = Compactor(summarizer=summarizer, sleep=one.waits.append, on_event=one.events.append, **with_policy(options))
+    other_one = AsyncCompactor(summarizer=twin, sleep=note, on_event=other.events.append, **with_policy(options))
     one.gave = attempt(plain.compact, handed_in)
     other.gave = attempt(lambda: asyncio.run(other_one.compact(handed_in)))
     one.requests, other.requests = summarizer.requests, twin.requests

@@ -13,12 +13,14 @@ from anthropic import Anthropic, APIStatusError
 from pytest_bdd import given, then, when
 
 from brim.anthropic.overflow import is_overflow
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, rejected, too_long
 from steps.compaction_windows import filler
 from steps.counted import TERMS
+from steps.policies import with_policy
 from steps.vocabulary import phrase
 
 MODEL = "claude-opus-5-5"
@@ -83,8 +85,7 @@ def server():
 @pytest.fixture
 def agent_requests(server, agent, summarizer, settings) -> Callable[..., None]:
     """Lets the agent make its requests to the provider."""
-    compactor = Compactor(limits=agent.limits, summarizer=summarizer)
-    requests = Requests(compactor, automatic=not settings.get("disabled"))
+    requests = Requests(Compactor(limits=agent.limits, summarizer=summarizer, **with_policy(settings)))
 
     def make(act: Callable[..., None], *arguments: Any) -> None:
         with server.client() as client:
@@ -183,7 +184,8 @@ def make_another(agent, agent_requests, newest, what):
     target_fixture="crowd",
 )
 def many_agents(agents, remembered, summarizer):
-    requests = Requests(Compactor(limits=TIGHT, summarizer=summarizer), conversations=remembered)
+    policy = CompactionPolicy(max_conversations=remembered)
+    requests = Requests(Compactor(policy=policy, limits=TIGHT, summarizer=summarizer))
     crowd = [Agent(limits=TIGHT) for _ in range(agents)]
     for number, one in enumerate(crowd):
         one.messages[0]["content"] = f"I am agent {number}."

@@ -5,6 +5,7 @@ from itertools import accumulate
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.selection.fit import fit_turns, keep_target
@@ -124,7 +125,7 @@ def check_nothing(outcome, cut, nothing):
     target_fixture="made",
 )
 def compact_with_share(limits, share, count, size):
-    compactor = Compactor(limits=ModelLimits(**limits), keep_share=share)
+    compactor = Compactor(limits=ModelLimits(**limits), policy=CompactionPolicy(keep_share=share))
     return compactor.compact(handed_in_turns(count, size))
 
 

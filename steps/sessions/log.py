@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from fractions import Fraction
 from functools import reduce
 
 from pytest_bdd import given, then, when
@@ -22,6 +21,7 @@ from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
 from brim.tokens.usage import TokenUsage
 from steps.clock import TIMES
+from steps.policies import THIRD
 from steps.stored_sessions import LIMITS, nearly_full, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -174,8 +174,8 @@ def add_deep(shelf, kind, depth):
 def compact_deep(shelf, depth):
     first, *others = shelf.open().view().messages
     kept = read_message({**nested(depth), **first.raw}, PINNED)
-    window = ContextWindow(LIMITS, messages=[kept, *others])
-    plan = plan_compaction(window, keep_share=Fraction(1, 3))
+    window = ContextWindow(LIMITS, THIRD, messages=[kept, *others])
+    plan = plan_compaction(window)
     return attempt(shelf.session.compacted, compact_without_model(plan))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from copy import deepcopy
-from fractions import Fraction
 
 import pytest
 from pytest_bdd import given, then, when
@@ -22,6 +21,7 @@ from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
 from brim.testing import ScriptedSummarizer
 from steps.clock import TIMES, milliseconds
+from steps.policies import THIRD, with_policy
 from steps.stored_sessions import LIMITS, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -91,7 +91,7 @@ def answers(*names, words=()):
 
 def plan_of_what_is_shown(shelf):
     """Plan a compaction of what is shown now, and write its summary."""
-    shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LIMITS), keep_share=Fraction(1, 3)))
+    shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LIMITS, THIRD)))
 
 
 def blocks(message):
@@ -149,10 +149,10 @@ def mark_for_the_cache(shelf):
     sent = [*shelf.session.view().messages]
     last = deepcopy(dict(sent[-1].raw))
     last["content"][-1]["cache_control"] = {"type": "ephemeral"}
-    window = ContextWindow(LIMITS)
+    window = ContextWindow(LIMITS, THIRD)
     for message in (*sent[:-1], read_message(last)):
         window.append(message)
-    shelf.made = compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3)))
+    shelf.made = compact_without_model(plan_compaction(window))
 
 
 MEANWHILE = {
@@ -179,7 +179,7 @@ def compact_by(shelf, model, prompt):
 @when(phrase('the model "{model:Quoted}" summarises it, asked with {prompt}'))
 def summarised_by(shelf, model, prompt):
     compactor = Compactor(
-        limits=LIMITS, model=model, summarizer=ScriptedSummarizer("All went well."), **PROMPTS[prompt]
+        limits=LIMITS, model=model, summarizer=ScriptedSummarizer("All went well."), **with_policy(PROMPTS[prompt])
     )
     shelf.made = compactor.compact(shelf.open().view().window(LIMITS))
     shelf.session.compacted(shelf.made)

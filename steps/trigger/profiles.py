@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_bdd import then, when
 
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits, limits_of
 from brim.trigger.thresholds import profile_table
@@ -101,7 +102,7 @@ def check_limits(outcome, window, answer):
     target_fixture="outcome",
 )
 def judge_by_compactor(limits, settings, count):
-    compactor = Compactor(limits=ModelLimits(**limits), profile=settings["profile"])
+    compactor = Compactor(limits=ModelLimits(**limits), policy=CompactionPolicy(profile=settings["profile"]))
     said = [{"role": "user", "content": "Mend the door."}, {"role": "assistant", "content": "It is mended."}]
     verdict = compactor.should_compact(said, usage={"input_tokens": count, "output_tokens": 0})
     return {"due": verdict.due}

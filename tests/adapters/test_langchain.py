@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from brim.adapters.langchain import CompactionMiddleware
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
 from brim.errors import CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
@@ -129,7 +130,9 @@ def test_an_error_text_never_becomes_the_summary(said):
 def test_a_failing_chat_model_can_be_told():
     """Under the policy raise the failure reaches the caller, and nothing has changed."""
     writer = Scripted([ConnectionError("gone")] * 3)
-    middleware = CompactionMiddleware(writer, limits=LIMITS, sleep=lambda _: None, on_failure="raise")
+    middleware = CompactionMiddleware(
+        writer, limits=LIMITS, sleep=lambda _: None, policy=CompactionPolicy(on_failure="raise")
+    )
     with pytest.raises(SummaryFailed, match="gone"):
         run(Scripted(reading(12)), middleware)
 
@@ -317,7 +320,7 @@ def test_an_anthropic_client_writes_the_summary():
     said = "<summary>The server wrote this.</summary>"
     with MessagesServer([said] * 4, models={"small": (200_000, 8_000)}) as server:
         with server.client() as client:
-            middleware = CompactionMiddleware(client, summary_model="small", limits=LIMITS)
+            middleware = CompactionMiddleware(client, policy=CompactionPolicy(summary_model="small"), limits=LIMITS)
             first, second = Scripted(reading(12)), Scripted(reading(12))
             run(first, middleware)
             agent = create_agent(second, [read], middleware=[middleware])

@@ -17,6 +17,7 @@ from langchain_core.messages import (
 from brim.adapters.compactors import Compactors
 from brim.adapters.held import Held
 from brim.adapters.langchain_messages import read, restore, usage_of
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import is_visible
 from brim.conversation.parts import Media, Text, Thinking, ToolCall, ToolResult, Unknown
 from brim.engine.progress import Progress
@@ -78,6 +79,8 @@ messages = st.one_of(
     st.builds(FunctionMessage, words, name=names),
 )
 
+FALLBACK = {"policy": CompactionPolicy(on_failure="fallback")}
+
 
 def with_results(script):
     """The messages, each call that has none given its result most of the time, each with an id as agents have them."""
@@ -95,9 +98,7 @@ conversations = st.lists(messages, max_size=30).map(with_results)
 def compact(held):
     """A compaction that a constant text stands for what leaves in: no summarizer is asked in so small a window."""
     writer = ScriptedSummarizer("never asked")
-    return (
-        Compactors(writer, None, "", {"on_failure": "fallback"}).compact(held, Progress(), overflowed=True).compaction
-    )
+    return Compactors(writer, None, FALLBACK).compact(held, Progress(), overflowed=True).compaction
 
 
 @given(conversations)

@@ -21,6 +21,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RequestUsage
 
 from brim.adapters.pydantic_ai import CompactHistory
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
@@ -192,7 +193,7 @@ def test_an_error_text_never_becomes_the_summary(said):
 def test_a_bad_key_is_not_tried_again():
     """What waiting cannot cure ends the attempts, and under the policy raise it reaches the caller (SUM_05)."""
     writer = Script([ModelHTTPError(401, "scripted", "invalid key")] * 3)
-    compact = CompactHistory(writer.model, limits=LIMITS, on_failure="raise")
+    compact = CompactHistory(writer.model, limits=LIMITS, policy=CompactionPolicy(on_failure="raise"))
     with pytest.raises(SummaryFailed, match="401"):
         run(agent_of(Script(reading(20)), compact), TASK)
     assert len(writer.sent) == 1
@@ -339,9 +340,13 @@ def test_an_anthropic_client_writes_the_summary():
 
     async def both(server):
         async with server.async_client() as waiting:
-            first = await CompactHistory(waiting, summary_model="small", limits=LIMITS)(context(), whole)
+            first = await CompactHistory(waiting, policy=CompactionPolicy(summary_model="small"), limits=LIMITS)(
+                context(), whole
+            )
         with server.client() as blocking:
-            second = await CompactHistory(blocking, summary_model="small", limits=LIMITS)(context(), whole)
+            second = await CompactHistory(blocking, policy=CompactionPolicy(summary_model="small"), limits=LIMITS)(
+                context(), whole
+            )
         return first, second
 
     with MessagesServer([said] * 2, models={"small": (200_000, 8_000)}) as server:

@@ -35,6 +35,7 @@ from brim.adapters.held import Held
 from brim.adapters.pydantic_ai_messages import read
 from brim.adapters.pydantic_ai_restoring import History
 from brim.adapters.pydantic_ai_summarizer import reported
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
 from brim.conversation.parts import Media, Text, Thinking, ToolCall, ToolResult, Unknown
 from brim.engine.progress import Progress
@@ -114,7 +115,9 @@ histories = st.lists(st.one_of(requests, responses), max_size=24).map(with_resul
 def compacted(history):
     """A history after a compaction that a constant text stands for what leaves in."""
     units, read_as = read(history)
-    compactors = Compactors(ScriptedSummarizer("never asked"), None, "", {"on_failure": "fallback"})
+    compactors = Compactors(
+        ScriptedSummarizer("never asked"), None, {"policy": CompactionPolicy(on_failure="fallback")}
+    )
     outcome = compactors.compact(Held(limits=SMALL, messages=read_as), Progress(), overflowed=True)
     return outcome.compaction, History(history, units, read_as).after(outcome.compaction)
 

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from brim.cli import main
 from brim.compaction.planning import plan_compaction
 from brim.compaction.without_model import compact_without_model
 from brim.sessions.disk.store import FileStore
+from steps.policies import THIRD
 from tests.cli.conversations import LIMITS, conversation
 
 
@@ -69,8 +69,8 @@ def compacted(home):
     """A session of 12 turns that was compacted, and one of its project that was not; the first one's id."""
     with FileStore(home).create(project="/home/dev/parser", title="The parser", model="gpt-4-turbo") as session:
         session.extend(conversation(12))
-        window = session.view().window(LIMITS)
-        session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
+        window = session.view().window(LIMITS, THIRD)
+        session.compacted(compact_without_model(plan_compaction(window)))
     with FileStore(home).create(project="/home/dev/lexer", title="The lexer") as other:
         other.extend(conversation(1))
     return session.id

@@ -3,7 +3,6 @@ import json
 import os
 import shutil
 import tempfile
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from brim.conversation.messages import read_message
 from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import Cleared, PruningRecord
 from brim.tokens.usage import TokenUsage
+from steps.policies import THIRD
 from steps.postgres import database  # noqa: F401  a fixture
 from steps.prerequisites import sized
 from tests.cli.conftest import Answer
@@ -187,8 +187,8 @@ def test_an_undo_and_its_redo(brim, compacted, home):
 def compact_once_more(session):
     """Compact a session that grew."""
     session.extend(conversation(12))
-    window = session.view().window(LIMITS)
-    return session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
+    window = session.view().window(LIMITS, THIRD)
+    return session.compacted(compact_without_model(plan_compaction(window)))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, Message, read_message
 from brim.conversation.parts import ToolResult
 from brim.errors import Refused
@@ -76,19 +77,23 @@ class Case:
         """What hypothesis shows."""
         printer.text(repr(self))
 
-    def window(self) -> ContextWindow:
-        """A window built of it message by message."""
-        window = self.empty()
+    def window(self, **settings: Any) -> ContextWindow:
+        """A window built of it message by message, under a policy with these settings."""
+        window = self.empty(**settings)
         for position, message in enumerate(self.messages):
             window.append(message)
             if position in self.usages:
                 window.record(self.usages[position], model="model")
         return window
 
-    def empty(self) -> ContextWindow:
+    def empty(self, **settings: Any) -> ContextWindow:
         """A window with none of its messages."""
         return ContextWindow(
-            self.limits, profile=self.profile, system=self.system, tools=self.tools, characters_per_token=4
+            self.limits,
+            policy=CompactionPolicy(profile=self.profile, **settings),
+            system=self.system,
+            tools=self.tools,
+            characters_per_token=4,
         )
 
 

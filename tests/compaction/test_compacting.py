@@ -254,7 +254,7 @@ def test_planning_twice_is_planning_once(case: Case, automatic: bool) -> None:
 @given(case=cases(), automatic=st.booleans(), share=st.sampled_from(["0.001", "0.5", "1"]))
 def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
     """With any share of the window to keep, what is kept without being obliged to is within the target."""
-    plan = plan_compaction(case.window(), automatic=automatic, keep_share=share)
+    plan = plan_compaction(case.window(keep_share=share), automatic=automatic)
     if plan.summarises and not plan.over_target:
         window = case.empty().with_messages(plan.messages[plan.cut :])
         assert window.estimated - case.empty().estimated <= plan.target + 1

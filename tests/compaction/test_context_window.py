@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import IN_A_LOOP, ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.cuts import legal_cuts
 from brim.conversation.messages import Message, read_message, sendable
 from brim.conversation.parts import Thinking
@@ -26,6 +27,7 @@ from tests.compaction.strategies import Case, cases, conversations, steady
 from tests.strict_api import complaints
 
 SMALL = {"protect": 3_000, "minimum": 100}
+SMALL_POLICY = CompactionPolicy(prune_protect=3_000, prune_minimum=100)
 
 
 def known(window: ContextWindow) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def known(window: ContextWindow) -> dict[str, Any]:
         "going on": window.turns.going_on(window.messages),
         "whole": window.whole,
         "estimated": window.estimated,
-        "prunable": window.prunable(**SMALL),
+        "prunable": window.prunable(),
     }
 
 
@@ -129,17 +131,19 @@ def test_what_can_be_sent(messages: tuple[Message, ...]) -> None:
 def test_after_a_pruning(case: Case, ratio: str) -> None:
     """A window that was pruned has the messages, the weights and the estimate of one made of the pruned messages."""
     assume(not loop_needs_thinking(case.messages))
-    window = ContextWindow(case.limits, system=case.system, characters_per_token=ratio, messages=case.messages)
-    pruning = window.prunable(**SMALL)
+    window = ContextWindow(
+        case.limits, SMALL_POLICY, system=case.system, characters_per_token=ratio, messages=case.messages
+    )
+    pruning = window.prunable()
     wanted = forgetful(apply_pruning(case.messages, pruning), pruning)
     assert pruning == prune(case.messages, **SMALL)
-    assert window.prune(**SMALL) == pruning
+    assert window.prune() == pruning
     assert window.messages == wanted
     fresh = window.with_messages(wanted)
     assert (window.weights, window.estimated, window.held) == (fresh.weights, fresh.estimated, fresh.held)
     assert set(window.cuts) <= set(fresh.cuts)
     assert complaints(sent(window)) == complaints(sent(fresh))
-    assert window.prune(**SMALL).outputs == ()
+    assert window.prune().outputs == ()
 
 
 def forgetful(messages: Sequence[Message], pruning: Pruning) -> list[Message]:
@@ -183,7 +187,7 @@ def test_pruning_can_be_off() -> None:
     """Where it is off nothing is cleared, by a compaction neither."""
     long = [{"role": "assistant", "content": [call("A")]}, {"role": "user", "content": [result("A", "text" * 70_000)]}]
     turns = [{"role": "user", "content": "Go on."}]
-    window = ContextWindow(messages=[*turns, *long, *turns, *turns], pruning_disabled=True)
+    window = ContextWindow(messages=[*turns, *long, *turns, *turns], policy=CompactionPolicy(prune=False))
     assert (window.prunable(), window.prune()) == (DISABLED, DISABLED)
 
 

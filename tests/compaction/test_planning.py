@@ -8,7 +8,8 @@ import pytest
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import NOTHING_TO_COMPACT
-from brim.compaction.planning import plan_compaction, target_of
+from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import CONTINUATION, apply_plan
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_QUESTION, SYNTHETIC, Marks, Message, read_message
@@ -47,7 +48,7 @@ def result(name: str, text: str = "a.py", marks: Marks = PLAIN) -> Message:
 
 def window(*messages: Message, limits: ModelLimits = SMALL, profile: str = "usable") -> ContextWindow:
     """A window of these messages."""
-    return ContextWindow(limits, profile=profile, messages=messages, characters_per_token=4)
+    return ContextWindow(limits, policy=CompactionPolicy(profile=profile), messages=messages, characters_per_token=4)
 
 
 def told(messages: Any) -> list[str]:
@@ -194,4 +195,4 @@ def test_a_template_for_next_to_nothing() -> None:
 def test_a_share_that_is_none(share: str) -> None:
     """The share of the window to keep is above 0 and at most 1."""
     with pytest.raises(Refused, match="share"):
-        target_of(window(), share)
+        CompactionPolicy(keep_share=share)

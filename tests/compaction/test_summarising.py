@@ -10,9 +10,9 @@ import pytest
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan
 from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.request import Request
 from brim.compaction.result import Compaction
-from brim.compaction.settings import SummarySettings
 from brim.compaction.summarising import Step, Tell, summarise
 from brim.models import ModelLimits
 from brim.summary.summarizer import SummaryAnswer, SummaryRequest
@@ -20,14 +20,14 @@ from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, handed_in_turns, turns
 
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
-SETTINGS = SummarySettings(model="m")
+POLICY = CompactionPolicy()
 WELL = SummaryAnswer(text="All went well.", stop_reason="end_turn")
 REFUSED = SummaryAnswer(failure="permanent", reason="the key is not known")
 
 
-def carried_out(plan: Plan, settings: SummarySettings | None, *answers: SummaryAnswer) -> tuple[Compaction, list[Step]]:
+def carried_out(plan: Plan, policy: CompactionPolicy | None, *answers: SummaryAnswer) -> tuple[Compaction, list[Step]]:
     """The compaction, and the steps it took; the last answer is given again."""
-    steps, taken = summarise(plan, settings), []
+    steps, taken = summarise(plan, policy, "m"), []
     left, came = list(answers), None
     try:
         while True:
@@ -55,21 +55,21 @@ def short() -> Plan:
 
 
 @pytest.mark.parametrize(
-    ("settings", "events"),
+    ("policy", "events"),
     [
         (None, ["started", "failed"]),
-        (SETTINGS, ["started", "summarising", "turned_down", "failed", "failed"]),
+        (POLICY, ["started", "summarising", "turned_down", "failed", "failed"]),
         (
-            SETTINGS.model_copy(update={"on_failure": "truncate"}),
+            POLICY.model_copy(update={"on_failure": "truncate"}),
             ["started", "summarising", "turned_down", "failed", "failed"],
         ),
     ],
     ids=["without a model", "template", "truncate"],
 )
-def test_what_saves_nothing_is_not_told_as_a_compaction(settings: SummarySettings | None, events: list[str]) -> None:
+def test_what_saves_nothing_is_not_told_as_a_compaction(policy: CompactionPolicy | None, events: list[str]) -> None:
     """The conversation is the very one, nobody has written a summary of it, and the last word is that it failed."""
     plan = short()
-    compaction, taken = carried_out(plan, settings, REFUSED)
+    compaction, taken = carried_out(plan, policy, REFUSED)
     assert told(taken) == events
     assert [id(message) for message in compaction.conversation] == [id(message) for message in plan.messages]
     assert (compaction.by, compaction.summary, compaction.saved, compaction.plan.acts) == ("", "", 0, False)
@@ -78,7 +78,7 @@ def test_what_saves_nothing_is_not_told_as_a_compaction(settings: SummarySetting
 def test_a_plan_that_does_nothing_tells_nothing() -> None:
     """Nor is anybody asked."""
     plan = plan_compaction(ContextWindow(LIMITS, messages=turns(2)))
-    compaction, taken = carried_out(plan, SETTINGS, WELL)
+    compaction, taken = carried_out(plan, POLICY, WELL)
     assert (taken, list(compaction.conversation)) == ([], list(plan.messages))
 
 
@@ -99,7 +99,7 @@ def test_thinking_and_summary_share_the_longest_answer(thinking: Any, longest: i
     plan = plan_compaction(ContextWindow(limits, messages=handed_in_turns(60, 1_000)))
     plan = replace(plan, sent=Request(parameters={"thinking": thinking} if thinking else {}))
     too_long = SummaryAnswer(failure="prompt_too_long", reason="too long")
-    _, taken = carried_out(plan, SETTINGS, too_long, WELL)
+    _, taken = carried_out(plan, POLICY, too_long, WELL)
     warm, rendered = requests(taken)[:2]
     assert (warm.form, warm.max_tokens) == ("warm", asked)
     assert (rendered.form, rendered.max_tokens, rendered.parameters) == ("rendered", 8_000, {})
@@ -109,7 +109,7 @@ def test_a_pruning_alone_knows_the_facts() -> None:
     """They are handed on to the window that goes on from it, what was known before among them."""
     window = ContextWindow(ModelLimits(context_window=200_000, max_output_tokens=32_000), messages=turns(6, 30_000))
     window.record(TokenUsage(input=168_001))
-    compaction, taken = carried_out(plan_compaction(window, automatic=True), SETTINGS, WELL)
+    compaction, taken = carried_out(plan_compaction(window, automatic=True), POLICY, WELL)
     assert told(taken) == ["started", "pruned", "compacted"]
     assert compaction.plan.facts == window.turns.facts(window.turns.going_on(window.messages))
     assert compaction.plan.facts
@@ -135,7 +135,7 @@ def test_what_leaves_with_its_call_is_told_to_the_summarizer() -> None:
         },
     ]
     plan = plan_compaction(ContextWindow(LIMITS, messages=[*handed_in_turns(6, 200), *loop]))
-    settings = SummarySettings(model="m", summary_model="other")
+    settings = CompactionPolicy(summary_model="other")
     compaction, taken = carried_out(plan, settings, WELL)
     assert "the mast is broken" in str(requests(taken)[0].messages)
     assert compaction.messages[-1] == {"role": "user", "content": [{"type": "text", "text": "No, stop."}]}
@@ -147,10 +147,10 @@ def test_little_that_leaves_is_not_asked_for() -> None:
     messages = [*handed_in_turns(1, 20), *handed_in_turns(3, 1_000)]
     window = ContextWindow(LIMITS, messages=messages)
     plan = plan_compaction(window)
-    compaction, taken = carried_out(plan, SETTINGS, WELL)
+    compaction, taken = carried_out(plan, POLICY, WELL)
     assert (taken, compaction.messages) == ([], messages)
     assert plan.reason.startswith("nothing to compact: ")
-    assert carried_out(plan_compaction(window, anyway=True), SETTINGS, WELL)[0].by == "model"
+    assert carried_out(plan_compaction(window, anyway=True), POLICY, WELL)[0].by == "model"
     full = ContextWindow(ModelLimits(context_window=40_000, max_output_tokens=32_000), messages=messages)
     full.append({"role": "user", "content": filler(5_000)})
-    assert carried_out(plan_compaction(full, automatic=True), SETTINGS, WELL)[0].by == "model"
+    assert carried_out(plan_compaction(full, automatic=True), POLICY, WELL)[0].by == "model"

@@ -8,6 +8,7 @@ from typing import Any
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.models import ModelLimits
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, thinking_block, tool_call
+from steps.policies import with_policy
 
 MODEL = "claude-opus-5-5"
 LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
@@ -23,12 +24,12 @@ def served(*answers: Any, default: Any = "Done.", window: int = 20_000) -> Messa
 
 def compactor(limits: ModelLimits | None = LIMITS, **options: Any) -> Compactor:
     """A compactor whose summaries are scripted."""
-    return Compactor(limits=limits, **{"summarizer": ScriptedSummarizer(SUMMARY), **options})
+    return Compactor(limits=limits, **{"summarizer": ScriptedSummarizer(SUMMARY), **with_policy(options)})
 
 
 def async_compactor(limits: ModelLimits | None = LIMITS, **options: Any) -> AsyncCompactor:
     """As compactor, for event loops."""
-    return AsyncCompactor(limits=limits, **{"summarizer": AsyncScriptedSummarizer(SUMMARY), **options})
+    return AsyncCompactor(limits=limits, **{"summarizer": AsyncScriptedSummarizer(SUMMARY), **with_policy(options)})
 
 
 def reader(body: Mapping[str, Any]) -> list[dict[str, Any]]:

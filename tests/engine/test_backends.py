@@ -12,6 +12,7 @@ import pytest
 from brim.anthropic.context_edits import with_beta, with_edit
 from brim.anthropic.server_compaction import on_demand, since_compaction
 from brim.anthropic.tool_clearing import clearing_edit
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import async_backend, backend
 from brim.errors import CompactionStalled, InvalidInput, ProviderFailed, Refused
 from brim.models import ModelLimits
@@ -87,10 +88,12 @@ def test_sync_and_async_do_the_same(name: str) -> None:
 
     async def run(server: MessagesServer) -> list[Any]:
         async with server.async_client() as client:
-            return await aloop(client, async_backend(client, MODEL, name, limits=LIMITS, trigger=90_000))
+            return await aloop(
+                client, async_backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=90_000))
+            )
 
     with serve() as server, server.client() as client:
-        done = loop(client, backend(client, MODEL, name, limits=LIMITS, trigger=90_000))
+        done = loop(client, backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=90_000)))
         kinds = [sorted(received.body) for received in server.requests]
     with serve() as server:
         assert asyncio.run(run(server)) == done
@@ -104,14 +107,21 @@ def test_thinking_that_is_bound_to_its_history_is_no_hindrance(name: str) -> Non
     """With every back end the strict server accepts what follows a compaction in a loop that thinks (CNV_06)."""
     thinking = {"type": "enabled", "budget_tokens": 1_024}
     with serve(thoughtful=True) as server, server.client() as client:
-        done = loop(client, backend(client, MODEL, name, limits=LIMITS, trigger=90_000), thinking=thinking)
+        done = loop(
+            client,
+            backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=90_000)),
+            thinking=thinking,
+        )
     assert done
 
 
 def test_the_provider_hands_the_turn_back_where_it_is_told_to() -> None:
     """With a pause the answer is a compaction alone, and the same messages go out again."""
     with serve() as server, server.client() as client:
-        done = loop(client, backend(client, MODEL, "provider", limits=LIMITS, trigger=90_000, pause=True))
+        done = loop(
+            client,
+            backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=90_000), pause=True),
+        )
         paused = [each.body["context_management"]["edits"][0]["pause_after_compaction"] for each in server.requests]
     assert (all(paused), {applied.outcome for applied in done}) == (True, {"summarised"})
 
@@ -120,7 +130,9 @@ def test_a_failed_compaction_is_told_and_tried_again() -> None:
     """Compactions without content leave the history whole; the next one that succeeds stands for it."""
     events: list[Any] = []
     with serve(6, compactions=[None, None, "Four parts were read."]) as server, server.client() as client:
-        keeper = backend(client, MODEL, "provider", limits=LIMITS, trigger=60_000, on_event=events.append)
+        keeper = backend(
+            client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=60_000), on_event=events.append
+        )
         done = loop(client, keeper)
     assert [applied.outcome for applied in done[:3]] == ["failed", "failed", "summarised"]
     assert [event.kind for event in events[:3]] == ["failed", "failed", "compacted"]
@@ -129,7 +141,7 @@ def test_a_failed_compaction_is_told_and_tried_again() -> None:
 def test_a_focus_goes_to_the_provider_as_a_whole_prompt() -> None:
     """The provider's own words stay unless a prompt or a focus is given, and then the whole prompt is sent."""
     plain = backend(None, MODEL, "provider").prepare(request([]))
-    told = backend(None, MODEL, "provider", focus="the error").prepare(request([]))
+    told = backend(None, MODEL, "provider", policy=CompactionPolicy(focus="the error")).prepare(request([]))
     assert "instructions" not in plain["context_management"]["edits"][0]
     assert told["context_management"]["edits"][0]["instructions"].endswith("the error")
 
@@ -137,7 +149,7 @@ def test_a_focus_goes_to_the_provider_as_a_whole_prompt() -> None:
 def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
     """No edit goes beside a signed compaction: brim asks for the next one where the trigger is reached."""
     with serve(compactions=[f"Summary {n}." for n in range(9)]) as server, server.client() as client:
-        keeper = backend(client, MODEL, "provider", limits=LIMITS, trigger=60_000)
+        keeper = backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=60_000))
         history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
         messages = keeper.compact(request(history)).messages
         messages.append({"role": "user", "content": "Read the log."})
@@ -156,7 +168,7 @@ def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
 def test_a_question_on_the_way_is_not_summarised() -> None:
     """Where a compaction on demand is due before a question is answered, the question stands behind it (SEL_06)."""
     with MessagesServer(["Yes?"], compactions=["One.", "Two."]) as server, server.client() as client:
-        keeper = backend(client, MODEL, "provider", limits=LIMITS, trigger=50_000)
+        keeper = backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
         history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
         messages = keeper.compact(request(history)).messages
         messages += [{"role": "user", "content": "word " * 50_000}, {"role": "assistant", "content": "Read."}]
@@ -223,10 +235,9 @@ def test_brim_gives_up_where_compacting_does_not_help() -> None:
 def test_a_trigger_of_ones_own_holds_for_brim_too() -> None:
     """The trigger that the provider is told is the threshold of brim's own compaction, to the token (TRG_13)."""
     messages = [{"role": "user", "content": f"{n} " + "word " * 2_000} for n in range(20)]
-    keeper = backend(None, "", "brim", limits=LIMITS)
-    held = backend(None, "", "brim", limits=LIMITS, trigger=1)._compactor.window(messages).held
+    held = backend(None, "", "brim", limits=LIMITS)._compactor.window(messages).held
     for trigger, acts in ((held - 1, True), (held, False), (held + 1, False)):
-        keeper = backend(None, "", "brim", limits=LIMITS, trigger=trigger)
+        keeper = backend(None, "", "brim", limits=LIMITS, policy=CompactionPolicy(threshold=trigger))
         sent = keeper.prepare({"messages": messages})
         assert (len(sent["messages"]) < 20) == acts
 
@@ -308,7 +319,10 @@ def test_by_hand_in_an_event_loop() -> None:
 
     async def run(server: MessagesServer) -> list[Any]:
         async with server.async_client() as client:
-            keepers = [async_backend(client, MODEL, name, limits=LIMITS, keep_share="0.01") for name in NAMES]
+            keepers = [
+                async_backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(keep_share="0.01"))
+                for name in NAMES
+            ]
             done = [await keeper.compact(request(history)) for keeper in keepers[:2]]
             assert (await keepers[1].compact(request(done[1].messages))).applied == ()
             for keeper, refusal in ((keepers[2], Refused), (keepers[1], ProviderFailed)):
@@ -327,7 +341,7 @@ def test_a_conversation_compacted_on_demand_is_so_again_in_an_event_loop() -> No
 
     async def run(server: MessagesServer) -> dict[str, Any]:
         async with server.async_client() as client:
-            keeper = async_backend(client, MODEL, "provider", limits=LIMITS, trigger=50_000)
+            keeper = async_backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
             asked = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
             messages = (await keeper.compact(request(asked))).messages
             messages += [{"role": "user", "content": "word " * 50_000}, {"role": "assistant", "content": "Read."}]

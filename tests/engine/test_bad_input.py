@@ -10,6 +10,7 @@ from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.errors import BrimError, InvalidInput, NoKey, Refused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, ServedModel
+from steps.policies import with_policy
 
 MODEL = "claude-opus-5-5"
 SHORT = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]
@@ -24,17 +25,17 @@ RESULT = {"type": "tool_result", "tool_use_id": "b", "content": "ok"}
         ({"on_failure": "hope"}, InvalidInput, "on_failure: Input should be 'template'"),
         ({"keep_share": 2}, Refused, "it has to be above 0 and at most 1"),
         ({"profile": "hope"}, InvalidInput, "there is no profile 'hope'; there are: usable"),
-        ({"pinned_facts": 3}, InvalidInput, "pinned_facts: Input should be a valid tuple"),
+        ({"required_facts": 3}, InvalidInput, "required_facts: Input should be a valid tuple"),
         ({"limits": ModelLimits(context_window=8_000, max_output_tokens=8_000)}, Refused, "no room beside the answer"),
         ({"client": "hello", "model": MODEL}, InvalidInput, "the client is str; it is an Anthropic client"),
-        ({"client": Anthropic(api_key="k")}, InvalidInput, "name it with model=…"),
+        ({"client": Anthropic(api_key="k")}, InvalidInput, "the model that writes summaries: model=…"),
         ({"client": AsyncAnthropic(api_key="k"), "model": MODEL}, InvalidInput, "hand it to an AsyncCompactor"),
     ],
 )
 def test_a_setting_that_cannot_work(settings, kind, told):
     """It is told where it is made, not when it is needed."""
     with pytest.raises(kind) as refused:
-        Compactor(**settings)
+        Compactor(**with_policy(settings))
     assert told in str(refused.value)
 
 

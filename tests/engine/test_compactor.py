@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 from anthropic.types import Usage
-from hypothesis import assume, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.asking.calls import THREAD
@@ -43,6 +44,7 @@ from brim.testing.messages_api.endings import loop_faults
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, handed_in_turns
 from steps.conversation_table import read_table
+from steps.policies import with_policy
 from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases
 from tests.signals import handled
@@ -112,7 +114,7 @@ def test_conversations_do_not_know_each_others_facts() -> None:
     compactor = Compactor(
         limits=SMALL,
         summarizer=ScriptedSummarizer([GONE, GONE, "It went on."], repeat=True),
-        on_failure="fallback",
+        policy=CompactionPolicy(on_failure="fallback"),
     )
     one, _ = (compactor.compact(session(words, 30)) for words in ("Alice wants pier", "Bob wants pier"))
     made = compactor.compact([*one.messages, *session("Alice wants pier", 30, 30)])
@@ -186,7 +188,7 @@ def silent(failure: Any, **options: Any) -> Iterator[tuple[Compactor, list[str],
             reached.set()
 
     with MessagesServer([failure] * 9) as server, server.client(timeout=LONG) as client:
-        yield Compactor(client, MODEL, limits=LARGE, on_event=listen, **options), told, reached
+        yield Compactor(client, MODEL, limits=LARGE, on_event=listen, **with_policy(options)), told, reached
 
 
 def when(reached: threading.Event, act: Callable[[], object]) -> threading.Thread:
@@ -449,8 +451,8 @@ class AsyncOdd(Odd):
 def test_an_answer_that_is_none(answer: Any, told: str) -> None:
     """It counts as no summary, the attempt says why, and whoever wants errors gets one of brim's own."""
     for policy in ("template", "raise"):
-        plain = Compactor(summarizer=Odd(answer), on_failure=policy)
-        looped = AsyncCompactor(summarizer=AsyncOdd(answer), on_failure=policy)
+        plain = Compactor(summarizer=Odd(answer), policy=CompactionPolicy(on_failure=policy))
+        looped = AsyncCompactor(summarizer=AsyncOdd(answer), policy=CompactionPolicy(on_failure=policy))
         for run in (plain.compact, lambda messages, of=looped: asyncio.run(of.compact(messages))):
             if policy == "raise":
                 with pytest.raises(InvalidInput, match=told):
@@ -488,7 +490,7 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
 def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> None:
     """It is told where it is made, in an error of brim's own."""
     with pytest.raises(InvalidInput, match=told):
-        Compactor(**settings)
+        Compactor(**with_policy(settings))
 
 
 @pytest.mark.parametrize(
@@ -625,7 +627,9 @@ def test_in_the_middle_of_a_tool_loop_with_thinking(ending: str, policy: Any, pi
     messages = ENDINGS[ending](json.loads(thoughtful()))
     before = through_a_file(messages)
     limits = ModelLimits(context_window=20_000, max_output_tokens=8_000)
-    compactor = Compactor(limits=limits, summarizer=ScriptedSummarizer(GONE), on_failure=policy)
+    compactor = Compactor(
+        limits=limits, summarizer=ScriptedSummarizer(GONE), policy=CompactionPolicy(on_failure=policy)
+    )
     made = compactor.compact(messages, tools=TOOLS, pinned=pins)
     assert (made.by, messages) == (policy, before)
     with MessagesServer(models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
@@ -664,7 +668,7 @@ THOUGHT_LATE = told(*RULES, *LOOP, speaks("assistant", "Done."), FILLED, speaks(
 @example(case=THOUGHT_ALONE, policy="template", automatic=False)
 @example(case=SPOKEN_TO, policy="truncate", automatic=True)
 @example(case=THOUGHT_LATE, policy="fallback", automatic=False)
-@settings(max_examples=sized(20, nightly=750))
+@settings(max_examples=sized(20, nightly=750), suppress_health_check=[HealthCheck.filter_too_much])
 @given(case=cases(), policy=st.sampled_from(["template", "truncate", "fallback"]), automatic=st.booleans())
 @pytest.mark.parametrize("thinking", ["adaptive", "enabled"])
 def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy: Any, automatic: bool) -> None:
@@ -674,7 +678,9 @@ def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy:
     assume(messages and not complaints(messages))
     calls, mode = behind_thinking(messages), {"type": thinking}
     assume(not list(loop_faults({"messages": messages, "thinking": mode}, calls)))
-    compactor = Compactor(limits=case.limits, summarizer=ScriptedSummarizer(GONE), on_failure=policy)
+    compactor = Compactor(
+        limits=case.limits, summarizer=ScriptedSummarizer(GONE), policy=CompactionPolicy(on_failure=policy)
+    )
     made = compactor.compact(window, automatic=automatic).messages
     assert not made or list(loop_faults({"messages": made, "thinking": mode}, calls)) == []
 
@@ -721,7 +727,9 @@ def test_a_fact_that_is_pinned_has_to_be_in_the_last_piece_alone() -> None:
 
     limits = ModelLimits(context_window=4_000, max_output_tokens=500)
     summarizer = ScriptedSummarizer(answer)
-    compactor = Compactor(model="m", summarizer=summarizer, limits=limits, pinned_facts=["HARBOUR"])
+    compactor = Compactor(
+        model="m", summarizer=summarizer, limits=limits, policy=CompactionPolicy(required_facts=["HARBOUR"])
+    )
     made = compactor.compact(handed_in_turns(30, 200))
     assert [attempt.way for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
     assert (made.by, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
 from brim.conversation.parts import Text, ToolCall, ToolResult
@@ -56,7 +57,7 @@ def compacted(compactor: Compactor, window: ContextWindow, *, automatic: bool) -
     try:
         return compactor.compact(window, automatic=automatic)
     except SummaryFailed:
-        assert compactor.settings.on_failure == "raise"
+        assert compactor.policy.on_failure == "raise"
         return None
 
 
@@ -67,9 +68,8 @@ def test_any_conversation_under_any_policy(case: Case, script: list[Any], policy
     raws = deepcopy([message.raw for message in case.messages])
     compactor = Compactor(
         limits=case.limits,
-        profile=case.profile,
+        policy=CompactionPolicy(profile=case.profile, on_failure=policy),
         summarizer=ScriptedSummarizer(script, repeat=True),
-        on_failure=policy,
         sleep=lambda _: None,
     )
     window = case.window()

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim import BrimError, Compactor, ModelLimits
+from brim.compaction.policy import CompactionPolicy
 from brim.selection.file_changes import PATH_FIELDS
 from brim.selection.todo_lists import LISTS
 from brim.testing import ScriptedSummarizer
@@ -96,7 +97,12 @@ def test_a_compaction_of_foreign_values_ends_in_a_result_or_a_brim_error(turn, u
     messages = [*turn, *handed_in_turns(6, 200)]
     compactor.compact(messages)
     compactor.compact(turn)
-    rendered = Compactor(model="a", summary_model="b", limits=LIMITS, summarizer=ScriptedSummarizer("It went on."))
+    rendered = Compactor(
+        model="a",
+        policy=CompactionPolicy(summary_model="b"),
+        limits=LIMITS,
+        summarizer=ScriptedSummarizer("It went on."),
+    )
     rendered.compact(messages)
     with suppress(BrimError):
         compactor.compact(messages, usage=usage)

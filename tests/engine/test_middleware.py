@@ -257,7 +257,7 @@ def test_with_automatic_compaction_turned_off_the_overflow_reaches_the_caller_at
     """By the argument and by the environment (TRG_06)."""
     if by != "argument":
         monkeypatch.setenv(by, "1")
-    middleware = compaction(compactor(), automatic=by != "argument")
+    middleware = compaction(compactor(enabled=by != "argument"))
     with (
         served() as server,
         server.client(middleware=[middleware]) as client,

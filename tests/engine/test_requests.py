@@ -188,8 +188,8 @@ def test_the_wrong_compactor_is_refused():
         Requests(async_compactor())
     with pytest.raises(InvalidInput, match="see Requests"):
         AsyncRequests(compactor())
-    with pytest.raises(InvalidInput, match="at least 1"):
-        Requests(compactor(), conversations=0)
+    with pytest.raises(InvalidInput, match="greater than or equal to 1"):
+        Requests(compactor(max_conversations=0))
 
 
 def test_unknown_limits_are_told_at_the_first_request():
@@ -240,19 +240,19 @@ def test_a_step_back_behind_two_compactions_leaves_out_the_thinking():
 def test_the_conversation_that_rested_longest_is_forgotten_first():
     """As many are remembered as were asked for; one that was forgotten begins anew."""
     summarizer = ScriptedSummarizer(SUMMARY)
-    requests = Requests(compactor(summarizer=summarizer), conversations=2)
+    requests = Requests(compactor(summarizer=summarizer, max_conversations=2))
     lists = [[*asked(str(n)), *long_ago(20)] for n in range(3)]
     for messages in (*lists, lists[2], lists[1]):
         requests.prepare(messages)
     assert len(summarizer.requests) == 3
-    with pytest.warns(UserWarning, match="raise conversations=2"):
+    with pytest.warns(UserWarning, match="raise max_conversations=2"):
         requests.prepare(lists[0])
     assert len(summarizer.requests) == 4
 
 
 def test_a_request_that_cannot_be_read_is_no_conversation():
     """However many there are, the conversations that go on are not forgotten for them."""
-    requests = Requests(compactor(ROOMY), conversations=2)
+    requests = Requests(compactor(ROOMY, max_conversations=2))
     before = requests.prepare(asked("!"))
     for number in range(4):
         with pytest.raises(InvalidInput):
@@ -264,7 +264,7 @@ def test_a_request_that_cannot_be_read_is_no_conversation():
 def test_one_conversation_is_remembered_though_a_branch_of_it_cannot_be_read():
     """What cannot be read takes nobody's place."""
     summarizer = ScriptedSummarizer(SUMMARY)
-    requests = Requests(compactor(summarizer=summarizer), conversations=1)
+    requests = Requests(compactor(summarizer=summarizer, max_conversations=1))
     messages = long_ago(20)
     requests.prepare(messages)
     with pytest.raises(InvalidInput):

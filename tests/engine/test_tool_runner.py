@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 from anthropic import beta_async_tool, beta_tool
 
+from brim.engine.compacting import with_compaction
 from brim.engine.middleware import compaction
-from brim.engine.tool_runner import compacting, tool_runner
+from brim.engine.tool_runner import tool_runner
 from brim.errors import Refused
 from brim.testing import thinking_block, tool_call
 from tests.engine.agents import LONG, MODEL, SUMMARY, asked, async_compactor, compactor, sent, served
@@ -108,7 +109,7 @@ def test_it_works_in_an_event_loop(stream):
 def test_a_client_with_the_middleware_needs_only_to_keep_its_history():
     """The SDK's own runner does the same where it sends the whole history."""
     with served(default=worker()) as server, server.client(middleware=[compaction(compactor())]) as client:
-        assert compacting(client, compactor()) is client
+        assert with_compaction(client, compactor()) is client
         client.beta.messages.tool_runner(tools=[read], thread=False, **ARGUMENTS).until_done()
     assert compactions(server) == 1
 
@@ -127,6 +128,6 @@ def test_the_other_middleware_of_a_client_stays():
         return call_next(request)
 
     with served() as server, server.client(middleware=[other]) as client:
-        derived = compacting(client, compactor())
+        derived = with_compaction(client, compactor())
     assert derived.middleware[0] is other
     assert len(derived.middleware) == 2

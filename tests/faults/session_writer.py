@@ -24,6 +24,7 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.without_model import compact_without_model
 from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
@@ -179,14 +180,14 @@ class Author:
     def compact(self) -> None:
         """A compaction, with the note that it began."""
         self.added(self.session.compacting(automatic=True, reason="due"))
-        window = self.session.view().window(LIMITS)
         share = self.chance.choice((Fraction(1, 5), Fraction(1, 2)))
-        self.added(self.session.compacted(compact_without_model(plan_compaction(window, keep_share=share))))
+        window = self.session.view().window(LIMITS, CompactionPolicy(keep_share=share))
+        self.added(self.session.compacted(compact_without_model(plan_compaction(window))))
 
     def prune(self) -> None:
         """A pruning."""
-        window = self.session.view().window(LIMITS)
-        self.added(self.session.pruned(window.prune(protect=100, minimum=10)))
+        window = self.session.view().window(LIMITS, CompactionPolicy(prune_protect=100, prune_minimum=10))
+        self.added(self.session.pruned(window.prune()))
 
     def rewind(self) -> None:
         """Back to one of the last records."""

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.without_model import compact_without_model
 from brim.errors import StoreFailed
 from brim.models import ModelLimits
@@ -46,7 +47,9 @@ ACTS: dict[str, Callable[[Session], Any]] = {
     "usage": lambda session: session.record(TokenUsage(input=1_200, output=30), model="some-model"),
     "compacting": lambda session: session.compacting(automatic=True, reason="über die Schwelle"),
     "compaction": compact,
-    "pruning": lambda session: session.pruned(session.view().window(LIMITS).prune(protect=100, minimum=10)),
+    "pruning": lambda session: session.pruned(
+        session.view().window(LIMITS, CompactionPolicy(prune_protect=100, prune_minimum=10)).prune()
+    ),
     "rewind": lambda session: session.rewind(list(session.records())[3].id),
     "undo": lambda session: session.undo(),
     "rename": lambda session: session.rename("Größe"),

@@ -4,6 +4,7 @@ import pytest
 
 from brim.compaction.plan import NOTHING_TO_COMPACT
 from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.parts import Thinking
 from brim.conversation.turns import begins_turn
@@ -36,7 +37,9 @@ def compacted(session, limits, profile):
     return [
         (window, compact_without_model(plan_compaction(window, automatic=automatic)))
         for share in SHARES
-        for window in [window_of(session, MODELS[limits], profile=profile, at=place(session, share))]
+        for window in [
+            window_of(session, MODELS[limits], policy=CompactionPolicy(profile=profile), at=place(session, share))
+        ]
         for automatic in (False, True)
     ]
 

@@ -1,7 +1,6 @@
 """Lineage: forks and taken-over context beside what the feature shows."""
 
 import json
-from fractions import Fraction
 from functools import partial, reduce
 
 import pytest
@@ -15,6 +14,7 @@ from brim.sessions.drafts import new_session
 from brim.sessions.lineage import CONTEXT_OPENING, family_of, fork, import_context
 from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.searching.expanding import expand
+from steps.policies import THIRD
 from tests.sessions.memory import WORDS, user
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
@@ -30,8 +30,8 @@ def make(store, name, turns=0, **about):
 def compact(store, name):
     """Compact a session by hand."""
     with store.open(name) as session:
-        window = session.view().window(LIMITS)
-        session.compacted(compact_without_model(plan_compaction(window, keep_share=Fraction(1, 3))))
+        window = session.view().window(LIMITS, THIRD)
+        session.compacted(compact_without_model(plan_compaction(window)))
 
 
 def view(store, name):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.without_model import compact_without_model
 from brim.conversation.messages import PINNED, PLAIN, read_message, sendable
 from brim.conversation.parts import Thinking
@@ -111,8 +112,8 @@ class Acts(RuleBasedStateMachine):
     @rule(automatic=st.booleans(), share=st.sampled_from(SHARES), there_and_back=st.booleans())
     def compact(self, automatic, share, there_and_back):
         """What is shown afterwards is what the engine made, and an undo takes it back."""
-        window = self.session.view().window(self.limits)
-        compaction = compact_without_model(plan_compaction(window, automatic=automatic, keep_share=share))
+        window = self.session.view().window(self.limits, CompactionPolicy(keep_share=share))
+        compaction = compact_without_model(plan_compaction(window, automatic=automatic))
         before = self.session.view()
         assert (self.session.compacted(compaction) is None) == (not compaction.plan.acts)
         after = self.session.view()
@@ -129,7 +130,9 @@ class Acts(RuleBasedStateMachine):
     def compact_while_something_is_said(self, automatic, share, said):
         """What is added while a summary is written is shown behind the compaction, with all that was kept."""
         compaction = compact_without_model(
-            plan_compaction(self.session.view().window(self.limits), automatic=automatic, keep_share=share)
+            plan_compaction(
+                self.session.view().window(self.limits, CompactionPolicy(keep_share=share)), automatic=automatic
+            )
         )
         self.count += 1
         name = f"call-{self.count % 7}"
@@ -154,8 +157,8 @@ class Acts(RuleBasedStateMachine):
 
         A late result is cleared by its call alone; where a call's id is used twice the other one goes with it.
         """
-        window = self.session.view().window(self.limits)
-        pruning = window.prune(protect=100, minimum=10)
+        window = self.session.view().window(self.limits, CompactionPolicy(prune_protect=100, prune_minimum=10))
+        pruning = window.prune()
         self.session.pruned(pruning)
         view = self.session.view()
         late = set(view.repaired.moved)
@@ -328,8 +331,10 @@ def test_what_is_said_while_a_summary_is_written_is_not_lost(kept, share_of_mess
     session.extend([one for n in range(20) for one in (user(f"{n} {WORDS * 40}"), thinks(f"Yes, {n}."))])
     if share_of_messages:
         session.append(user("Go on."))
-    window = session.view().window(ModelLimits(context_window=9_000, max_output_tokens=500))
-    plan = plan_compaction(window, keep_share=kept)
+    window = session.view().window(
+        ModelLimits(context_window=9_000, max_output_tokens=500), CompactionPolicy(keep_share=kept)
+    )
+    plan = plan_compaction(window)
     session.extend([user("And mind the tests."), thinks("I do."), user("Go on.")])
     compaction = compact_without_model(plan)
     session.compacted(compaction)
@@ -343,8 +348,10 @@ def test_a_result_that_comes_while_a_summary_is_written_answers_its_call():
     session, _ = new_session()
     session.extend([one for n in range(20) for one in (user(f"{n} {WORDS * 40}"), thinks(f"Yes, {n}."))])
     session.extend([user("Look."), call("A")])
-    window = session.view().window(ModelLimits(context_window=9_000, max_output_tokens=500))
-    plan = plan_compaction(window, keep_share=Fraction(1, 2))
+    window = session.view().window(
+        ModelLimits(context_window=9_000, max_output_tokens=500), CompactionPolicy(keep_share=Fraction(1, 2))
+    )
+    plan = plan_compaction(window)
     session.append(result("A", "What it found."))
     session.compacted(compact_without_model(plan))
     view = session.view()

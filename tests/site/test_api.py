@@ -19,6 +19,7 @@ PAGES = sorted((DOCS / "reference").rglob("*.md"))
 OF_BRIM_ALONE = {
     "brim.compaction.turn_log.TurnRecord",
     "brim.conversation.tool_pairs.Repaired",
+    "brim.engine.compacting.ClientT",
     "brim.engine.control.control_settings.Listening",
     "brim.engine.control.controlled_run.ControlledRun",
     "brim.engine.loop.following.Followed",
@@ -28,6 +29,7 @@ OF_BRIM_ALONE = {
     "brim.tokens.calibration.Calibrations",
     "brim.tokens.sizes.Size",
     "brim.tokens.usage.Tokens",
+    "brim.trigger.overflow.CheckedSettings",
 }
 """Types that stand in public signatures and that no caller makes or takes apart."""
 

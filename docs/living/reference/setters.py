@@ -1,6 +1,6 @@
 """Who may set a number: the public names and the portable operations that take another one in its place.
 
-A name takes one where an argument of it has the number's constant as its default, or is called as it is elsewhere.
+A name takes one where an argument or a field of it has the constant as its default, or has the name of the number.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ def _of_name(listed: Listed, number: Declaration, source: Source) -> Iterator[st
         for argument, default in _arguments(function.node):
             if _stands_for(number, argument, default, function.module, source):
                 yield f"{{py:obj}}`{call}({argument}=…) <{listed.whole}>`"
+    for field in _model_fields_for(number, declared, source):
+        yield f"{{py:obj}}`{declared.name}({field}=…) <{listed.whole}>`"
 
 
 def _calls(declared: Declaration, source: Source) -> Iterator[tuple[str, Declaration]]:
@@ -88,8 +90,15 @@ def _fields_for(number: Declaration, operation: Declaration, source: Source) -> 
     assert isinstance(operation.node, Function)  # noqa: S101 - an operation is one
     taken = operation.node.args.args[0].annotation
     given = source.known(operation.module, ast.unparse(taken)) if taken is not None else None
-    for made_from in source.bases(given) if given is not None else ():
-        assert isinstance(made_from.node, ast.ClassDef)  # noqa: S101 - an input is one
+    if given is not None:
+        yield from _model_fields_for(number, given, source)
+
+
+def _model_fields_for(number: Declaration, model: Declaration, source: Source) -> Iterator[str]:
+    """The fields of a model whose default is a number."""
+    for made_from in source.bases(model):
+        if not isinstance(made_from.node, ast.ClassDef):
+            continue
         for field in declarations(made_from.node.body, made_from.module):
             told = {one.arg: one.value for one in field.value.keywords} if isinstance(field.value, ast.Call) else {}
             if "default" in told and _stands_for(number, field.name, told["default"], field.module, source):

@@ -49,7 +49,7 @@ NUMBERS: Final = (
     ("brim.selection.recent_turns", "RECENT_TURNS"),
     ("brim.selection.fit", "KEEP_SHARE"),
     ("brim.selection.anchors", "THRESHOLD"),
-    ("brim.compaction.settings", "LONGEST_SUMMARY"),
+    ("brim.compaction.policy", "LONGEST_SUMMARY"),
     ("brim.summary.template", "CHARACTERS_MAX"),
     ("brim.summary.attempts", "WAITS"),
     ("brim.summary.attempts", "LONGEST_WAIT"),

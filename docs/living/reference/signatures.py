@@ -79,7 +79,7 @@ def _parsed(text: str) -> ast.expr:
 def _is_plain(value: ast.expr) -> bool:
     """Whether a value reads by itself: a number, a text, a share."""
     if isinstance(value, ast.Call):
-        return ast.unparse(value.func) in EXACT
+        return ast.unparse(value.func) in EXACT or ast.unparse(value.func) == "frozenset"
     if isinstance(value, (ast.Tuple, ast.BinOp)):
         return all(_is_plain(one) for one in ast.iter_child_nodes(value) if isinstance(one, ast.expr))
     return isinstance(value, ast.Constant)

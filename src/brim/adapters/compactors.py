@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from brim.adapters.held import Held, Outcome, Settings
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import read_policy
 from brim.compaction.result import Compaction
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.progress import Progress
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 
-ITS_OWN: Final = "the summarizer's own"
+ITS_OWN: Final = {"summary_model": "the summarizer's own"}
 """The name of a summary model that only its summarizer knows; never the conversation's, so that what is asked is a
 text in itself: the library's own request is not ours to repeat (SUM_16)."""
 
@@ -28,16 +29,16 @@ class Compactors:
         writer: who writes the summaries: a Summarizer or an Anthropic client, for threads or for event loops; None for
             the template.
         in_loop: who writes them in an event loop, where that is another.
-        summary_model: the model that a client is asked for.
         settings: as for a Compactor.
 
     Raises InvalidInput and Refused for settings that cannot work.
     """
 
-    def __init__(self, writer: Any, in_loop: Any, summary_model: str, settings: Settings) -> None:
+    def __init__(self, writer: Any, in_loop: Any, settings: Settings) -> None:
         self._blocking = None if _waits(writer) else writer
         self._in_loop = in_loop or (writer if _waits(writer) else None)
-        self._summary_model, self._settings = summary_model, settings
+        self._policy = read_policy(settings.get("policy"))
+        self._settings = settings
         self._made: dict[tuple[type, ModelLimits], Any] = {}
         self._arguments(writer)
         Compactor(**_without_sleep(settings))
@@ -51,7 +52,7 @@ class Compactors:
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or hand in one for threads")
         compactor: Compactor = self._of(Compactor, held.limits, self._blocking, self._settings)
         window = held.pour(compactor.window(system=held.system, tools=held.tools))
-        plan = compactor.plan(window, automatic=window.disabled or not overflowed, anyway=overflowed)
+        plan = compactor.plan(window, automatic=not window.policy.enabled or not overflowed, anyway=overflowed)
         compaction = compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)
@@ -65,7 +66,7 @@ class Compactors:
             return await asyncio.to_thread(self.compact, held, progress, overflowed=overflowed)
         compactor: AsyncCompactor = self._of(AsyncCompactor, held.limits, self._in_loop, _awaited(self._settings))
         window = held.pour(await compactor.window(system=held.system, tools=held.tools))
-        plan = await compactor.plan(window, automatic=window.disabled or not overflowed, anyway=overflowed)
+        plan = await compactor.plan(window, automatic=not window.policy.enabled or not overflowed, anyway=overflowed)
         compaction = await compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)
@@ -76,21 +77,24 @@ class Compactors:
     def _of(self, kind: type, limits: ModelLimits, writer: Any, settings: Settings) -> Any:
         key = (kind, limits)
         if key not in self._made:
-            self._made[key] = kind(limits=limits, **self._arguments(writer), **settings)
+            self._made[key] = kind(limits=limits, **{**settings, **self._arguments(writer)})
         return self._made[key]
 
     def _arguments(self, writer: Any) -> dict[str, Any]:
         if writer is None:
             return {}
         if hasattr(writer, "summarize"):
-            return {"summarizer": writer, "summary_model": self._summary_model or ITS_OWN}
+            policy = self._policy if self._policy.summary_model else self._policy.model_copy(update=ITS_OWN)
+            return {"summarizer": writer, "policy": policy}
         if not hasattr(writer, "messages"):
             raise InvalidInput(
                 f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}"
             )
-        if not self._summary_model:
-            raise InvalidInput("a client does not say which model it is for: name one with summary_model=…")
-        return {"client": writer, "summary_model": self._summary_model}
+        if not self._policy.summary_model:
+            raise InvalidInput(
+                "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
+            )
+        return {"client": writer}
 
 
 def _waits(writer: Any) -> bool:

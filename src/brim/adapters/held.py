@@ -7,33 +7,22 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
-from brim.compaction.settings import OnFailure
 from brim.conversation.messages import Message
 from brim.engine.listeners import Listener
 from brim.engine.progress import Progress
 from brim.models import ModelLimits
-from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 
 
 class Settings(TypedDict, total=False):
     """What is set as it is for a Compactor."""
 
-    profile: str
-    """When compaction is due, a name of PROFILES."""
+    policy: CompactionPolicy | None
+    """Every setting that governs compaction."""
     on_event: Listener | Sequence[Listener] | None
-    """A listener or several, told every event (CMP_06)."""
-    prompt: str
-    """The name of a prompt, or a text of your own (SUM_02)."""
-    focus: str | None
-    """What every summary is to dwell on."""
-    keep_share: Number
-    """The share of the usable context that is kept word for word (SEL_04)."""
-    on_failure: OnFailure
-    """What is done where no attempt gives a summary (SUM_06)."""
-    pinned_facts: Sequence[str]
-    """Texts that every summary has to hold (SUM_08)."""
+    """One listener or several; each receives every event (CMP_06)."""
     sleep: Callable[[float], Any]
     """Waits for a number of seconds, between attempts."""
 

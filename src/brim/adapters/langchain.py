@@ -42,11 +42,10 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
     """Keeps an agent's conversation inside its model's window.
 
     Args:
-        summarizer: who writes the summaries: a chat model, an Anthropic client (with `summary_model`), a summarizer of
-            brim's, or None for the template, which asks no model.
-        summary_model: the model that a client is asked for.
+        summarizer: who writes the summaries: a chat model, an Anthropic client (the policy names its model), a
+            summarizer of brim's, or None for the template, which asks no model.
         limits: what the agent's model can hold; else what its LangChain profile states.
-        settings: as for a Compactor: profile, on_event, prompt, focus, keep_share, on_failure, pinned_facts, sleep.
+        settings: as for a Compactor: policy, on_event, sleep.
 
     Raises InvalidInput and Refused for settings that cannot work, and in a call UnknownLimits where nobody told them,
     and CompactionStalled.
@@ -61,7 +60,6 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         self,
         summarizer: Any = None,
         *,
-        summary_model: str = "",
         limits: ModelLimits | None = None,
         **settings: Unpack[Settings],
     ) -> None:
@@ -69,7 +67,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         chat = isinstance(summarizer, BaseChatModel)
         in_loop = AsyncLangChainSummarizer(summarizer) if chat else None
         writer = LangChainSummarizer(summarizer) if chat else summarizer
-        self._compactors = Compactors(writer, in_loop, summary_model, settings)
+        self._compactors = Compactors(writer, in_loop, settings)
         self._limits = limits
         self._memory: Memory[AnyMessage] = Memory()
 

@@ -32,11 +32,10 @@ class CompactHistory:
     """Keeps the history of an agent's runs inside its model's window.
 
     Args:
-        summarizer: who writes the summaries: a model or an agent of pydantic-ai's, an Anthropic client (with
-            `summary_model`), a summarizer of brim's, or None for the template, which asks no model.
-        summary_model: the model that a client is asked for.
+        summarizer: who writes the summaries: a model or an agent of pydantic-ai's, an Anthropic client (the
+            policy names its model), a summarizer of brim's, or None for the template, which asks no model.
         limits: what the agent's model can hold; else what pydantic-ai knows of it.
-        settings: as for a Compactor: profile, on_event, prompt, focus, keep_share, on_failure, pinned_facts, sleep.
+        settings: as for a Compactor: policy, on_event, sleep.
 
     Raises InvalidInput and Refused for settings that cannot work, and in a run UnknownLimits where nobody told them,
     and CompactionStalled.
@@ -46,12 +45,11 @@ class CompactHistory:
         self,
         summarizer: Any = None,
         *,
-        summary_model: str = "",
         limits: ModelLimits | None = None,
         **settings: Unpack[Settings],
     ) -> None:
         writer = PydanticAISummarizer(summarizer) if isinstance(summarizer, (Model, Agent)) else summarizer
-        self._compactors = Compactors(writer, None, summary_model, settings)
+        self._compactors = Compactors(writer, None, settings)
         self._limits = limits
         self._memory: Memory[ModelMessage] = Memory()
 

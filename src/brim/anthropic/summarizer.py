@@ -96,7 +96,7 @@ def _arguments(request: SummaryRequest) -> dict[str, Any]:
     comes on top of the summary.
     """
     if not request.model:
-        raise UnknownModel("no model is named for the summary: set SummarySettings(model=…), or summary_model=…")
+        raise UnknownModel("no model is named for the summary: set model=…, or CompactionPolicy(summary_model=…)")
     arguments: dict[str, Any] = {
         "model": request.model,
         "max_tokens": request.max_tokens + request.thinking_budget,

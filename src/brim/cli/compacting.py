@@ -13,7 +13,7 @@ from brim.cli.limits import limits_for, require_profile, told_limits
 from brim.cli.outcome import Outcome, Request
 from brim.cli.output import print_json, working
 from brim.cli.reading import read_file
-from brim.cli.summarising import compactor_of, require_writer
+from brim.cli.summarising import compactor_of, policy_of, require_writer
 from brim.cli.writing import require_one_answer, require_place, write_conversation
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
@@ -56,7 +56,7 @@ def compact(request: Request) -> Outcome:
     transcript = read_file(request.file)
     model = request.model or transcript.model
     limits = limits_for(transcript, request.model, request.window, request.max_output)
-    window = window_of(transcript, limits, profile=request.profile, at=request.at)
+    window = window_of(transcript, limits, policy=policy_of(request), at=request.at)
     compactor = compactor_of(request, model)
     plan = compactor.plan(window)
     return Outcome(

@@ -7,6 +7,7 @@ from typing import Any
 
 from brim.cli.limits import WrongUsage
 from brim.cli.outcome import Request
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.errors import Refused
 
@@ -27,24 +28,27 @@ def _only_for_a_model(request: Request) -> tuple[tuple[str, str | None], ...]:
 
 
 def compactor_of(request: Request, model: str | None) -> Compactor:
-    """The compactor that the options ask for; a summary that cannot be had is an error, since it was asked for."""
+    """The compactor that the options ask for."""
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # the page says so
         return _compactor(request, model)
 
 
 def _compactor(request: Request, model: str | None) -> Compactor:
     if request.summarizer == "template":
-        return Compactor(profile=request.profile)
+        return Compactor(policy=policy_of(request))
     writer = request.summary_model or model
     if not writer:
         raise Refused("the transcript names no model: say which one writes the summary, with --summary-model")
-    return Compactor(
-        _client(),
-        model,
+    return Compactor(_client(), model, policy=policy_of(request))
+
+
+def policy_of(request: Request) -> CompactionPolicy:
+    """The policy that the options state; a model's summary that cannot be had is an error, since it was asked for."""
+    return CompactionPolicy(
         profile=request.profile,
-        summary_model=request.summary_model,
+        summary_model=request.summary_model or "",
         focus=request.focus,
-        on_failure="raise",
+        on_failure="template" if request.summarizer == "template" else "raise",
     )
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Any, Final
 
+from brim.compaction.policy import CompactionPolicy, read_policy, target_of
 from brim.compaction.request import Request
 from brim.compaction.turn_log import TurnLog
 from brim.conversation.cuts import is_legal_cut
@@ -22,7 +23,7 @@ from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.ledger import DISABLED
-from brim.pruning.tool_outputs import MINIMUM, PLACEHOLDER, PROTECT, Output, Pruning, ToolOutputs, clear_in_place
+from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
 from brim.summary.facts import Fact
 from brim.summary.succession import facts_told
 from brim.tokens.calibration import Calibrations
@@ -31,7 +32,7 @@ from brim.tokens.exact import Number
 from brim.tokens.sizes import measure_part
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
-from brim.trigger.verdict import Verdict, trigger_for
+from brim.trigger.verdict import Verdict
 
 IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
 
@@ -40,7 +41,8 @@ class ContextWindow:
     """What a conversation holds of its model's context window, and whether compaction is due.
 
     Append every message that will be sent, and record the usage of every response after its message. `limits` are the
-    model's, `profile` names when compaction is due; `system` and `tools` are what every request carries besides.
+    model's, `policy` says when compaction is due and what it keeps; `system` and `tools` are what every request carries
+    besides.
     Characters a token are learned from the responses and kept in `calibrations`, which windows may share; until the
     first response they are those of `model`. `facts` are known from before, as a plan's are; those that brim's own
     summaries tell are taken over anyway (SUM_09).
@@ -49,12 +51,10 @@ class ContextWindow:
     def __init__(
         self,
         limits: ModelLimits = NO_LIMIT,
+        policy: CompactionPolicy | None = None,
         *,
-        profile: str = "usable",
         system: Any = None,
         tools: Iterable[Mapping[str, Any]] | None = None,
-        disabled: bool = False,
-        pruning_disabled: bool = False,
         characters_per_token: Number | None = None,
         calibrations: Calibrations | None = None,
         model: str = "",
@@ -62,8 +62,13 @@ class ContextWindow:
         facts: Iterable[Fact] = (),
     ) -> None:
         self.limits = limits
-        self.trigger = trigger_for(profile, limits)
-        self.disabled, self.pruning_disabled = disabled, pruning_disabled
+        self.policy = read_policy(policy)
+        checked = self.policy.checked(limits, target_of(self.policy, limits))
+        self.trigger = checked.trigger
+        self.target = checked.target
+        """Tokens to keep word for word; None where the window has no limit, and it depends on what is held."""
+        self.notices = checked.warnings
+        """What was corrected in the policy for this model, and a deprecated profile (TRG_21)."""
         self.request = Request(system=system, tools=None if tools is None else tuple(tools))
         """What the requests carry besides the messages; see carry."""
         self.extras = measure_extras(self.system, self.tools or ())
@@ -76,11 +81,11 @@ class ContextWindow:
         """Positions of the pinned messages (CNV_08)."""
         self.summaries: list[int] = []
         """Positions of the summaries of earlier compactions."""
-        self.turns = TurnLog()
+        self.turns = TurnLog(anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools)
         self.sound = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairWatch()
-        self._outputs = ToolOutputs()
+        self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools)
         self._account = WindowAccount(
             measure=self.trigger.measure,
             characters_per_token=self.trigger.profile.characters_per_token
@@ -134,6 +139,11 @@ class ContextWindow:
         if grown != NOTHING:
             self._account.append(grown)
 
+    def limit(self, limits: ModelLimits) -> None:
+        """Judge by the limits of another model from now on. Raises Refused for limits that leave no room (TRG_07)."""
+        checked = self.policy.checked(limits, target_of(self.policy, limits))
+        self.limits, self.trigger, self.target, self.notices = limits, checked.trigger, checked.target, checked.warnings
+
     def pin(self, places: Collection[int]) -> None:
         """Pin the messages at these positions, and release all others (CNV_08)."""
         for place in sorted({*self.pins} ^ {*places}):
@@ -164,7 +174,7 @@ class ContextWindow:
 
     def verdict(self) -> Verdict:
         """Whether compaction is due now, before the next request (TRG_17)."""
-        return self.trigger.judge(self.held, disabled=self.disabled, empty=not self.messages)
+        return self.trigger.judge(self.held, disabled=not self.policy.enabled, empty=not self.messages)
 
     def append(self, message: Raw | Message) -> None:
         """Take in the next message, as a dictionary or as read. Raises InvalidInput."""
@@ -232,15 +242,7 @@ class ContextWindow:
 
         `facts` are known from before, as those of the plan that made these messages are.
         """
-        window = ContextWindow(
-            self.limits,
-            profile=self.trigger.profile.name,
-            system=self.system,
-            tools=self.tools,
-            disabled=self.disabled,
-            pruning_disabled=self.pruning_disabled,
-            facts=facts,
-        )
+        window = ContextWindow(self.limits, self.policy, system=self.system, tools=self.tools, facts=facts)
         window.request = self.request
         window._account = self._account.renewed()
         window._account.append(window.extras)
@@ -248,17 +250,19 @@ class ContextWindow:
             window.append(message)
         return window
 
-    def prunable(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
+    def prunable(self) -> Pruning:
         """What a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""
-        return DISABLED if self.pruning_disabled else self._outputs.decide(protect=protect, minimum=minimum)
+        if not self.policy.prune:
+            return DISABLED
+        return self._outputs.decide(protect=self.policy.prune_protect, minimum=self.policy.prune_minimum)
 
-    def prune(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
+    def prune(self) -> Pruning:
         """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves.
 
         Thinking behind the first of them is bound to a history that is no more and goes too (CNV_06); in the middle of
         a tool loop that needs its thinking nothing is cleared.
         """
-        pruning = self.prunable(protect=protect, minimum=minimum)
+        pruning = self.prunable()
         if not pruning.outputs:
             return pruning
         if loop_needs_thinking(self.messages):

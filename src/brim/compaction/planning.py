@@ -10,17 +10,15 @@ from typing import Final
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.keeping import front, leaving, preamble, replaced, request
 from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
-from brim.compaction.turn_log import TurnRecord, record_turn
+from brim.compaction.turn_log import TurnRecord
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.turns import begins_turn, read_turn
 from brim.pruning.ledger import Pruning
 from brim.selection.anchors import Anchor
-from brim.selection.fit import KEEP_SHARE, Fit, fit_turns, keep_target
+from brim.selection.fit import Fit, fit_turns, keep_target
+from brim.selection.message_window import keep_newest
 from brim.tokens.estimation import Size, tokens_of
-from brim.tokens.exact import Number
-from brim.trigger.budget import summarization_budget
-from brim.trigger.usable_context import usable_context
 
 UNTOUCHED: Final = Pruning((), 0, "not tried")
 WITHOUT_LIMITS: Final = 2_000
@@ -29,9 +27,7 @@ LEAST_PART: Final = 20
 """By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
 
 
-def plan_compaction(
-    window: ContextWindow, *, automatic: bool = False, keep_share: Number = KEEP_SHARE, anyway: bool = False
-) -> Plan:
+def plan_compaction(window: ContextWindow, *, automatic: bool = False, anyway: bool = False) -> Plan:
     """What a compaction of this window would do (CMP_02); the window itself stays as it is.
 
     A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
@@ -48,7 +44,7 @@ def plan_compaction(
         verdict=verdict,
         automatic=automatic,
         profile=window.trigger.profile.name,
-        notices=window.trigger.notices,
+        notices=window.notices,
         reason=NOTHING_TO_COMPACT,
         pruning=UNTOUCHED,
         sent=window.request,
@@ -57,12 +53,12 @@ def plan_compaction(
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         tokens_before=sound.estimated,
-        target=target_of(window, keep_share),
+        target=_target(window),
     )
     if automatic and not verdict.due:
         return replace(plan, reason=verdict.reason)
     in_loop = loop_needs_thinking(messages)
-    if automatic and in_loop and verdict.held <= usable_context(window.limits):
+    if automatic and in_loop and verdict.held <= window.trigger.usable:
         return replace(plan, reason="waits for the end of the tool loop: there is room, and its thinking would be lost")
     pruning = sound.prunable()
     if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
@@ -72,15 +68,11 @@ def plan_compaction(
     return chosen if automatic or anyway else _unless_little(chosen, plan)
 
 
-def target_of(window: ContextWindow, keep_share: Number = KEEP_SHARE) -> int:
-    """Tokens to keep word for word: a share of the usable context, never above the budget (SEL_04, TRG_16).
-
-    Without limits it is that share of what the window holds, and some tokens at least.
-    """
-    if window.limits.context_window == 0:
-        return max(keep_target(window.estimated, share=keep_share), WITHOUT_LIMITS)
-    budget = summarization_budget(window.limits.context_window)
-    return keep_target(usable_context(window.limits), budget, keep_share)
+def _target(window: ContextWindow) -> int:
+    """Tokens to keep word for word (SEL_04). Without limits a share of what the window holds, and 2,000 at least."""
+    if window.target is not None:
+        return window.target
+    return max(keep_target(window.estimated, share=window.policy.keep_share), WITHOUT_LIMITS)
 
 
 def _is_enough(window: ContextWindow, held: int) -> bool:
@@ -141,7 +133,7 @@ def _turns_before(window: ContextWindow, records: Sequence[TurnRecord], cut: int
     if whole == len(records) or records[whole].turn.start >= cut:
         return before
     parted = read_turn(window.messages, records[whole].turn.index, records[whole].turn.start, cut)
-    return (*before, record_turn(parted, previous_error=bool(before) and before[-1].failed))
+    return (*before, window.turns.record(parted, previous_error=bool(before) and before[-1].failed))
 
 
 def _stop(record: TurnRecord) -> int:
@@ -162,14 +154,25 @@ def _reason(plan: Plan, *, in_loop: bool) -> str:
 
 def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> Fit:
     """What is kept, measured in characters: the target is as many of them as its tokens stand for."""
-    ratio = window.characters_per_token
+    ratio, first = window.characters_per_token, preamble(window)
+    characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
+    if window.policy.keep_messages:
+        return keep_newest(
+            window.weights,
+            window.cuts,
+            last_user=starts[-1] if starts else None,
+            recent=window.policy.keep_messages,
+            target=characters,
+            first=first,
+        )
     return fit_turns(
-        window.turns.starts,
+        starts,
         window.weights,
         window.cuts,
-        target=target * ratio.numerator // ratio.denominator,
+        target=characters,
         anchors=[record.turn.index for record in records if record.anchor is not None],
-        first=preamble(window),
+        recent=window.policy.recent_turns,
+        first=first,
     )
 
 

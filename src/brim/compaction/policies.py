@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 from brim.compaction.plan import Plan
+from brim.compaction.policy import OnFailure
 from brim.compaction.result import Compaction, apply_plan
-from brim.compaction.settings import OnFailure
 from brim.compaction.without_model import compact_without_model
 from brim.errors import BrimError
 from brim.tokens.estimation import Size, tokens_of

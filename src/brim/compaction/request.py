@@ -28,6 +28,8 @@ NOT_FORCED: Final = frozenset({"auto", "none"})
 class Request:
     """What a caller sends with one request. Nothing of it is copied or changed."""
 
+    model: str = ""
+    """The model that the request names; empty where only what goes with the messages is known."""
     messages: Sequence[Any] = field(default=(), repr=False)
     """Message dictionaries, as the caller has them; empty where only what goes with them is known."""
     system: Any = field(default=None, repr=False)
@@ -59,7 +61,9 @@ def read_request(
     """The request of these arguments: the body as it is sent, or what the SDK's methods take (`betas` among them)."""
     left_out = APART | NOT_REPEATED | OF_THE_CLIENT
     tools = arguments.get("tools")
+    model = arguments.get("model")
     return Request(
+        model=model if isinstance(model, str) else "",
         messages=arguments.get("messages", ()),
         system=arguments.get("system"),
         tools=tuple(tools) if isinstance(tools, Iterable) and not isinstance(tools, str) else tools,

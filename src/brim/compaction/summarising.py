@@ -10,17 +10,14 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from brim.compaction.context_window import ContextWindow
 from brim.compaction.events import Compacted, Event, Failed, Pruned, Started, Summarising, TurnedDown
 from brim.compaction.plan import Plan, SummaryCall
-from brim.compaction.planning import plan_compaction
 from brim.compaction.policies import by_policy
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, apply_plan
-from brim.compaction.settings import SummarySettings
 from brim.compaction.without_model import compact_without_model, not_carried_out
 from brim.conversation.messages import is_visible
 from brim.models import ModelLimits
-from brim.selection.fit import KEEP_SHARE
 from brim.summary.acceptance import Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.preserved_facts import preserve_facts
@@ -30,7 +27,6 @@ from brim.summary.summariser_input import Rung, SummarySource, ladder
 from brim.summary.summarizer import SummaryAnswer, SummaryRequest
 from brim.summary.template import CHARACTERS_MAX
 from brim.tokens.estimation import Size, tokens_of
-from brim.tokens.exact import Number
 
 PARTS: Final = 5
 """A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
@@ -49,18 +45,7 @@ Steps: TypeAlias = Generator[Step, SummaryAnswer | None, Compaction]
 """Yields steps, wants the answer of each call, and returns the compaction."""
 
 
-def compaction_steps(
-    window: ContextWindow,
-    settings: SummarySettings | None = None,
-    *,
-    automatic: bool = False,
-    keep_share: Number = KEEP_SHARE,
-) -> Steps:
-    """Plan a compaction of a window and carry it out. `settings` are None where no model is asked."""
-    return summarise(plan_compaction(window, automatic=automatic, keep_share=keep_share), settings)
-
-
-def summarise(plan: Plan, settings: SummarySettings | None) -> Steps:
+def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
     """Carry a plan out; the conversation it was made of stays as it is, whatever happens (CMP_04).
 
     Raises SummaryFailed, or what the provider refused, under the policy `raise` alone.
@@ -70,29 +55,29 @@ def summarise(plan: Plan, settings: SummarySettings | None) -> Steps:
     yield Tell(_started(plan))
     if plan.pruning.outputs:
         yield Tell(Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved))
-    compaction = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, settings))
+    compaction = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model))
     yield Tell(_compacted(compaction) if compaction.plan.acts else _left(compaction))
     return compaction
 
 
-def _with_summary(plan: Plan, settings: SummarySettings | None) -> Steps:
-    if settings is None:
+def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
+    if policy is None:
         compaction = compact_without_model(plan)
         return replace(compaction, by="template") if compaction.plan.acts else compaction
-    attempted = yield from _ask(plan, settings)
+    attempted = yield from _ask(plan, policy, model)
     if attempted.error is None:
         compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), by="model")
     else:
-        if settings.on_failure != "raise":
-            yield Tell(_failed(attempted, settings.on_failure))
-        compaction = by_policy(plan, settings.on_failure, attempted.error)
+        if policy.on_failure != "raise":
+            yield Tell(_failed(attempted, policy.on_failure))
+        compaction = by_policy(plan, policy.on_failure, attempted.error)
     made = replace(compaction, attempts=attempted.attempts)
     return made if made.saved > 0 else replace(apply_plan(not_carried_out(plan)), attempts=attempted.attempts)
 
 
-def _ask(plan: Plan, settings: SummarySettings) -> Generator[Step, SummaryAnswer | None, Attempted]:
+def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
     """Pass the calls of the attempts on, and tell what they come to."""
-    attempts = attempt_summary(rungs(plan, settings), _judge(plan, settings))
+    attempts = attempt_summary(rungs(plan, policy, model), _judge(plan, policy))
     answer: SummaryAnswer | None = None
     try:
         while True:
@@ -117,12 +102,12 @@ def _as_in_the_cache(request: SummaryRequest, plan: Plan) -> SummaryRequest:
     return replace(request, max_tokens=min(request.max_tokens, longest)) if longest > 0 else request
 
 
-def rungs(plan: Plan, settings: SummarySettings) -> tuple[Rung, ...]:
+def rungs(plan: Plan, policy: CompactionPolicy, model: str) -> tuple[Rung, ...]:
     """The ways to hand over what a plan summarises, the best first (SUM_10, SUM_16)."""
-    return ladder(source_of(plan, settings))
+    return ladder(source_of(plan, policy, model))
 
 
-def source_of(plan: Plan, settings: SummarySettings) -> SummarySource:
+def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
     """What there is to summarise, and by whom."""
     kept = {*plan.front, *(place for place in plan.request if not plan.is_parted(place))}
     return SummarySource(
@@ -133,32 +118,32 @@ def source_of(plan: Plan, settings: SummarySettings) -> SummarySource:
         parameters=plan.sent.parameters,
         headers=plan.sent.headers,
         hindrance=plan.sent.hindrance,
-        model=settings.model,
-        summary_model=settings.summary_model,
-        prompt=_prompt(settings),
+        model=model,
+        summary_model=policy.summary_model,
+        prompt=_prompt(policy, plan.focus),
         earlier=plan.earlier,
-        context_window=settings.context_window or plan.limits.context_window,
-        max_tokens=longest_summary(settings, plan.limits),
+        context_window=plan.limits.context_window,
+        max_tokens=longest_summary(policy, plan.limits),
         characters_per_token=plan.characters_per_token,
     )
 
 
-def longest_summary(settings: SummarySettings, limits: ModelLimits) -> int:
+def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
     """The longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
-    bounds = (settings.max_tokens, limits.max_output_tokens, limits.context_window // PARTS)
+    bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // PARTS)
     return min(bound for bound in bounds if bound)
 
 
-def _prompt(settings: SummarySettings) -> str:
+def _prompt(policy: CompactionPolicy, focus: str | None) -> str:
     """The prompt, with the facts that a summary is turned down without."""
-    prompt = prompt_for(settings.prompt, settings.focus)
-    if not settings.pinned_facts:
+    prompt = prompt_for(policy.prompt, focus or policy.focus)
+    if not policy.required_facts:
         return prompt
-    facts = "\n".join(f"- {fact}" for fact in settings.pinned_facts)
+    facts = "\n".join(f"- {fact}" for fact in policy.required_facts)
     return f"{prompt}\n\nThe summary has to hold each of these, word for word:\n{facts}"
 
 
-def _judge(plan: Plan, settings: SummarySettings) -> Judge:
+def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
     due_from = _due_from(plan)
 
     def judge(text: str, answer: SummaryAnswer, request: SummaryRequest) -> Acceptance:
@@ -168,7 +153,7 @@ def _judge(plan: Plan, settings: SummarySettings) -> Judge:
             replaces_tokens=request.replaces_tokens,
             summary_tokens=tokens_of(Size(len(text)), plan.characters_per_token),
             stop_reason=answer.stop_reason,
-            pinned_facts=settings.pinned_facts if request.final else (),
+            pinned_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
             tokens_after=_after(plan, text) if request.final else 0,
             due_from=due_from,
@@ -238,9 +223,9 @@ def _left(compaction: Compaction) -> Failed:
     return Failed(reason=reason, attempts=len(compaction.attempts), then="nothing")
 
 
-def planned_call(plan: Plan, settings: SummarySettings) -> SummaryCall | None:
+def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
     """How the summary of a plan will be asked for first, and why so; None where there is none, or no way."""
-    ways = rungs(plan, settings) if plan.summarises else ()
+    ways = rungs(plan, policy, model) if plan.summarises else ()
     if not ways:
         return None
     first = next(ways[0].requests())
@@ -250,5 +235,5 @@ def planned_call(plan: Plan, settings: SummarySettings) -> SummaryCall | None:
         why=ways[0].why,
         tokens=first.tokens,
         max_tokens=first.max_tokens,
-        prompt=prompt_version(settings.prompt),
+        prompt=prompt_version(policy.prompt),
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from brim.conversation.messages import Message
 from brim.conversation.turns import Turn, read_turn
-from brim.selection.anchors import Anchor, detect, turn_failed
+from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
+from brim.selection.file_changes import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector
 from brim.summary.telling.outcomes import TurnOutcome, turn_outcome
 from brim.summary.telling.work import TurnWork, turn_work
+from brim.tokens.exact import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,13 @@ class TurnLog:
     it is the first record, and its index is no turn's.
     """
 
-    __slots__ = ("closed", "facts_so_far", "starts")
+    __slots__ = ("_detect", "closed", "facts_so_far", "starts")
 
-    def __init__(self) -> None:
+    def __init__(
+        self, *, anchor_confidence: Number = THRESHOLD, editing_tools: Collection[str] = EDITING_TOOLS
+    ) -> None:
         """Begin before the first turn."""
+        self._detect = partial(detect, threshold=anchor_confidence, editing_tools=editing_tools)
         self.starts: list[int] = []
         """For each turn, the position of the message it begins with."""
         self.closed: list[TurnRecord] = []
@@ -66,7 +72,13 @@ class TurnLog:
         if start == len(messages):
             return None
         turn = read_turn(messages, index, start, len(messages))
-        return record_turn(turn, previous_error=bool(self.closed) and self.closed[-1].failed)
+        return self.record(turn, previous_error=bool(self.closed) and self.closed[-1].failed)
+
+    def record(self, turn: Turn, *, previous_error: bool) -> TurnRecord:
+        """All that is known of a turn."""
+        work = turn_work(turn)
+        anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
+        return TurnRecord(turn, work, turn_outcome(work), anchor, turn_failed(turn))
 
     def facts(self, last: TurnRecord | None) -> tuple[Fact, ...]:
         """What must survive of all of it, what goes on included."""
@@ -75,10 +87,3 @@ class TurnLog:
 
 def _first_answer(messages: Sequence[Message]) -> int:
     return next((n for n, message in enumerate(messages) if message.role == "assistant"), len(messages))
-
-
-def record_turn(turn: Turn, *, previous_error: bool) -> TurnRecord:
-    """All that is known of a turn."""
-    work = turn_work(turn)
-    anchor = None if turn.index == BEFORE_THE_FIRST else detect(turn, previous_error=previous_error)
-    return TurnRecord(turn, work, turn_outcome(work), anchor, turn_failed(turn))

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from brim.anthropic import server_compaction, tool_clearing
 from brim.anthropic.context_edits import Parameters
+from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.engine.back_ends.applied import Applied, BackendName, Reading
 from brim.engine.back_ends.client_side import BRIM, AsyncClientSide, ClientSide
 from brim.engine.back_ends.server_clearing import AsyncServerClearing, ServerClearing
@@ -21,7 +22,6 @@ from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.listeners import Listener, Listeners
 from brim.errors import InvalidInput
 from brim.models import MODELS, ModelLimits
-from brim.trigger.thresholds import UserThreshold, threshold
 
 __all__ = ["Applied", "AsyncBackend", "Backend", "BackendName", "Reading", "async_backend", "backend"]
 
@@ -75,10 +75,7 @@ class _Settings(BaseModel):
     model: str
     backend: BackendName
     limits: ModelLimits | None = None
-    profile: str = "usable"
-    trigger: int | None = Field(default=None, gt=0)
-    prompt: str = "structured"
-    focus: str | None = None
+    policy: CompactionPolicy = DEFAULT_POLICY
     on_event: Listener | Iterable[Listener] | None = None
     pause: bool = False
     keep_tool_uses: int = tool_clearing.DEFAULT_KEEP
@@ -86,26 +83,23 @@ class _Settings(BaseModel):
     clear_at_least: int = 0
 
     def trigger_of(self, default: int) -> int:
-        """The trigger that was set, never later than the usable context (TRG_13); else the threshold of the profile.
-
-        Where nobody told what the model can hold, it is the trigger that was set, or the provider's own default.
-        """
+        """The threshold of the policy (TRG_13); without limits its tokens, or the provider's own default."""
         limits = self.limits or MODELS.get(self.model.strip().lower())
         if limits is None or not limits.context_window:
-            return self.trigger or default
-        told = UserThreshold(tokens=self.trigger) if self.trigger else None
-        return threshold(self.profile, limits, user_threshold=told)
+            told = self.policy.threshold
+            return told if isinstance(told, int) else default
+        return self.policy.checked(limits).trigger.threshold
 
     def for_compactor(self) -> dict[str, Any]:
         """What brim's own compactor is told."""
-        return {name: getattr(self, name) for name in ("limits", "profile", "prompt", "focus", "on_event")}
+        return {name: getattr(self, name) for name in ("limits", "policy", "on_event")}
 
     def for_server(self) -> dict[str, Any]:
         """What the provider's compaction is told."""
         return {
             "trigger": self.trigger_of(server_compaction.DEFAULT_TRIGGER),
-            "prompt": self.prompt,
-            "focus": self.focus,
+            "prompt": self.policy.prompt,
+            "focus": self.policy.focus,
             "pause": self.pause,
             "listeners": Listeners(self.on_event),
         }
@@ -121,6 +115,8 @@ class _Settings(BaseModel):
         return edit, Listeners(self.on_event)
 
 
+OF_A_COMPACTOR: Final = ("summarizer", "sleep")
+"""Arguments that a compactor alone has a use for."""
 NAMES: Final[tuple[str, ...]] = get_args(BackendName)
 
 
@@ -134,7 +130,12 @@ def _settings(model: str, backend: str, settings: dict[str, Any]) -> tuple[_Sett
     except ValidationError as error:
         faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise InvalidInput("; ".join(faults)) from error
-    return read, {name: value for name, value in settings.items() if name not in common}
+    others = {name: value for name, value in settings.items() if name not in common}
+    unknown = [name for name in others if name not in OF_A_COMPACTOR]
+    if unknown:
+        known = sorted({*_Settings.model_fields, *OF_A_COMPACTOR} - {"model", "backend"})
+        raise InvalidInput(f"a back end takes no {unknown[0]!r}; it takes: {', '.join(known)}")
+    return read, others
 
 
 def backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> Backend:
@@ -144,15 +145,15 @@ def backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> Ba
         client: a client of the SDK.
         model: the conversation's model.
         backend: who compacts: brim before each request, the provider, or the provider by clearing tool results.
-        settings: `limits`, `profile`, `trigger` (tokens, for the profile's threshold), `on_event`; `prompt`, `focus`
-            (brim, provider); `pause` (provider); `keep_tool_uses`, `exclude_tools`, `clear_at_least`
-            (provider-clearing); and what else a Compactor takes (brim). What a back end has no use for it leaves.
+        settings: `policy`, of which the provider takes the threshold, the prompt and the focus; `limits`, `on_event`;
+            `pause` (provider); `keep_tool_uses`, `exclude_tools`, `clear_at_least` (provider-clearing); and what else a
+            Compactor takes (brim). A back end ignores what it has no use for.
 
     Raises InvalidInput for another name, Refused for a trigger that the provider does not take.
     """
     told, others = _settings(model, backend, settings)
     if told.backend == BRIM:
-        return ClientSide(Compactor(client, model, **told.for_compactor(), **others), told.trigger)
+        return ClientSide(Compactor(client, model, **told.for_compactor(), **others))
     if told.backend == PROVIDER:
         return ServerSide(client, **told.for_server())
     return ServerClearing(*told.clearing())
@@ -162,7 +163,7 @@ def async_backend(client: Any, model: str, backend: str = BRIM, **settings: Any)
     """As backend, for an async client."""
     told, others = _settings(model, backend, settings)
     if told.backend == BRIM:
-        return AsyncClientSide(AsyncCompactor(client, model, **told.for_compactor(), **others), told.trigger)
+        return AsyncClientSide(AsyncCompactor(client, model, **told.for_compactor(), **others))
     if told.backend == PROVIDER:
         return AsyncServerSide(client, **told.for_server())
     return AsyncServerClearing(*told.clearing())

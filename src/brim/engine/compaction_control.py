@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from brim.compaction.settings import OnFailure
+from brim.compaction.policy import OnFailure
 from brim.engine.control.control_settings import DEFAULT_THRESHOLD, CompactionControl, Listening, read_control
 from brim.engine.control.controlled_run import ControlledRun
 from brim.engine.control.controlled_runners import AsyncControlledToolRunner, ControlledToolRunner

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar, TypeAlias, Unpack
@@ -17,8 +17,8 @@ from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummari
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan
 from brim.compaction.planning import plan_compaction
+from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction
-from brim.compaction.settings import OnFailure, SummarySettings
 from brim.compaction.summarising import planned_call, summarise
 from brim.compaction.without_model import not_carried_out
 from brim.conversation.messages import read_conversation
@@ -33,21 +33,17 @@ from brim.engine.reading import (
     in_event_loops,
     read_focus,
     read_limits,
-    read_settings,
+    read_model,
     read_summarizer,
     request_of,
 )
+from brim.engine.settings import with_switches
 from brim.engine.settled import NOTHING_NEW, Settled
 from brim.errors import InvalidInput, UnknownLimits
 from brim.models import MODELS, NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import pruning_disabled
-from brim.selection.fit import KEEP_SHARE, keep_target
-from brim.summary.prompts import prompt_for
 from brim.summary.summarizer import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
-from brim.tokens.exact import Number
-from brim.trigger.overflow import autocompact_disabled
-from brim.trigger.verdict import Verdict, trigger_for
+from brim.trigger.verdict import Verdict
 
 Messages: TypeAlias = Sequence[Any] | ContextWindow
 """Message dictionaries as the Messages API takes them, or a running account of them."""
@@ -58,20 +54,16 @@ class _Compactor:
 
     Args:
         client: an Anthropic client that writes the summaries; without one, and without a summarizer, the template does.
-        model: the conversation's model; asked for summaries too, unless `summary_model` is set (SUM_11).
-        limits: what the model can hold; looked up by its name, or asked of the provider, where not handed in (TRG_23).
-        profile: when compaction is due, a name of PROFILES.
-        summarizer: who writes the summaries instead of the client.
-        summary_model: another model for summaries.
-        on_event: a listener or several, told every event (CMP_06).
-        prompt: the name of a prompt, or a text of your own (SUM_02).
-        focus: what every summary is to dwell on.
-        keep_share: the share of the usable context that is kept word for word at most (SEL_04).
-        on_failure: what is done where no attempt gives a summary (SUM_06).
-        pinned_facts: texts that every summary has to hold (SUM_08).
+        model: the conversation's model; asked for summaries too, unless the policy names another (SUM_11).
+        limits: what the model can hold, or a mapping by model; otherwise looked up by the model's name, or asked of the
+            provider once (TRG_23).
+        policy: every setting that governs compaction; the default policy where none is given.
+        summarizer: writes the summaries instead of the client.
+        on_event: one listener or several; each receives every event (CMP_06).
         sleep: waits for a number of seconds, between attempts.
 
-    Raises InvalidInput and Refused for settings that cannot work; a deprecated profile gives a DeprecationWarning.
+    Raises InvalidInput and Refused for settings that cannot work. Warns of settings that are corrected for this model
+    (TRG_21), and of a deprecated profile (DeprecationWarning).
     """
 
     _in_loop: ClassVar[bool] = False
@@ -81,36 +73,18 @@ class _Compactor:
         client: Any = None,
         model: str | None = None,
         *,
-        limits: ModelLimits | None = None,
-        profile: str = "usable",
+        policy: CompactionPolicy | None = None,
+        limits: ModelLimits | Mapping[str, ModelLimits] | None = None,
         summarizer: Any = None,
-        summary_model: str | None = None,
         on_event: Listener | Iterable[Listener] | None = None,
-        prompt: str = "structured",
-        focus: str | None = None,
-        keep_share: Number = KEEP_SHARE,
-        on_failure: OnFailure = "template",
-        pinned_facts: Sequence[str] = (),
         sleep: Callable[[float], Any] | None = None,
     ) -> None:
-        keep_target(0, share=keep_share)
-        self.model = model or ""
-        self.settings = read_settings(
-            model=self.model,
-            summary_model=summary_model or "",
-            prompt=prompt,
-            focus=focus,
-            on_failure=on_failure,
-            pinned_facts=pinned_facts,
-        )
-        prompt_for(prompt, focus)
-        self.client, self.profile, self.keep_share = client, profile, keep_share
+        self.model, self.client = read_model(model), client
+        self.policy = with_switches(read_policy(policy), os.environ)
         self.listeners = Listeners(on_event)
-        self._limits = read_limits(limits) or MODELS.get(self.model.strip().lower())
-        self._trigger = trigger_for(profile, self._limits or NO_LIMIT)
-        if self._trigger.profile.deprecated:
-            told = f"the profile {profile} is deprecated: {self._trigger.profile.deprecated}"
-            warnings.warn(told, DeprecationWarning, stacklevel=2)
+        self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
+        self._warned: set[str] = set()
+        self._warn(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy), stacklevel=3)
         self._under_way: set[CallOff] = set()
         self._settled = Settled()
         self._calibrations = Calibrations()
@@ -140,17 +114,15 @@ class _Compactor:
             self._under_way.discard(off)
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], carried: Carried) -> ContextWindow:
-        carried = checked(carried)
         read, facts = self._settled.remembered(read_conversation(messages, carried.get("pinned") or ()))
         window = ContextWindow(
             limits,
-            profile=self.profile,
-            disabled=autocompact_disabled(os.environ),
-            pruning_disabled=pruning_disabled(os.environ),
+            with_switches(self.policy, os.environ),
             calibrations=self._calibrations,
-            model=self.model or "",
+            model=carried.get("model") or self.model,
             facts=facts,
         )
+        self._warn(window, stacklevel=5)
         window.carry(request_of(carried, messages))
         fill(window, read, carried.get("usage"))
         return window
@@ -158,7 +130,7 @@ class _Compactor:
     def _plan(
         self, window: ContextWindow, focus: str | None, carried: Carried, *, automatic: bool, anyway: bool
     ) -> Plan:
-        plan = plan_compaction(window, automatic=automatic, keep_share=self.keep_share, anyway=anyway)
+        plan = plan_compaction(window, automatic=automatic, anyway=anyway)
         sent = plan.sent
         if carried.get("parameters") or carried.get("headers"):
             told = request_of(checked(carried))
@@ -166,17 +138,21 @@ class _Compactor:
         plan = replace(plan, sent=sent, focus=read_focus(focus))
         if plan.acts and self._settled.holds([message.raw for message in window.messages]):
             return not_carried_out(plan, NOTHING_NEW)
-        settings = self._settings(focus)
-        return replace(plan, call=planned_call(plan, settings)) if settings else plan
+        asked = self.summarizer is not None
+        return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
 
-    def _settings(self, focus: str | None) -> SummarySettings | None:
-        """The settings of this compaction; None where there is nobody to ask for a summary."""
-        if self.summarizer is None:
-            return None
-        return self.settings.model_copy(update={"focus": focus}) if focus else self.settings
+    def _warn(self, window: ContextWindow, stacklevel: int) -> None:
+        """Warn, once, of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
+        for notice in window.notices:
+            if notice not in self._warned:
+                self._warned.add(notice)
+                kind = DeprecationWarning if "is deprecated" in notice else UserWarning
+                warnings.warn(notice, kind, stacklevel=stacklevel)
 
     def _course(self, plan: Plan, focus: str | None, off: CallOff) -> Course:
-        return Course(summarise(plan, self._settings(focus or plan.focus)), self.listeners, off)
+        policy = None if self.summarizer is None else self.policy
+        plan = replace(plan, focus=focus) if focus else plan
+        return Course(summarise(plan, policy, plan.sent.model or self.model), self.listeners, off)
 
     def _done(self, compaction: Compaction) -> Compaction:
         """The compaction, remembered where it did something."""
@@ -184,16 +160,22 @@ class _Compactor:
             self._settled.remember(compaction)
         return compaction
 
-    def _stated(self) -> ModelLimits | None:
-        """The limits, where no provider has to be asked for them. Raises UnknownLimits where there is none to ask."""
-        if self._limits is None and not self.model:
-            return NO_LIMIT
-        if self._limits is None and self.client is None:
+    def _known(self, model: str) -> ModelLimits | None:
+        """The limits of a model, where the provider does not have to be asked for them."""
+        if isinstance(self._limits, ModelLimits):
+            return self._limits
+        stated = (self._limits or {}).get(model)
+        known = stated or MODELS.get(model.strip().lower()) or self._asked.get(model)
+        asks_nobody = self.client is None and self._limits is None and not self.model
+        return NO_LIMIT if known is None and (asks_nobody or not model) else known
+
+    def _require_client(self, model: str) -> None:
+        """Raise UnknownLimits where no provider can be asked for the limits of a model."""
+        if self.client is None:
             raise UnknownLimits(
-                f"how much {self.model!r} can hold is not known, and it is not guessed: hand in "
+                f"the context window of {model!r} is not known, and it is not guessed: pass "
                 "limits=ModelLimits(context_window=…, max_output_tokens=…), or a client that can ask the provider"
             )
-        return self._limits
 
 
 class Compactor(_Compactor):
@@ -202,14 +184,22 @@ class Compactor(_Compactor):
     @property
     def limits(self) -> ModelLimits:
         """What the model can hold. Raises UnknownLimits, and what the provider refuses."""
-        self._limits = self._stated() or limits_from(self.client, self.model)
-        return self._limits
+        return self.limits_of(self.model)
+
+    def limits_of(self, model: str) -> ModelLimits:
+        """What a model can hold; the provider is asked once. Raises UnknownLimits, and what the provider refuses."""
+        known = self._known(model)
+        if known is None:
+            self._require_client(model)
+            known = self._asked[model] = limits_from(self.client, model)
+        return known
 
     def window(self, messages: Messages = (), **carried: Unpack[Carried]) -> ContextWindow:
-        """A running account of a conversation, by the limits and profile of this compactor; one handed in as it is."""
+        """A running account of a conversation, by the limits and the policy of this compactor; a window as it is."""
         if isinstance(messages, ContextWindow):
             return by_itself(messages, carried)
-        return self._window(self.limits, messages, carried)
+        limits = self.limits_of(checked(carried).get("model") or self.model)
+        return self._window(limits, messages, carried)
 
     def should_compact(self, messages: Messages, **carried: Unpack[Carried]) -> Verdict:
         """Whether compaction is due before the next request, and the numbers that say so."""
@@ -247,7 +237,7 @@ class Compactor(_Compactor):
             return self._carry_out(self.plan(messages, focus=focus, automatic=automatic, **carried), focus, off)
 
     def _summarizer_of(self, client: Any) -> Summarizer | None:
-        if client is not None and in_event_loops(client, self.settings):
+        if client is not None and in_event_loops(client, self.model, self.policy):
             raise InvalidInput("this client is for event loops: hand it to an AsyncCompactor, or hand in a plain one")
         return None if client is None else AnthropicSummarizer(client)
 
@@ -259,14 +249,22 @@ class AsyncCompactor(_Compactor):
 
     async def limits(self) -> ModelLimits:
         """What the model can hold. Raises UnknownLimits, and what the provider refuses."""
-        self._limits = self._stated() or await alimits_from(self.client, self.model)
-        return self._limits
+        return await self.limits_of(self.model)
+
+    async def limits_of(self, model: str) -> ModelLimits:
+        """What a model can hold; the provider is asked once. Raises UnknownLimits, and what the provider refuses."""
+        known = self._known(model)
+        if known is None:
+            self._require_client(model)
+            known = self._asked[model] = await alimits_from(self.client, model)
+        return known
 
     async def window(self, messages: Messages = (), **carried: Unpack[Carried]) -> ContextWindow:
-        """As Compactor does it."""
+        """A running account of a conversation, by the limits and the policy of this compactor; a window as it is."""
         if isinstance(messages, ContextWindow):
             return by_itself(messages, carried)
-        return self._window(await self.limits(), messages, carried)
+        limits = await self.limits_of(checked(carried).get("model") or self.model)
+        return self._window(limits, messages, carried)
 
     async def should_compact(self, messages: Messages, **carried: Unpack[Carried]) -> Verdict:
         """As Compactor does it."""
@@ -302,6 +300,6 @@ class AsyncCompactor(_Compactor):
             return await self._carry_out(plan, focus, off)
 
     def _summarizer_of(self, client: Any) -> AsyncSummarizer | None:
-        if client is not None and not in_event_loops(client, self.settings):
+        if client is not None and not in_event_loops(client, self.model, self.policy):
             raise InvalidInput("this client blocks the event loop: hand it to a Compactor, or an async client to this")
         return None if client is None else AsyncAnthropicSummarizer(client)

@@ -15,12 +15,12 @@ from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
 from brim.anthropic.overflow import tells_overflow
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.loop.deciding import FOLLOWED_AT_ONCE, Outgoing
+from brim.engine.loop.deciding import Outgoing
 from brim.engine.loop.passing import listen
 from brim.engine.own_calls import is_own_call
 from brim.engine.reading import request_of_body
 from brim.engine.requests import AsyncRequests, Requests
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, UnknownLimits
 
 MESSAGES: Final = "/v1/messages"
 HELD_BY_SERVER: Final = "continue"
@@ -38,23 +38,16 @@ class CompactionMiddleware(Middleware):
 
     Args:
         compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
-        automatic: without it nothing is compacted, and the provider's overflow error reaches the caller (TRG_06).
-        conversations: how many are remembered at once.
+        strict: raise UnknownLimits for a model whose context window is unknown, instead of one warning (TRG_23).
     """
 
-    def __init__(
-        self,
-        compactor: Compactor | AsyncCompactor,
-        *,
-        automatic: bool = True,
-        conversations: int = FOLLOWED_AT_ONCE,
-    ) -> None:
-        self._compactor = compactor
+    def __init__(self, compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> None:
+        self._compactor, self._strict = compactor, strict
         self._requests: Any
         if isinstance(compactor, AsyncCompactor):
-            self._requests = AsyncRequests(compactor, automatic=automatic, conversations=conversations)
+            self._requests = AsyncRequests(compactor)
         else:
-            self._requests = Requests(compactor, automatic=automatic, conversations=conversations)
+            self._requests = Requests(compactor)
         self._warned: set[str] = set()
 
     def handle(self, request: APIRequest, call_next: CallNext) -> Any:
@@ -66,8 +59,8 @@ class CompactionMiddleware(Middleware):
             raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
         try:
             outgoing = self._requests.prepare_request(request_of_body(body, request.headers))
-        except InvalidInput as unreadable:
-            return call_next(self._as_it_is(request, unreadable))
+        except (InvalidInput, UnknownLimits) as error:
+            return call_next(self._as_it_is(request, error))
         response = call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
             response.read()
@@ -85,8 +78,8 @@ class CompactionMiddleware(Middleware):
             raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
         try:
             outgoing = await self._requests.prepare_request(request_of_body(body, request.headers))
-        except InvalidInput as unreadable:
-            return await call_next(self._as_it_is(request, unreadable))
+        except (InvalidInput, UnknownLimits) as error:
+            return await call_next(self._as_it_is(request, error))
         response = await call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
             await response.read()
@@ -108,9 +101,14 @@ class CompactionMiddleware(Middleware):
             return None
         return body
 
-    def _as_it_is(self, request: APIRequest, unreadable: InvalidInput) -> APIRequest:
-        """A conversation that brim cannot read goes out as the caller has it, and he is told."""
-        self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {unreadable}")
+    def _as_it_is(self, request: APIRequest, error: InvalidInput | UnknownLimits) -> APIRequest:
+        """The request as the caller sends it, with a warning: brim cannot read it, or does not know its model."""
+        if isinstance(error, UnknownLimits):
+            if self._strict:
+                raise error
+            self._warn(f"a conversation is sent as it is and not compacted: {error}")
+        else:
+            self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {error}")
         return request
 
     def _warn(self, text: str) -> None:
@@ -133,11 +131,9 @@ class CompactionMiddleware(Middleware):
         return response
 
 
-def compaction(
-    compactor: Compactor | AsyncCompactor, *, automatic: bool = True, conversations: int = FOLLOWED_AT_ONCE
-) -> CompactionMiddleware:
+def compaction(compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> CompactionMiddleware:
     """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
-    return CompactionMiddleware(compactor, automatic=automatic, conversations=conversations)
+    return CompactionMiddleware(compactor, strict=strict)
 
 
 def _provider_compacts(body: Mapping[str, Any]) -> bool:

@@ -6,11 +6,9 @@ import inspect
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypedDict, TypeVar
 
-from pydantic import ValidationError
-
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.request import Request, read_request
-from brim.compaction.settings import SummarySettings
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
@@ -20,6 +18,8 @@ from brim.tokens.usage import TokenUsage, normalise
 class Sent(TypedDict, total=False):
     """What goes with the messages of a request."""
 
+    model: str
+    """The model of the request, where it is not the compactor's."""
     system: Any
     """The system prompt: a text or text blocks."""
     tools: Sequence[Any]
@@ -45,6 +45,7 @@ SentT = TypeVar("SentT", bound=Sent)
 def checked(carried: SentT) -> SentT:
     """What goes with the messages, where it is of the form it has in a request. Raises InvalidInput that names it."""
     forms: tuple[tuple[str, tuple[type, ...], str], ...] = (
+        ("model", (str,), "the name of a model"),
         ("system", (str, Sequence), "a text or a list of text blocks"),
         ("tools", (Sequence,), "a list of tool definitions"),
         ("parameters", (Mapping,), "a dictionary of request parameters"),
@@ -74,7 +75,7 @@ def _check_blocks(name: str, value: Any) -> None:
 def request_of(carried: Mapping[str, Any], messages: Sequence[Any] = ()) -> Request:
     """The caller's request of these messages and of what goes with them. Raises InvalidInput."""
     parameters = {**(carried.get("parameters") or {}), "messages": messages}
-    named = {name: carried[name] for name in ("system", "tools") if carried.get(name) is not None}
+    named = {name: carried[name] for name in ("model", "system", "tools") if carried.get(name) is not None}
     return read_request({**parameters, **named}, carried.get("headers"), carried.get("pinned") or ())
 
 
@@ -86,7 +87,9 @@ def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any]) -> Requ
 
 def by_itself(window: ContextWindow, carried: Carried) -> ContextWindow:
     """A window that was handed in. Raises InvalidInput where something goes with it that it knows by itself."""
-    told = ", ".join(name for name, value in carried.items() if value and name not in ("parameters", "headers"))
+    told = ", ".join(
+        name for name, value in carried.items() if value and name not in ("model", "parameters", "headers")
+    )
     if told:
         raise InvalidInput(f"a window knows its {told} by itself: tell it to the window, or hand in the messages")
     return window
@@ -113,20 +116,23 @@ def read_usage(usage: Any) -> TokenUsage:
     return normalise("anthropic", numbers)
 
 
-def read_settings(**settings: Any) -> SummarySettings:
-    """The settings of a compaction. Raises InvalidInput with every fault."""
-    try:
-        return SummarySettings(**settings)
-    except ValidationError as error:
-        faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-        raise InvalidInput("; ".join(faults)) from error
+def read_model(model: Any) -> str:
+    """The name of a model; empty for none. Raises InvalidInput."""
+    if model is None or isinstance(model, str):
+        return model or ""
+    raise InvalidInput(f"model is {type(model).__name__}; it is the name of a model")
 
 
-def read_limits(limits: Any) -> ModelLimits | None:
-    """The limits, where some are handed in. Raises InvalidInput."""
+def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
+    """The limits of all models, or those of each by its name; None where none are stated. Raises InvalidInput."""
     if limits is None or isinstance(limits, ModelLimits):
         return limits
-    raise InvalidInput(f"limits is {type(limits).__name__}; it is ModelLimits(context_window=…, max_output_tokens=…)")
+    if isinstance(limits, Mapping) and all(isinstance(one, ModelLimits) for one in limits.values()):
+        return limits
+    raise InvalidInput(
+        f"limits is {type(limits).__name__}; it is ModelLimits(context_window=…, max_output_tokens=…), or a mapping of "
+        "models to these"
+    )
 
 
 def read_focus(focus: Any) -> str | None:
@@ -146,10 +152,12 @@ def read_summarizer(summarizer: Any, *, in_loop: bool) -> Any:
     return summarizer
 
 
-def in_event_loops(client: Any, settings: SummarySettings) -> bool:
+def in_event_loops(client: Any, model: str, policy: CompactionPolicy) -> bool:
     """Whether it is a client for event loops. Raises InvalidInput where it is no client, or no model is named."""
     if not hasattr(client, "messages"):
         raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
-    if not (settings.model or settings.summary_model):
-        raise InvalidInput("a client writes summaries by a model: name it with model=…, or with summary_model=…")
+    if not (model or policy.summary_model):
+        raise InvalidInput(
+            "a client needs the model that writes summaries: model=…, or CompactionPolicy(summary_model=…)"
+        )
     return inspect.iscoroutinefunction(getattr(client, "close", None))

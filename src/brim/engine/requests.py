@@ -13,7 +13,7 @@ from typing import Any, TypeVar, Unpack
 from brim.anthropic.overflow import is_overflow
 from brim.compaction.request import Request
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.loop.deciding import FOLLOWED_AT_ONCE, Deciding, Outgoing, Steps
+from brim.engine.loop.deciding import Deciding, Outgoing, Steps
 from brim.engine.own_calls import own_calls
 from brim.engine.reading import Sent, checked, request_of
 from brim.errors import InvalidInput
@@ -30,10 +30,10 @@ class Requests(Deciding):
     The caller's list is never changed, and the same request again is answered without another compaction.
     """
 
-    def __init__(self, compactor: Compactor, *, automatic: bool = True, conversations: int = FOLLOWED_AT_ONCE) -> None:
+    def __init__(self, compactor: Compactor) -> None:
         if not isinstance(compactor, Compactor):
             raise InvalidInput(f"Requests takes a Compactor, not {type(compactor).__name__}; see AsyncRequests")
-        super().__init__(compactor, automatic=automatic, conversations=conversations)
+        super().__init__(compactor)
 
     @staticmethod
     def _new_lock() -> Any:
@@ -97,12 +97,10 @@ class Requests(Deciding):
 class AsyncRequests(Deciding):
     """As Requests, without blocking the event loop."""
 
-    def __init__(
-        self, compactor: AsyncCompactor, *, automatic: bool = True, conversations: int = FOLLOWED_AT_ONCE
-    ) -> None:
+    def __init__(self, compactor: AsyncCompactor) -> None:
         if not isinstance(compactor, AsyncCompactor):
             raise InvalidInput(f"AsyncRequests takes an AsyncCompactor, not {type(compactor).__name__}; see Requests")
-        super().__init__(compactor, automatic=automatic, conversations=conversations)
+        super().__init__(compactor)
 
     @staticmethod
     def _new_lock() -> Any:

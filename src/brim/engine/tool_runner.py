@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from brim.engine.compacting import compacting, with_compaction
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.middleware import CompactionMiddleware, compaction
 from brim.errors import Refused
 
 
-def tool_runner(client: Any, compactor: Compactor | AsyncCompactor, /, **arguments: Any) -> Any:
+def tool_runner(client: Any, compactor: Compactor | AsyncCompactor | None = None, /, **arguments: Any) -> Any:
     """What `client.beta.messages.tool_runner(**arguments)` gives, every request of it judged first, in mid-turn too.
 
-    Streamed or not, for both kinds of client; a client that compacts already is taken as it is. The history is sent
+    Streamed or not, for both kinds of client. A client that compacts already keeps its compactor; otherwise `compactor`
+    compacts, or without one the default of `compacting`. The history is sent
     with every request instead of being held by the server (`thread=False`): what the server holds cannot be compacted
     here. Raises Refused where a thread is asked for.
     """
@@ -25,11 +26,5 @@ def tool_runner(client: Any, compactor: Compactor | AsyncCompactor, /, **argumen
             f"thread={arguments['thread']!r}: the server would hold the history, where brim cannot compact it; leave "
             "it out, or call client.beta.messages.tool_runner and let the provider compact"
         )
-    return compacting(client, compactor).beta.messages.tool_runner(**{**arguments, "thread": False})
-
-
-def compacting(client: Any, compactor: Compactor | AsyncCompactor) -> Any:
-    """The client with the middleware innermost, so that others see what the caller sends; it shares the connections."""
-    if any(isinstance(entry, CompactionMiddleware) for entry in client.middleware):
-        return client
-    return client.with_options(middleware=[*client.middleware, compaction(compactor)])
+    compacts = compacting(client) if compactor is None else with_compaction(client, compactor)
+    return compacts.beta.messages.tool_runner(**{**arguments, "thread": False})

@@ -76,7 +76,7 @@ class Anchor:
 
 def counts(confidence: Number, threshold: Number = THRESHOLD) -> bool:
     """Whether a finding of this confidence is an anchor (ANC_02). Raises Refused where the threshold is none."""
-    return exact(confidence) >= _least(threshold)
+    return exact(confidence) >= least_confidence(threshold)
 
 
 _counts = lru_cache(typed=True)(counts)
@@ -84,7 +84,8 @@ _counts = lru_cache(typed=True)(counts)
 
 
 @lru_cache(typed=True)
-def _least(threshold: Number) -> Fraction:
+def least_confidence(threshold: Number) -> Fraction:
+    """The confidence threshold, exactly. Raises Refused outside [0, 1]."""
     least = exact(threshold)
     if not 0 <= least <= 1:
         raise Refused(f"the confidence threshold is {threshold}; a confidence lies between 0 and 1")
@@ -102,7 +103,7 @@ def detect(
 
     Raises Refused where the threshold is no confidence.
     """
-    _least(threshold)
+    least_confidence(threshold)
     found = _findings(turn, editing_tools, previous_error=previous_error)
     findings = [one for one in found if _counts(one[1], threshold)]
     if not findings:

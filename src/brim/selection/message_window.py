@@ -6,15 +6,10 @@ Specified by features/selection/message_window.feature (SEL_05).
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
 from brim.errors import InvalidInput
 from brim.selection.fit import Fit, Messages
-
-RECENT_MESSAGES: Final = 10
-"""Messages that are always kept."""
-TARGET: Final = 30_000
-"""Tokens to come to after compaction; what is always kept wins over it, and a missed target is reported."""
+from brim.trigger.profiles import RECENT_MESSAGES, WINDOWING_TARGET
 
 
 def keep_newest(
@@ -23,7 +18,7 @@ def keep_newest(
     *,
     last_user: int | None = None,
     recent: int = RECENT_MESSAGES,
-    target: int = TARGET,
+    target: int = WINDOWING_TARGET,
     first: int = 0,
 ) -> Fit:
     """Keep the last messages, moved back to a legal cut, and the user's last message. Raises InvalidInput.

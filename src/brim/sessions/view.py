@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Message, sendable_form
 from brim.conversation.tool_pairs import Repaired
 from brim.models import NO_LIMIT, ModelLimits
@@ -57,9 +58,11 @@ class View:
     repaired: Repaired = NO_REPAIR
     """What the pairing did: calls answered, results moved or left out."""
 
-    def window(self, limits: ModelLimits = NO_LIMIT, **settings: Any) -> ContextWindow:
-        """The running account of this conversation; settings are those of ContextWindow."""
-        window = ContextWindow(limits, facts=self.facts, **settings)
+    def window(
+        self, limits: ModelLimits = NO_LIMIT, policy: CompactionPolicy | None = None, **settings: Any
+    ) -> ContextWindow:
+        """The running account of this conversation; `settings` are the other arguments of ContextWindow."""
+        window = ContextWindow(limits, policy, facts=self.facts, **settings)
         told = {one.after: one for one in self.usages}
         for count, message in enumerate(self.messages, 1):
             window.append(message)

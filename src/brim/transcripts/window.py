@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.conversation.messages import Message
 from brim.conversation.parts import Thinking
 from brim.models import NO_LIMIT, ModelLimits
@@ -12,7 +13,11 @@ from brim.transcripts.walk import Walk, reported
 
 
 def window_of(
-    transcript: Transcript, limits: ModelLimits | None = None, *, profile: str = "usable", at: int | None = None
+    transcript: Transcript,
+    limits: ModelLimits | None = None,
+    *,
+    policy: CompactionPolicy = DEFAULT_POLICY,
+    at: int | None = None,
 ) -> ContextWindow:
     """The window at the end, or after response `at`, its estimates by what was learned on the way (TOK_08, TOK_09).
 
@@ -20,11 +25,15 @@ def window_of(
     (CNV_09). Raises InvalidInput where there is no such response, Refused where the limits leave no room.
     """
     seen = view(transcript, at)
-    walk = Walk(transcript, profile, until=None if at is None else transcript.responses[at].last + 1)
+    walk = Walk(
+        transcript,
+        policy.profile,
+        until=None if at is None else transcript.responses[at].last + 1,
+    )
     walk.finish()
     window = ContextWindow(
         limits or NO_LIMIT,
-        profile=profile,
+        policy,
         system=transcript.system,
         tools=transcript.tools,
         characters_per_token=walk.account.characters_per_token,

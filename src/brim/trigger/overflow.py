@@ -16,6 +16,7 @@ from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 from brim.trigger.profiles import Basis
 from brim.trigger.thresholds import PROACTIVE_SHARE, UserThreshold
+from brim.trigger.usable_context import OUTPUT_CAP
 from brim.trigger.verdict import Trigger, Verdict, trigger_for
 
 __all__ = [
@@ -89,6 +90,7 @@ def check_settings(
     share: Number = PROACTIVE_SHARE,
     basis: Basis = "usable",
     user_threshold: UserThreshold | None = None,
+    output_cap: int = OUTPUT_CAP,
     target: int | None = None,
 ) -> CheckedSettings:
     """Check what was set before anything runs by it (TRG_21).
@@ -96,7 +98,9 @@ def check_settings(
     A threshold above the usable context is lowered to it, a target at or above the threshold to three eighths of
     it, each with a warning that says so. Raises Refused for what has no safe reading.
     """
-    trigger = trigger_for(profile, limits, share=share, basis=basis, user_threshold=user_threshold)
+    trigger = trigger_for(
+        profile, limits, share=share, basis=basis, user_threshold=user_threshold, output_cap=output_cap
+    )
     if target is None or limits.context_window == 0 or 0 < target < trigger.threshold:
         return CheckedSettings(trigger, target, trigger.notices)
     corrected = _safe_target(target, trigger)

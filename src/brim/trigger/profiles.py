@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,7 +17,7 @@ from brim.models import ModelLimits
 from brim.tokens.billing import billing_equivalent
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import Measure, total_of
-from brim.trigger.usable_context import usable_context
+from brim.trigger.usable_context import OUTPUT_CAP, usable_context
 
 __all__ = ["PROFILES", "Basis", "Comparison", "Profile", "Share", "profile_named"]
 
@@ -29,6 +29,10 @@ Basis: TypeAlias = Literal["usable", "window"]
 LEGACY_BUFFER: Final = 50_000
 SDK_THRESHOLD: Final = 100_000
 WINDOWING_THRESHOLD: Final = 80_000
+WINDOWING_TARGET: Final = 30_000
+"""Tokens that the windowing profile keeps; the messages that it always keeps win over it (SEL_05)."""
+RECENT_MESSAGES: Final = 10
+"""Messages that the windowing profile always keeps (SEL_05)."""
 OBSERVED_BUFFER: Final = 13_000
 OBSERVED_RESERVE_2_0: Final = 32_000
 OBSERVED_RESERVE_2_1: Final = 20_000
@@ -42,10 +46,16 @@ class Share(NamedTuple):
     """The share, above 0 and at most 1."""
     basis: Basis
     """What it is taken of."""
+    output_cap: int = OUTPUT_CAP
+    """Tokens set aside for the answer at most."""
 
     def of(self, limits: ModelLimits) -> int:
         """The tokens that the share is taken of."""
-        return usable_context(limits) if self.basis == "usable" else limits.context_window
+        return self.usable(limits) if self.basis == "usable" else limits.context_window
+
+    def usable(self, limits: ModelLimits) -> int:
+        """The usable context of a model."""
+        return usable_context(limits, self.output_cap)
 
 
 class Profile(BaseModel):
@@ -63,10 +73,11 @@ class Profile(BaseModel):
     counts_tail: bool = Field(default=True, description="What was appended since the last usage counts too.")
     characters_per_token: int | None = Field(default=None, description="A fixed ratio for estimates, if it has one.")
     deprecated: str | None = Field(default=None, description="Why it is kept though it is not to be used.")
+    presets: Mapping[str, Any] = Field(default={}, description="Other settings of a policy that it presets.")
 
 
-def _usable(limits: ModelLimits, _share: Share) -> int:
-    return usable_context(limits)
+def _usable(limits: ModelLimits, share: Share) -> int:
+    return share.usable(limits)
 
 
 def _codelet_typescript(limits: ModelLimits, _share: Share) -> int:
@@ -78,7 +89,7 @@ def _codelet_rust(limits: ModelLimits, _share: Share) -> int:
 
 
 def _proactive(limits: ModelLimits, share: Share) -> int:
-    return min(int(share.share * share.of(limits)), usable_context(limits))
+    return min(int(share.share * share.of(limits)), share.usable(limits))
 
 
 def _anthropic_sdk(_limits: ModelLimits, _share: Share) -> int:
@@ -154,6 +165,7 @@ _ALL: Final = (
         name="windowing",
         description="Windowing in the command line, called Approach A: more than 80,000 tokens.",
         threshold=_windowing,
+        presets={"keep_messages": RECENT_MESSAGES, "keep_tokens": WINDOWING_TARGET, "keep_share": 1},
     ),
     Profile(
         name="claude-code-2.0",

@@ -13,7 +13,7 @@ from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.tokens.exact import Number, exact
 from brim.trigger.profiles import PROFILES, Basis, Comparison, Profile, Share, profile_named
-from brim.trigger.usable_context import require_room
+from brim.trigger.usable_context import OUTPUT_CAP, require_room
 
 __all__ = ["PROACTIVE_SHARE", "ProfileRow", "UserThreshold", "profile_table", "share_of", "threshold"]
 
@@ -42,14 +42,14 @@ class UserThreshold:
         return int(limits.context_window * percent / 100)
 
 
-def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable") -> Share:
+def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable", output_cap: int = OUTPUT_CAP) -> Share:
     """The share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
     ratio = exact(share)
     if not 0 < ratio <= 1:
         raise Refused(f"a share of {share}: it has to be above 0 and at most 1, as 0.92 for 92%")
     if basis not in ("usable", "window"):
         raise InvalidInput(f"the share is taken of {basis!r}; it is taken of usable or of window")
-    return Share(ratio, basis)
+    return Share(ratio, basis, output_cap)
 
 
 def threshold(
@@ -59,6 +59,7 @@ def threshold(
     share: Number = PROACTIVE_SHARE,
     basis: Basis = "usable",
     user_threshold: UserThreshold | None = None,
+    output_cap: int = OUTPUT_CAP,
 ) -> int:
     """Tokens at which a profile acts for a model; 0 where the window has no limit.
 
@@ -66,7 +67,7 @@ def threshold(
     Raises Refused where the limits leave no room (TRG_07), or where it comes to 0 or less (TRG_15).
     """
     chosen = profile_named(profile) if isinstance(profile, str) else profile
-    taken, usable = share_of(share, basis), require_room(limits)
+    taken, usable = share_of(share, basis, output_cap), require_room(limits, output_cap)
     if limits.context_window == 0:
         return 0
     if user_threshold is None:

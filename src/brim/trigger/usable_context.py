@@ -26,15 +26,16 @@ def usable_context(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
     return max(limits.context_window - room_for_answer(limits, output_cap), 0)
 
 
-def require_room(limits: ModelLimits) -> int:
+def require_room(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
     """The usable context of limits that can be judged by. Raises Refused where the answer leaves no room (TRG_07).
 
     A window of 0 is no limit, not a small one: its usable context is 0, and it is not refused.
     """
-    usable = usable_context(limits)
+    usable = usable_context(limits, output_cap)
     if usable == 0 and limits.context_window > 0:
         raise Refused(
-            f"no room beside the answer: window {limits.context_window}, reserved {room_for_answer(limits)}; "
+            f"no room beside the answer: window {limits.context_window}, "
+            f"reserved {room_for_answer(limits, output_cap)}; "
             "state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window"
         )
     return usable

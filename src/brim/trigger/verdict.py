@@ -12,7 +12,7 @@ from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 from brim.trigger.profiles import Basis, Profile, profile_named
 from brim.trigger.thresholds import PROACTIVE_SHARE, UserThreshold, share_of, threshold
-from brim.trigger.usable_context import require_room
+from brim.trigger.usable_context import OUTPUT_CAP, require_room
 
 __all__ = ["Trigger", "Verdict", "trigger_for"]
 
@@ -79,25 +79,27 @@ def trigger_for(
     share: Number = PROACTIVE_SHARE,
     basis: Basis = "usable",
     user_threshold: UserThreshold | None = None,
+    output_cap: int = OUTPUT_CAP,
 ) -> Trigger:
     """A profile, or the user's threshold in its place, worked out for a model. Raises as threshold does."""
     chosen = profile_named(profile)
-    tokens = threshold(chosen, limits, share=share, basis=basis, user_threshold=user_threshold)
-    taken = share_of(share, basis)
+    tokens = threshold(chosen, limits, share=share, basis=basis, user_threshold=user_threshold, output_cap=output_cap)
+    taken, usable = share_of(share, basis, output_cap), require_room(limits, output_cap)
     by_share = chosen.name == "proactive" and user_threshold is None
     return Trigger(
         profile=chosen,
         limits=limits,
         threshold=tokens,
-        usable=require_room(limits),
+        usable=usable,
         share_base=taken.of(limits) if by_share else 0,
         due_from=tokens + (chosen.comparison == ">"),
-        notices=tuple(_notices(chosen, limits, tokens, user_threshold)),
+        notices=tuple(_notices(chosen, limits, tokens, usable, user_threshold)),
     )
 
 
-def _notices(profile: Profile, limits: ModelLimits, tokens: int, user_threshold: UserThreshold | None) -> list[str]:
-    usable = require_room(limits)
+def _notices(
+    profile: Profile, limits: ModelLimits, tokens: int, usable: int, user_threshold: UserThreshold | None
+) -> list[str]:
     notices = [f"the profile {profile.name} is deprecated: {profile.deprecated}"] if profile.deprecated else []
     if limits.context_window and user_threshold is not None and user_threshold.of(limits) > usable:
         notices.append(

@@ -26,22 +26,16 @@ from brim.engine.back_ends.applied import UNFINISHED, Applied, BackendName, Read
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.progress import Progress
 from brim.engine.reading import Carried
-from brim.trigger.thresholds import UserThreshold
-from brim.trigger.verdict import trigger_for
 
 BRIM: Final = "brim"
 
 
 class _ClientSide:
-    """What both do without waiting: what goes to the compactor, and what comes back from it.
-
-    `trigger` is a threshold of the user's own, in tokens; None for that of the compactor's profile (TRG_13).
-    """
+    """What both do without waiting: what goes to the compactor, and what comes back from it."""
 
     name: BackendName = BRIM
 
-    def __init__(self, trigger: int | None) -> None:
-        self._trigger = trigger
+    def __init__(self) -> None:
         self._usage: dict[str, Any] = {}
         self._known = 0
         self._progress = Progress()
@@ -64,10 +58,6 @@ class _ClientSide:
         )
 
     def _judged(self, window: ContextWindow) -> ContextWindow:
-        """The window, judged by the threshold that was set."""
-        if self._trigger is not None and window.limits.context_window:
-            told = UserThreshold(tokens=self._trigger)
-            window.trigger = trigger_for(window.trigger.profile.name, window.limits, user_threshold=told)
         self._progress = self._progress.observed(window.verdict())
         return window
 
@@ -102,8 +92,8 @@ class _ClientSide:
 class ClientSide(_ClientSide):
     """Compaction by a Compactor."""
 
-    def __init__(self, compactor: Compactor, trigger: int | None = None) -> None:
-        super().__init__(trigger)
+    def __init__(self, compactor: Compactor) -> None:
+        super().__init__()
         self._compactor = compactor
 
     def prepare(self, parameters: Parameters) -> dict[str, Any]:
@@ -122,8 +112,8 @@ class ClientSide(_ClientSide):
 class AsyncClientSide(_ClientSide):
     """Compaction by an AsyncCompactor."""
 
-    def __init__(self, compactor: AsyncCompactor, trigger: int | None = None) -> None:
-        super().__init__(trigger)
+    def __init__(self, compactor: AsyncCompactor) -> None:
+        super().__init__()
         self._compactor = compactor
 
     async def prepare(self, parameters: Parameters) -> dict[str, Any]:

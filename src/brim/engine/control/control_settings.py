@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Required, TypeAlias, TypedDict, get_args
 
-from brim.compaction.settings import OnFailure
+from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.engine.listeners import Listener
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
@@ -37,9 +37,7 @@ class Control:
         """What a compactor is told of it."""
         return {
             "limits": self.limits or NO_LIMIT,
-            "summary_model": self.model,
-            "prompt": self.prompt,
-            "on_failure": self.on_failure,
+            "policy": CompactionPolicy(summary_model=self.model, prompt=self.prompt, on_failure=self.on_failure),
             "on_event": self.on_event,
             "sleep": self.sleep,
         }

@@ -88,7 +88,7 @@ class Conversations:
             self._warned = True
             warnings.warn(
                 f"brim keeps {self._most} conversations and had forgotten this one, so it is compacted again; "
-                f"raise conversations={self._most}",
+                f"raise max_conversations={self._most}",
                 stacklevel=7,
             )
 

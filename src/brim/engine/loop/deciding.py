@@ -22,11 +22,10 @@ from brim.engine.loop.prefixes import Prefix, plain
 from brim.engine.loop.reported import Reported
 from brim.engine.reading import read_usage
 from brim.errors import InvalidInput
+from brim.models import ModelLimits
 from brim.trigger.verdict import Verdict
 
 OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
-FOLLOWED_AT_ONCE: Final = 64
-"""Conversations that are remembered; each holds its messages."""
 T = TypeVar("T")
 Steps: TypeAlias = Generator[Callable[[Any], Any], Any, T]
 """Yields what is to be done with a compactor or a lock, wants what it came to, and returns the result."""
@@ -54,16 +53,12 @@ class Deciding:
     """All that both do without waiting.
 
     Args:
-        compactor: judges, plans and compacts.
-        automatic: without it nothing is compacted, and the provider's overflow error reaches the caller (TRG_06).
-        conversations: how many are remembered at once; the one that rested longest is forgotten first.
+        compactor: judges, plans and compacts by its policy.
     """
 
-    def __init__(self, compactor: Any, *, automatic: bool = True, conversations: int = FOLLOWED_AT_ONCE) -> None:
-        if conversations < 1:
-            raise InvalidInput(f"conversations={conversations}: at least 1 has to be remembered")
-        self.compactor, self._automatic = compactor, automatic
-        self._conversations = Conversations(conversations, self._new_lock)
+    def __init__(self, compactor: Any) -> None:
+        self.compactor = compactor
+        self._conversations = Conversations(compactor.policy.max_conversations, self._new_lock)
         self._told_unreadable = False
 
     @staticmethod
@@ -107,8 +102,11 @@ class Deciding:
         check_pins(request.pinned, len(messages))
         followed = yield from self._entered(asked)
         try:
+            limits: ModelLimits = yield lambda compactor: compactor.limits_of(request.model or compactor.model)
             if followed.window is None:
-                followed.window = yield lambda compactor: compactor.window(())
+                followed.window = yield lambda compactor: compactor.window((), model=request.model)
+            if followed.window.limits != limits:
+                followed.window.limit(limits)
             turn_ended = followed.take_in(messages, asked, request.pinned)
             self._conversations.keep(followed)
             followed.opened.carry(request)
@@ -148,7 +146,7 @@ class Deciding:
     ) -> Steps[Compaction | None]:
         """Compact where it is due and something is new. A stalled conversation is tried again where that may help."""
         stalled = followed.progress.stalled
-        if not (self._automatic and verdict.due and (stalled or followed.progress.has_news(len(followed.taken)))):
+        if not (verdict.due and (stalled or followed.progress.has_news(len(followed.taken)))):
             return None
         followed.refresh(messages)
         plan: Plan = yield lambda compactor: compactor.plan(followed.opened, automatic=True)
@@ -165,7 +163,7 @@ class Deciding:
 
     def _overflowing(self, outgoing: Outgoing) -> Steps[Outgoing | None]:
         followed = outgoing.followed
-        if followed is None or not self._automatic or outgoing.window.disabled:
+        if followed is None or not outgoing.window.policy.enabled:
             return None
         yield lambda _: followed.lock.acquire()
         try:

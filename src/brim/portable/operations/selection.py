@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field, NonNegativeInt
 from brim.portable.operation import Input, operation
 from brim.portable.turn_input import TurnInput
 from brim.selection import anchors, recent_turns
-from brim.selection.message_window import RECENT_MESSAGES, cuts_between_pairs, keep_newest
+from brim.selection.message_window import cuts_between_pairs, keep_newest
+from brim.trigger.profiles import RECENT_MESSAGES
 
 Kind = Literal["error_resolution", "task_completion", "feature_milestone", "user_checkpoint"]
 

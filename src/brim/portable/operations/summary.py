@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, NonNegativeInt
 
-from brim.compaction.settings import OnFailure
+from brim.compaction.policy import OnFailure
 from brim.portable.operation import Input, operation
 from brim.portable.rehearsal import rehearse
 from brim.portable.turn_input import TurnInput

@@ -1,0 +1,123 @@
+Feature: Settings
+  A policy holds every setting that governs compaction. The compactors, the middleware, the back ends, the adapters and the
+  tool runner take the same policy. Each row compares a compactor under the default policy with one under a policy in
+  which one field differs.
+
+  @SET_01
+  Rule: Each field of the policy and each switch of the environment changes what a compactor does
+    Source: a decision of this project (0092), after a review in which nine products that ignored their settings passed every
+    example.
+
+    Scenario Outline: When compaction is due
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 64,000 tokens
+      And the profile <profile>
+      When a conversation of <held> tokens is judged, once with "<field>" set to "<value>"
+      Then it is <default>, and with the setting <set>
+
+      Examples:
+        | description                | profile   | held    | field           | value     | default | set     |
+        | compaction is off          | usable    | 190,000 | enabled         | false     | due     | not due |
+        | another profile            | usable    | 90,000  | profile         | windowing | not due | due     |
+        | a threshold in tokens      | usable    | 120,000 | threshold       | 100000    | not due | due     |
+        | a threshold in percent     | usable    | 120,000 | threshold       | 50%       | not due | due     |
+        | less room for the answer   | usable    | 170,000 | output_cap      | 16000     | due     | not due |
+        | another share              | proactive | 100,000 | proactive_share | 0.5       | not due | due     |
+        | what the share is taken of | proactive | 160,000 | share_basis     | window    | due     | not due |
+
+    Scenario Outline: What stays word for word
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 64,000 tokens
+      When <conversation> is compacted, once with "<field>" set to "<value>"
+      Then <default> messages are kept, and with the setting <set>
+
+      Examples:
+        | description                     | conversation                         | field             | value  | default | set |
+        | a smaller share                 | a conversation of long turns         | keep_share        | 0.05   | 12      | 5   |
+        | fewer tokens                    | a conversation of long turns         | keep_tokens       | 8000   | 12      | 5   |
+        | a smaller budget                | a conversation of long turns         | budget_buffer     | 192000 | 12      | 5   |
+        | fewer turns                     | a conversation of long turns         | recent_turns      | 1      | 12      | 4   |
+        | messages in place of turns      | a conversation of long turns         | keep_messages     | 6      | 12      | 7   |
+        | an anchor that is too uncertain | a conversation with passing tests    | anchor_confidence | 0.99   | 26      | 12  |
+        | another tool that edits         | a conversation with a tool of its own | editing_tools    | Mend   | 12      | 26  |
+
+    Scenario Outline: Which old tool outputs are cleared
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 64,000 tokens
+      When 6 outputs of 30,000 tokens are cleared where that is due, once with "<field>" set to "<value>"
+      Then <default> outputs are cleared, and with the setting <set>
+
+      Examples:
+        | description            | field           | value  | default | set |
+        | none are               | prune           | false  | 3       | 0   |
+        | more are protected     | prune_protect   | 100000 | 3       | 1   |
+        | a larger minimum       | prune_minimum   | 100000 | 3       | 0   |
+        | the tool is protected  | protected_tools | Bash   | 3       | 0   |
+
+    Scenario Outline: How the summary is made
+      When a summarizer that <answers> is asked for a summary, once with "<field>" set to "<value>"
+      Then the compaction <default>, and with the setting it <set>
+
+      Examples:
+        | description           | answers                   | field              | value     | default                     | set                        |
+        | another model         | says "All went well."     | summary_model      | small     | asks "large"                | asks "small"               |
+        | another prompt        | says "All went well."     | prompt             | opencode  | asks with "structured"      | asks with "opencode"       |
+        | a focus               | says "All went well."     | focus              | the lexer | does not name "the lexer"   | names "the lexer"          |
+        | a shorter summary     | says "All went well."     | max_summary_tokens | 500       | asks for 8,000 tokens       | asks for 500 tokens        |
+        | a fact that it lacks  | says "All went well."     | required_facts     | port 8080 | is made by "model"          | is made by "template"      |
+        | nothing but a note    | fails                     | on_failure         | truncate  | is made by "template"       | is made by "truncate"      |
+
+    Scenario: How many conversations brim keeps
+      When two agents make a request each and another, once with "max_conversations" set to "1"
+      Then they cost 2 summaries, and with the setting 4
+
+    Scenario Outline: A switch of the environment turns compaction off
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 64,000 tokens
+      And the environment variable "<variable>" is "1"
+      When a conversation of 190,000 tokens is judged, once with "enabled" set to "true"
+      Then it is not due, and with the setting not due
+
+      Examples:
+        | description   | variable                     |
+        | brim's own    | BRIM_DISABLE_AUTOCOMPACT     |
+        | OpenCode's    | OPENCODE_DISABLE_AUTOCOMPACT |
+
+    Scenario Outline: A switch of the environment leaves old outputs alone
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 64,000 tokens
+      And the environment variable "<variable>" is "1"
+      When 6 outputs of 30,000 tokens are cleared where that is due, once with "prune" set to "true"
+      Then 0 outputs are cleared, and with the setting 0
+
+      Examples:
+        | description   | variable               |
+        | brim's own    | BRIM_DISABLE_PRUNE     |
+        | OpenCode's    | OPENCODE_DISABLE_PRUNE |
+
+    Scenario Outline: A profile presets fields, and a field that is set wins
+      When a policy with the profile windowing is made, once with "<field>" set to "<value>"
+      Then its field is <preset>, and with the setting <set>
+
+      Examples:
+        | description      | field         | value | preset | set   |
+        | messages         | keep_messages | 4     | 10     | 4     |
+        | tokens           | keep_tokens   | 8000  | 30,000 | 8,000 |
+
+    Scenario Outline: A setting that cannot work is refused
+      When a policy with "<field>" set to "<value>" is made
+      Then it is refused, and the error says "<error>"
+
+      Examples:
+        | description            | field           | value | error                                                                   |
+        | an unknown field       | treshold        | 80%   | there is no setting 'treshold'; did you mean threshold?                  |
+        | an unknown profile     | profile         | best  | there is no profile 'best'                                              |
+        | a threshold of nothing | threshold       | 0     | a threshold of 0 tokens: every conversation would be due                |
+        | no percentage          | threshold       | 101%  | it has to be above 0% and at most 100%                                  |
+        | neither of the two     | threshold       | half  | it is a number of tokens, or a percentage of the window                 |
+        | no share               | keep_share      | 0     | it has to be above 0 and at most 1                                      |
+        | no confidence          | anchor_confidence | 2   | a confidence lies between 0 and 1                                       |
+        | a count below 0        | prune_protect   | -1    | greater than or equal to 0 |
+        | no room for anybody    | max_conversations | 0   | greater than or equal to 1 |
+        | an unknown prompt      | prompt          | hope  | no prompt is called 'hope'                                              |
+        | no such way out        | on_failure      | hope  | 'template', 'truncate', 'fallback' or 'raise' |

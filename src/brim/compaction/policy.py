@@ -1,0 +1,226 @@
+"""The compaction policy: every setting that governs compaction, one field each.
+
+Specified by features/engine/settings.feature (SET_01).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, Final, Literal, Self, TypeAlias
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    SkipValidation,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from brim.errors import InvalidInput, Refused
+from brim.models import ModelLimits, Tokens
+from brim.pruning.ledger import MINIMUM, PROTECT
+from brim.pruning.tool_outputs import PROTECTED_TOOLS
+from brim.selection.anchors import THRESHOLD, least_confidence
+from brim.selection.file_changes import EDITING_TOOLS
+from brim.selection.fit import KEEP_SHARE, keep_target
+from brim.selection.recent_turns import RECENT_TURNS
+from brim.summary.prompts import DEFAULT, prompt_for
+from brim.tokens.exact import Number, exact
+from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
+from brim.trigger.overflow import CheckedSettings, check_settings
+from brim.trigger.profiles import PROFILES, Basis, profile_named
+from brim.trigger.thresholds import PROACTIVE_SHARE, UserThreshold, share_of
+from brim.trigger.usable_context import OUTPUT_CAP, usable_context
+
+OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
+"""What replaces the history where no attempt gave a summary (SUM_06)."""
+LONGEST_SUMMARY: Final = 8_000
+"""Tokens of a model's summary at most; fewer where the model's longest answer or a fifth of its window is less."""
+CONVERSATIONS: Final = 64
+"""Conversations that brim keeps at once; each holds its messages."""
+
+
+class CompactionPolicy(BaseModel):
+    """When a conversation is compacted, what is kept, and how the summary is made.
+
+    A profile presets some fields; a field that is set explicitly wins. Raises InvalidInput for a field that does not
+    exist or has another type, and Refused for a number that cannot work.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    enabled: bool = Field(default=True, description="Whether brim compacts by itself (TRG_06).")
+    profile: str = Field(default="usable", description="The profile that decides when compaction is due (TRG_15).")
+    threshold: SkipValidation[int | str | None] = Field(
+        default=None,
+        description='The threshold, if not the profile\'s: tokens, or a percentage of the window as "80%" (TRG_13).',
+    )
+    proactive_share: SkipValidation[Number] = Field(
+        default=PROACTIVE_SHARE, description="The share at which the profile proactive acts (TRG_10)."
+    )
+    share_basis: Basis = Field(
+        default="usable", description="What that share is taken of: the usable context or the window (TRG_10)."
+    )
+    output_cap: Tokens = Field(
+        default=OUTPUT_CAP, gt=0, description="Tokens set aside for the answer at most (TRG_01, TRG_02)."
+    )
+    keep_share: SkipValidation[Number] = Field(
+        default=KEEP_SHARE, description="The share of the usable context that is kept word for word at most (SEL_04)."
+    )
+    recent_turns: int = Field(
+        default=RECENT_TURNS, ge=0, description="Turns that are kept, as far as the target allows (SEL_01)."
+    )
+    keep_messages: int = Field(
+        default=0,
+        ge=0,
+        description="Messages that are kept whatever they hold, in place of turns; 0 for turns (SEL_05).",
+    )
+    keep_tokens: Tokens = Field(
+        default=0, description="Tokens that are kept word for word at most; 0 for no such limit (SEL_04)."
+    )
+    budget_buffer: Tokens = Field(
+        default=AUTOCOMPACT_BUFFER, description="Tokens of the window that a compaction leaves free (TRG_16)."
+    )
+    prune: bool = Field(default=True, description="Whether old tool outputs are cleared (PRN_08).")
+    prune_protect: Tokens = Field(
+        default=PROTECT, description="Tokens of the newest tool outputs that are never cleared (PRN_02)."
+    )
+    prune_minimum: Tokens = Field(
+        default=MINIMUM, description="Tokens that clearing old tool outputs has to save at least (PRN_03)."
+    )
+    protected_tools: frozenset[str] = Field(
+        default=PROTECTED_TOOLS, strict=False, description="Tools whose outputs are never cleared (PRN_06)."
+    )
+    anchor_confidence: SkipValidation[Number] = Field(
+        default=THRESHOLD, description="The confidence from which a finding is an anchor (ANC_02)."
+    )
+    editing_tools: frozenset[str] = Field(
+        default=EDITING_TOOLS, strict=False, description="Tools that change files (ANC_05)."
+    )
+    summary_model: str = Field(
+        default="", description="The model that writes the summaries; empty for the conversation's (SUM_11)."
+    )
+    prompt: str = Field(default=DEFAULT, description="The name of a summary prompt, or its text (SUM_02).")
+    focus: str | None = Field(default=None, description="What every summary treats in most detail (CMP_07).")
+    on_failure: OnFailure = Field(
+        default="template", description="What replaces the history where no attempt gives a summary (SUM_06)."
+    )
+    required_facts: tuple[str, ...] = Field(
+        default=(), strict=False, description="Texts that every summary has to hold (SUM_08)."
+    )
+    max_summary_tokens: Tokens = Field(
+        default=LONGEST_SUMMARY, gt=0, description="Tokens of a model's summary at most (SUM_10)."
+    )
+    max_conversations: int = Field(
+        default=CONVERSATIONS, ge=1, description="Conversations that brim keeps at once (TRG_24)."
+    )
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _read(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """Fill in what the profile presets, and report faults as errors of brim."""
+        if isinstance(given, Mapping):
+            unknown = [name for name in given if name not in cls.model_fields]
+            if unknown:
+                raise InvalidInput(_unknown(unknown[0], cls.model_fields))
+            name = given.get("profile")
+            given = {**(PROFILES[name].presets if isinstance(name, str) and name in PROFILES else {}), **given}
+        try:
+            return read(given)
+        except ValidationError as error:
+            faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+            raise InvalidInput("; ".join(faults)) from error
+
+    @field_validator("profile")
+    @classmethod
+    def _is_profile(cls, name: str) -> str:
+        return profile_named(name).name
+
+    @field_validator("threshold")
+    @classmethod
+    def _is_threshold(cls, threshold: Any) -> Any:
+        if threshold is not None:
+            _user_threshold(threshold).of(ModelLimits(context_window=100))
+        return threshold
+
+    @field_validator("proactive_share")
+    @classmethod
+    def _is_share(cls, share: Any) -> Any:
+        share_of(share)
+        return share
+
+    @field_validator("keep_share")
+    @classmethod
+    def _is_keep_share(cls, share: Any) -> Any:
+        keep_target(0, share=share)
+        return share
+
+    @field_validator("anchor_confidence")
+    @classmethod
+    def _is_confidence(cls, confidence: Any) -> Any:
+        least_confidence(exact(confidence))
+        return confidence
+
+    @field_validator("prompt")
+    @classmethod
+    def _is_prompt(cls, prompt: str) -> str:
+        prompt_for(prompt)
+        return prompt
+
+    @property
+    def user_threshold(self) -> UserThreshold | None:
+        """The threshold that was set; None for the profile's own."""
+        return None if self.threshold is None else _user_threshold(self.threshold)
+
+    def checked(self, limits: ModelLimits, target: int | None = None) -> CheckedSettings:
+        """The trigger for a model, and a target below its threshold (TRG_21). Raises Refused for what has no cure."""
+        return check_settings(
+            limits,
+            profile=self.profile,
+            share=self.proactive_share,
+            basis=self.share_basis,
+            user_threshold=self.user_threshold,
+            output_cap=self.output_cap,
+            target=target,
+        )
+
+
+def target_of(policy: CompactionPolicy, limits: ModelLimits) -> int | None:
+    """Tokens to keep word for word, by the window alone (SEL_04, TRG_16); None where the window has no limit."""
+    if limits.context_window == 0:
+        return None
+    budget = summarization_budget(limits.context_window, policy.budget_buffer)
+    target = keep_target(usable_context(limits, policy.output_cap), budget, policy.keep_share)
+    return min(target, policy.keep_tokens) if policy.keep_tokens else target
+
+
+DEFAULT_POLICY: Final = CompactionPolicy()
+
+
+def read_policy(policy: Any) -> CompactionPolicy:
+    """The policy, or the default one for None. Raises InvalidInput for anything else."""
+    if policy is None:
+        return DEFAULT_POLICY
+    if isinstance(policy, CompactionPolicy):
+        return policy
+    raise InvalidInput(f"policy is {type(policy).__name__}; it is CompactionPolicy(…)")
+
+
+def _user_threshold(threshold: Any) -> UserThreshold:
+    if type(threshold) is int:
+        if threshold <= 0:
+            raise Refused(f"a threshold of {threshold:,} tokens: every conversation would be due; set one above 0")
+        return UserThreshold(tokens=threshold)
+    if isinstance(threshold, str) and threshold.rstrip().endswith("%"):
+        return UserThreshold(percent=threshold.rstrip()[:-1].strip())
+    raise InvalidInput(f'threshold is {threshold!r}; it is a number of tokens, or a percentage of the window as "80%"')
+
+
+def _unknown(name: Any, known: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(str(name), known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+    return f"there is no setting {name!r}; {hint}"

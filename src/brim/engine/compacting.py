@@ -1,0 +1,111 @@
+"""A client of the SDK that compacts: `client = brim.compacting(Anthropic())`.
+
+See tests/engine/test_compacting.py and docs/guides/sdk.md (TRG_17, TRG_18, TRG_23).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.listeners import Listener
+from brim.errors import InvalidInput, ProviderFailed, ProviderRefused, UnknownLimits
+from brim.models import ModelLimits
+
+ClientT = TypeVar("ClientT")
+
+
+class _EachModel(Compactor):
+    """Compacts for the model of each request, which writes its own summaries."""
+
+    def limits_of(self, model: str) -> ModelLimits:
+        """What a model can hold. Raises UnknownLimits, whatever the provider answered."""
+        with _asking(self._unknown, model):
+            return super().limits_of(model)
+
+    def _summarizer_of(self, client: Any) -> AnthropicSummarizer:
+        self._unknown: dict[str, UnknownLimits] = {}
+        return AnthropicSummarizer(client)
+
+
+class _AsyncEachModel(AsyncCompactor):
+    """The same for event loops."""
+
+    async def limits_of(self, model: str) -> ModelLimits:
+        """What a model can hold. Raises UnknownLimits, whatever the provider answered."""
+        with _asking(self._unknown, model):
+            return await super().limits_of(model)
+
+    def _summarizer_of(self, client: Any) -> AsyncAnthropicSummarizer:
+        self._unknown: dict[str, UnknownLimits] = {}
+        return AsyncAnthropicSummarizer(client)
+
+
+@contextmanager
+def _asking(unknown: dict[str, UnknownLimits], model: str) -> Iterator[None]:
+    """Turn a refusal or a failure of the provider into UnknownLimits; after a refusal it is not asked again."""
+    if model in unknown:
+        raise unknown[model]
+    try:
+        yield
+    except (UnknownLimits, ProviderRefused, ProviderFailed) as error:
+        told = UnknownLimits(f"the context window of {model!r} is not known: {error}")
+        if not isinstance(error, ProviderFailed):
+            unknown[model] = told
+        raise told from error
+
+
+def compacting(
+    client: ClientT,
+    *,
+    limits: ModelLimits | Mapping[str, ModelLimits] | None = None,
+    policy: CompactionPolicy | None = None,
+    on_event: Listener | Iterable[Listener] | None = None,
+    sleep: Callable[[float], Any] | None = None,
+    strict: bool = False,
+) -> ClientT:
+    """A client of the same type that compacts each conversation before the request that would overflow its window.
+
+    It judges each request by the limits of the model that the request names, and that model writes the summary unless
+    the policy names another. It shares the connections of `client`, which stays as it is. A client that compacts
+    already is returned as it is.
+
+    Args:
+        client: an Anthropic or AsyncAnthropic client.
+        limits: what the models can hold, or a mapping by model; otherwise the table of brim, or the provider is asked.
+        policy: every setting that governs compaction.
+        on_event: one listener or several; each receives every event (CMP_06).
+        sleep: waits for a number of seconds, between attempts at a summary.
+        strict: raise UnknownLimits for a model whose context window is unknown; otherwise its requests go out
+            unchanged, with one warning.
+
+    Raises InvalidInput for a client of another kind, and what a Compactor raises for its settings.
+    """
+    if not hasattr(client, "messages") or not hasattr(client, "with_options"):
+        raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
+    if _compacts(client):
+        return client
+    kind = _AsyncEachModel if inspect.iscoroutinefunction(getattr(client, "close", None)) else _EachModel
+    compactor = kind(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)
+    compacts: ClientT = with_compaction(client, compactor, strict=strict)
+    return compacts
+
+
+def with_compaction(client: Any, compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> Any:
+    """The client with the middleware innermost, so that other middleware sees what the caller sends."""
+    from brim.engine.middleware import compaction  # noqa: PLC0415 - it loads the SDK
+
+    if _compacts(client):
+        return client
+    return client.with_options(middleware=[*client.middleware, compaction(compactor, strict=strict)])
+
+
+def _compacts(client: Any) -> bool:
+    from brim.engine.middleware import CompactionMiddleware  # noqa: PLC0415 - it loads the SDK
+
+    return any(isinstance(entry, CompactionMiddleware) for entry in client.middleware)

@@ -1,0 +1,183 @@
+"""Steps of features/engine/settings.feature."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from pytest_bdd import given, then, when
+
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.compactor import Compactor
+from brim.engine.requests import Requests
+from brim.errors import BrimError
+from brim.models import ModelLimits
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.summary.summarizer import SummaryAnswer
+from brim.testing import MessagesServer, ScriptedSummarizer
+from steps.compaction_windows import handed_in_turns
+from steps.engine.requests import MODEL, TIGHT, Agent
+from steps.vocabulary import attempt, phrase
+
+LARGE = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+LISTS = {"protected_tools", "editing_tools", "required_facts"}
+"""Fields that hold several texts."""
+TEXTS = {"proactive_share", "keep_share", "anchor_confidence"}
+"""Fields whose numbers are written as they stand: 0.92."""
+
+
+def value_of(field: str, text: str) -> Any:
+    """The value of a field, written as in JSON, or as a text."""
+    if field in LISTS:
+        return [text]
+    if field not in TEXTS:
+        with suppress(ValueError):
+            return json.loads(text)
+    return text
+
+
+def policies(field: str, value: str, **both: Any) -> Iterator[CompactionPolicy]:
+    """The policy without the setting, and the one with it."""
+    yield CompactionPolicy(**both)
+    yield CompactionPolicy(**{**both, field: value_of(field, value)})
+
+
+@given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))
+def set_variable(monkeypatch, variable, value):
+    monkeypatch.setenv(variable, value)
+
+
+@when(
+    phrase('a conversation of {held:Tokens} tokens is judged, once with "{field:Quoted}" set to "{value:Quoted}"'),
+    target_fixture="both",
+)
+def judge(limits, settings, held, field, value):
+    said = [{"role": "user", "content": "Mend the door."}, {"role": "assistant", "content": "It is mended."}]
+    made = [Compactor(limits=ModelLimits(**limits), policy=one) for one in policies(field, value, **settings)]
+    return [one.should_compact(said, usage={"input_tokens": held, "output_tokens": 0}).due for one in made]
+
+
+@then(phrase("it is {default:Verdict}, and with the setting {changed:Verdict}"))
+def check_judged(both, default, changed):
+    assert both == [default, changed]
+
+
+def worked(tool: str) -> list[Any]:
+    """Twelve turns; in the eighth a tool changes a file, and the tests pass."""
+    calls = [(tool, {"file_path": "a.py"}, "Done."), ("Bash", {"command": "pytest"}, "5 passed in 0.1s")]
+    change: list[Any] = [{"role": "user", "content": "Mend it."}]
+    for number, (name, given_to, answer) in enumerate(calls):
+        call = {"type": "tool_use", "id": f"change-{number}", "name": name, "input": given_to}
+        result = {"type": "tool_result", "tool_use_id": f"change-{number}", "content": answer}
+        change += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    turns = handed_in_turns(12, 2_000)
+    return [*turns[:28], *change, {"role": "assistant", "content": "It is mended."}, *turns[28:]]
+
+
+CONVERSATIONS: dict[str, Callable[[], list[Any]]] = {
+    "a conversation of long turns": lambda: handed_in_turns(12, 5_000),
+    "a conversation with passing tests": lambda: worked("Edit"),
+    "a conversation with a tool of its own": lambda: worked("Mend"),
+}
+
+
+@when(phrase('{conversation} is compacted, once with "{field:Quoted}" set to "{value:Quoted}"'), target_fixture="both")
+def compact(limits, conversation, field, value):
+    messages = CONVERSATIONS[conversation]()
+    made = [Compactor(limits=ModelLimits(**limits), policy=one) for one in policies(field, value)]
+    return [len(one.compact(messages).plan.kept) for one in made]
+
+
+@then(phrase("{default:Count} messages are kept, and with the setting {changed:Count}"))
+@then(phrase("{default:Count} outputs are cleared, and with the setting {changed:Count}"))
+@then(phrase("they cost {default:Count} summaries, and with the setting {changed:Count}"))
+@then(phrase("its field is {default:Count}, and with the setting {changed:Count}"))
+def check_counts(both, default, changed):
+    assert both == [default, changed]
+
+
+@when(
+    phrase(
+        "{count:Count} outputs of {tokens:Tokens} tokens are cleared where that is due, "
+        'once with "{field:Quoted}" set to "{value:Quoted}"'
+    ),
+    target_fixture="both",
+)
+def clear(limits, count, tokens, field, value):
+    messages = handed_in_turns(count, tokens)
+    made = [Compactor(limits=ModelLimits(**limits), policy=one) for one in policies(field, value)]
+    return [str(one.compact(messages, automatic=True).messages).count(PLACEHOLDER) for one in made]
+
+
+ANSWERS = {
+    'says "All went well."': SummaryAnswer(text="All went well.", stop_reason="end_turn"),
+    "fails": SummaryAnswer(failure="permanent", reason="the key is not known"),
+}
+
+
+@when(
+    phrase('a summarizer that {answers} is asked for a summary, once with "{field:Quoted}" set to "{value:Quoted}"'),
+    target_fixture="both",
+)
+def summarize(answers, field, value):
+    made = []
+    for policy in policies(field, value):
+        summarizer = ScriptedSummarizer([ANSWERS[answers]], repeat=True)
+        compactor = Compactor(model="large", limits=LARGE, summarizer=summarizer, policy=policy)
+        made.append((compactor.compact(handed_in_turns(6, 200)), summarizer.requests[0]))
+    return made
+
+
+@then(phrase("the compaction {default}, and with the setting it {changed}"))
+def check_summaries(both, default, changed):
+    for (compaction, request), said in zip(both, (default, changed), strict=True):
+        prompt = compaction.plan.call.prompt.partition("-")[0]
+        told = "names" if "the lexer" in str(request.messages) else "does not name"
+        assert said in {
+            f'asks "{request.model}"',
+            f'asks with "{prompt}"',
+            f'{told} "the lexer"',
+            f"asks for {request.max_tokens:,} tokens",
+            f'is made by "{compaction.by}"',
+        }
+
+
+@when(
+    phrase('two agents make a request each and another, once with "{field:Quoted}" set to "{value:Quoted}"'),
+    target_fixture="both",
+)
+def two_agents(field, value):
+    counts = []
+    for policy in policies(field, value):
+        summarizer = ScriptedSummarizer("All went well.", repeat=True)
+        requests = Requests(Compactor(limits=TIGHT, summarizer=summarizer, policy=policy))
+        agents = [Agent(limits=TIGHT) for _ in range(2)]
+        agents[0].messages[0]["content"] = "I am another agent."
+        with MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server, server.client() as client:
+            for one in agents * 2:
+                with warnings.catch_warnings(action="ignore"):
+                    one.run(requests, client, 1)
+        counts.append(len(summarizer.requests))
+    return counts
+
+
+@when(
+    phrase('a policy with the profile {profile} is made, once with "{field:Quoted}" set to "{value:Quoted}"'),
+    target_fixture="both",
+)
+def preset(profile, field, value):
+    return [getattr(one, field) for one in policies(field, value, profile=profile)]
+
+
+@when(phrase('a policy with "{field:Quoted}" set to "{value:Quoted}" is made'), target_fixture="outcome")
+def make(field, value):
+    return attempt(CompactionPolicy.model_validate, {field: value_of(field, value)})
+
+
+@then(phrase('it is refused, and the error says "{error:Quoted}"'))
+def check_error(outcome, error):
+    assert isinstance(outcome, BrimError)
+    assert error in str(outcome)
