@@ -24,8 +24,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.conversation.parts import Part, Text, Thinking, ToolCall, ToolResult
+from brim.conversation.messages import PLAIN, Marks, Message, Part, Text, Thinking, ToolCall, ToolResult, read_message
 
 TOOL = "Bash"
 WORDS = "Words that do not matter."

@@ -9,9 +9,9 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.cli import main as brim
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
-from brim.conversation.parts import Thinking
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
+from brim.conversation.messages import Thinking
 from brim.models import ModelLimits
 from brim.sessions.store import open_store
 from steps.policies import THIRD

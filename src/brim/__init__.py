@@ -8,15 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from brim.compaction.context_window import ContextWindow
+    from brim.compaction.context_window import ContextWindow, Request
     from brim.compaction.cost import Cost, Prices, cost_of
     from brim.compaction.events import Event
-    from brim.compaction.plan import Plan
-    from brim.compaction.planning import plan_compaction
+    from brim.compaction.plan import Plan, plan_compaction
     from brim.compaction.policy import CompactionPolicy
-    from brim.compaction.request import Request
-    from brim.compaction.result import Compaction, apply_plan
-    from brim.compaction.without_model import compact_without_model
+    from brim.compaction.result import Compaction, apply_plan, compact_without_model
     from brim.engine.compacting import compacting
     from brim.engine.compactor import AsyncCompactor, Compactor
     from brim.engine.requests import AsyncRequests, Requests
@@ -35,20 +32,18 @@ if TYPE_CHECKING:
         UnknownLimits,
     )
     from brim.models import ModelLimits, limits_of
-    from brim.pruning.ledger import Pruning
+    from brim.pruning.tool_outputs import Pruning
     from brim.selection.anchors import Anchor, AnchorKind
     from brim.sessions.session import Session
     from brim.sessions.store import SessionStore, open_store
     from brim.summary.acceptance import Acceptance, judge_summary
-    from brim.summary.facts import Fact
-    from brim.summary.fidelity import Fidelity
-    from brim.summary.summarizer import AsyncSummarizer, Summarizer, SummaryAnswer, SummaryRequest
+    from brim.summary.facts import Fact, Fidelity
+    from brim.summary.summariser_input import AsyncSummarizer, Summarizer, SummaryAnswer, SummaryRequest
     from brim.tokens.estimation import TokenCounter
     from brim.tokens.usage import TokenUsage, normalise
-    from brim.trigger.overflow import should_compact
+    from brim.trigger.overflow import Verdict, should_compact
     from brim.trigger.profiles import PROFILES, Profile
     from brim.trigger.usable_context import usable_context
-    from brim.trigger.verdict import Verdict
 
 __all__ = [
     "PROFILES",
@@ -109,7 +104,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 HOMES: Final = {
-    "Request": "brim.compaction.request",
+    "Request": "brim.compaction.context_window",
     "compacting": "brim.engine.compacting",
     "tool_runner": "brim.engine.tool_runner",
     "Requests": "brim.engine.requests",
@@ -120,11 +115,11 @@ HOMES: Final = {
     "cost_of": "brim.compaction.cost",
     "Event": "brim.compaction.events",
     "Plan": "brim.compaction.plan",
-    "plan_compaction": "brim.compaction.planning",
+    "plan_compaction": "brim.compaction.plan",
     "CompactionPolicy": "brim.compaction.policy",
     "Compaction": "brim.compaction.result",
     "apply_plan": "brim.compaction.result",
-    "compact_without_model": "brim.compaction.without_model",
+    "compact_without_model": "brim.compaction.result",
     "AsyncCompactor": "brim.engine.compactor",
     "Compactor": "brim.engine.compactor",
     "BrimError": "brim.errors",
@@ -140,7 +135,7 @@ HOMES: Final = {
     "UnknownLimits": "brim.errors",
     "ModelLimits": "brim.models",
     "limits_of": "brim.models",
-    "Pruning": "brim.pruning.ledger",
+    "Pruning": "brim.pruning.tool_outputs",
     "Anchor": "brim.selection.anchors",
     "AnchorKind": "brim.selection.anchors",
     "Session": "brim.sessions.session",
@@ -149,11 +144,11 @@ HOMES: Final = {
     "Acceptance": "brim.summary.acceptance",
     "judge_summary": "brim.summary.acceptance",
     "Fact": "brim.summary.facts",
-    "Fidelity": "brim.summary.fidelity",
-    "AsyncSummarizer": "brim.summary.summarizer",
-    "Summarizer": "brim.summary.summarizer",
-    "SummaryAnswer": "brim.summary.summarizer",
-    "SummaryRequest": "brim.summary.summarizer",
+    "Fidelity": "brim.summary.facts",
+    "AsyncSummarizer": "brim.summary.summariser_input",
+    "Summarizer": "brim.summary.summariser_input",
+    "SummaryAnswer": "brim.summary.summariser_input",
+    "SummaryRequest": "brim.summary.summariser_input",
     "TokenCounter": "brim.tokens.estimation",
     "TokenUsage": "brim.tokens.usage",
     "normalise": "brim.tokens.usage",
@@ -161,7 +156,7 @@ HOMES: Final = {
     "PROFILES": "brim.trigger.profiles",
     "Profile": "brim.trigger.profiles",
     "usable_context": "brim.trigger.usable_context",
-    "Verdict": "brim.trigger.verdict",
+    "Verdict": "brim.trigger.overflow",
 }
 """Where each public name is defined."""
 

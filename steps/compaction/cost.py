@@ -8,11 +8,10 @@ from parse import with_pattern
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
-from brim.compaction.cost import Prices, cost_of, price_traffic
-from brim.compaction.planning import plan_compaction
-from brim.compaction.traffic import Traffic, traffic_of
+from brim.compaction.cost import Prices, Traffic, cost_of, price_traffic, traffic_of
+from brim.compaction.plan import plan_compaction
 from brim.errors import InvalidInput, Refused
-from brim.summary.summarizer import SummaryRequest
+from brim.summary.summariser_input import SummaryRequest
 from steps.vocabulary import attempt, number, phrase, tokens
 
 READ_ON_TOP = 1_000

@@ -6,10 +6,9 @@ from parse import with_pattern
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
-from brim.compaction.context_window import ContextWindow
-from brim.compaction.planning import plan_compaction
+from brim.compaction.context_window import BEFORE_THE_FIRST, ContextWindow
+from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.turn_log import BEFORE_THE_FIRST
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from steps.conversation_table import names, write_table

@@ -3,11 +3,9 @@
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
-from brim.compaction.planning import plan_compaction
-from brim.compaction.result import CONTINUATION, apply_plan
-from brim.compaction.without_model import compact_without_model
-from brim.conversation.messages import read_message
-from brim.conversation.parts import Thinking
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import CONTINUATION, apply_plan, compact_without_model
+from brim.conversation.messages import Thinking, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.testing import MessagesServer
 from steps.compaction_windows import filler, sample

@@ -10,13 +10,20 @@ from pytest_bdd import given, parsers, then, when
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY_OPENING,
+    Marker,
     Marks,
+    Media,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
     read_conversation,
     read_message,
     sendable,
     user_text,
+    write_part,
 )
-from brim.conversation.parts import Marker, Media, Text, Thinking, ToolCall, ToolResult, Unknown, write_part
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
 from brim.models import ModelLimits

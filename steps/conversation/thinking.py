@@ -3,7 +3,7 @@
 from parse_type import TypeBuilder
 from pytest_bdd import parsers, then, when
 
-from brim.conversation.parts import Thinking
+from brim.conversation.messages import Thinking
 from brim.conversation.thinking import loop_needs_thinking, unfinished_loop, without_thinking
 from steps.conversation_table import write_table
 

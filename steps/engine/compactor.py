@@ -12,7 +12,7 @@ from pytest_bdd import given, then, when
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.errors import BrimError, CompactionCancelled
 from brim.models import ModelLimits
-from brim.summary.summarizer import SummaryAnswer
+from brim.summary.summariser_input import SummaryAnswer
 from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
 from steps.compaction_windows import filler
 from steps.policies import with_policy

@@ -13,7 +13,7 @@ from brim.engine.progress import Progress
 from brim.engine.requests import Requests
 from brim.errors import CompactionStalled
 from brim.models import ModelLimits
-from brim.trigger.verdict import Verdict
+from brim.trigger.overflow import Verdict
 from steps.compaction_windows import filler, turns
 from steps.counted import TERMS
 from steps.vocabulary import attempt, phrase, tokens

@@ -3,8 +3,8 @@
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from brim.pruning.ledger import NOTHING, Output, Pruning
 from brim.pruning.pruning_cost import PruningCost, pruning_cost
+from brim.pruning.tool_outputs import NOTHING, Output, Pruning
 from steps.conversation_table import names
 from steps.vocabulary import attempt, phrase
 

@@ -10,9 +10,11 @@ from brim.conversation.messages import read_conversation, read_message
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
 from brim.models import ModelLimits
-from brim.pruning.ledger import NOTHING, Output, Pruning
 from brim.pruning.tool_outputs import (
+    NOTHING,
     PLACEHOLDER,
+    Output,
+    Pruning,
     ToolOutputs,
     apply_pruning,
     clear_in_place,

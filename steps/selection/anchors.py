@@ -6,7 +6,7 @@ from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
-from brim.selection.file_changes import changed_paths, created_paths, read_paths
+from brim.selection.evidence import changed_paths, created_paths, read_paths
 from steps.conversation_table import names
 from steps.vocabulary import attempt, number, phrase, quoted, tokens
 

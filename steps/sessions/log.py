@@ -9,12 +9,12 @@ from functools import reduce
 from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.conversation.messages import PINNED, PLAIN, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
-from brim.pruning.ledger import Output, Pruning
+from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.log import create_log
 from brim.sessions.records.kinds import MessageRecord, SessionRecord
 from brim.sessions.records.lines import encode

@@ -18,8 +18,8 @@ import pytest
 from pytest_bdd import given, then, when
 from sqlalchemy import event
 
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.errors import BrimError, SessionHeld, StoreFailed
 from brim.sessions.disk.store import FileStore
 from brim.sessions.postgres import patience

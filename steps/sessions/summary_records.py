@@ -10,10 +10,9 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
-from brim.conversation.cache_marks import without_cache_marks
-from brim.conversation.messages import read_message
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
+from brim.conversation.messages import read_message, without_cache_marks
 from brim.conversation.tool_pairs import results_of
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits

@@ -13,7 +13,7 @@ from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
-from brim.pruning.ledger import Output, Pruning
+from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.drafts import new_session
 from brim.sessions.records.kinds import CarriedRecord, MessageRecord
 from brim.sessions.tree.importing import import_tree

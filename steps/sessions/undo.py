@@ -6,7 +6,7 @@ from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
-from brim.pruning.ledger import Output, Pruning
+from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.lineage import fork
 from brim.sessions.records.kinds import MessageRecord
 from steps.stored_sessions import tool_turn, turns, user

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.models import ModelLimits
 from steps.conversation_table import names, raw_messages, write_table
 from steps.stored_sessions import WORDS, thinks, tool_turn, turns, user

@@ -10,9 +10,7 @@ from pytest_bdd import given, then, when
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.summary.facts import Fact, FactCollector, collect_facts
-from brim.summary.fidelity import fidelity
-from brim.summary.telling.work import turn_work
+from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
 from steps.compaction_windows import handed_in_turns, spoken
 from steps.turn_table import RESULTS, read_uses
 from steps.vocabulary import phrase

@@ -6,8 +6,8 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor

@@ -8,8 +8,7 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.conversation.messages import Marks, read_conversation, read_message
-from brim.summary.handover.rendering import render
-from brim.summary.summariser_input import SummarySource, ladder
+from brim.summary.summariser_input import SummarySource, ladder, render
 from steps.conversation_table import read_table, write_table
 from steps.sending_agents import *  # noqa: F403  agents whose requests reach the strict server
 from steps.vocabulary import phrase

@@ -12,11 +12,8 @@ from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
-from brim.summary.facts import Fact, FactCollector, collect_facts
-from brim.summary.fidelity import fidelity
-from brim.summary.telling.outcomes import turn_outcome
-from brim.summary.telling.work import turn_work
-from brim.summary.template import assemble_summary, template_summary
+from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
+from brim.summary.template import assemble_summary, template_summary, turn_outcome
 from steps.compaction_windows import handed_in_turns, spoken
 from steps.turn_table import portable_turn, read_uses
 from steps.vocabulary import phrase

@@ -10,7 +10,7 @@ from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 from brim.trigger.overflow import autocompact_disabled, check_settings, should_compact, trigger_for
-from brim.trigger.thresholds import UserThreshold
+from brim.trigger.profiles import UserThreshold
 from steps.compaction_windows import handed_in_turns
 from steps.vocabulary import attempt, phrase
 

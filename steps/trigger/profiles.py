@@ -7,8 +7,8 @@ from pytest_bdd import then, when
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits, limits_of
-from brim.trigger.thresholds import profile_table
-from brim.trigger.verdict import trigger_for
+from brim.trigger.overflow import trigger_for
+from brim.trigger.profiles import profile_table
 from steps.vocabulary import attempt, phrase
 
 ACTS = {">": "above", ">=": "at least"}

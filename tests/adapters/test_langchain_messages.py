@@ -18,8 +18,7 @@ from brim.adapters.compactors import Compactors
 from brim.adapters.held import Held
 from brim.adapters.langchain_messages import read, restore, usage_of
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import is_visible
-from brim.conversation.parts import Media, Text, Thinking, ToolCall, ToolResult, Unknown
+from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResult, Unknown, is_visible
 from brim.engine.progress import Progress
 from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer

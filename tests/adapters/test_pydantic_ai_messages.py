@@ -36,8 +36,16 @@ from brim.adapters.pydantic_ai_messages import read
 from brim.adapters.pydantic_ai_restoring import History
 from brim.adapters.pydantic_ai_summarizer import reported
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
-from brim.conversation.parts import Media, Text, Thinking, ToolCall, ToolResult, Unknown
+from brim.conversation.messages import (
+    CONTINUATION_OPENING,
+    SUMMARY_OPENING,
+    Media,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+)
 from brim.engine.progress import Progress
 from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer

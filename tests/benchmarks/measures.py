@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from tests.benchmarks.conversation import MESSAGES_A_TURN, conversation

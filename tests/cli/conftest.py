@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from brim.cli import main
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.sessions.disk.store import FileStore
 from steps.policies import THIRD
 from tests.cli.conversations import LIMITS, conversation

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brim.cli.sessions.words import ago, gist
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.conversation.messages import read_message
 from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import Cleared, PruningRecord

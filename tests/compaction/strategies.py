@@ -13,13 +13,21 @@ from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, Message, read_message
-from brim.conversation.parts import ToolResult
+from brim.conversation.messages import (
+    PLAIN,
+    SUMMARY,
+    SUMMARY_OPENING,
+    SYNTHETIC,
+    Marks,
+    Message,
+    ToolResult,
+    read_message,
+)
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.tokens.usage import TokenUsage
-from brim.trigger.verdict import trigger_for
+from brim.trigger.overflow import trigger_for
 from steps.prerequisites import sized
 from tests.conversation import strategies as anything
 

@@ -9,12 +9,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brim.compaction.plan import Plan
-from brim.compaction.planning import plan_compaction
-from brim.compaction.result import Compaction, apply_plan
-from brim.compaction.without_model import compact_without_model
-from brim.conversation.messages import Message, sendable
-from brim.conversation.parts import Part, Thinking, ToolResult, write_part
+from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.result import Compaction, apply_plan, compact_without_model
+from brim.conversation.messages import Message, Part, Thinking, ToolResult, sendable, write_part
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import PLACEHOLDER

@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 from brim.compaction.context_window import IN_A_LOOP, ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.cuts import legal_cuts
-from brim.conversation.messages import Message, read_message, sendable
-from brim.conversation.parts import Thinking
+from brim.conversation.messages import Message, Thinking, read_message, sendable
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import turn_starts
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
-from brim.pruning.ledger import DISABLED, Pruning
-from brim.pruning.tool_outputs import apply_pruning, prune
+from brim.pruning.tool_outputs import DISABLED, Pruning, apply_pruning, prune
 from brim.tokens.estimation import measure, measure_extras
 from brim.tokens.usage import TokenUsage
 from tests.compaction.strategies import Case, cases, conversations, steady

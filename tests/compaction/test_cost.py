@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.cost import Prices, cost_of, price_traffic
-from brim.compaction.planning import plan_compaction
+from brim.compaction.cost import Prices, Traffic, cost_of, price_traffic, traffic_of
+from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan
-from brim.compaction.traffic import Traffic, traffic_of
 from brim.conversation.messages import read_message
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
-from brim.summary.summarizer import SummaryRequest
+from brim.summary.summariser_input import SummaryRequest
 
 LIST = Prices(input=Decimal(5), output=Decimal(25), cache_read=Decimal("0.50"), cache_write=Decimal("6.25"))
 MANY = 300

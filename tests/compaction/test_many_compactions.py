@@ -10,13 +10,11 @@ from typing import NamedTuple
 import pytest
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.planning import plan_compaction
-from brim.compaction.result import Compaction, apply_plan
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import Compaction, apply_plan, compact_without_model
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.models import ModelLimits
-from brim.summary.facts import Fact
-from brim.summary.fidelity import fidelity
+from brim.summary.facts import Fact, fidelity
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.succession import own_words
 from brim.summary.template import CHARACTERS_MAX

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import NOTHING_TO_COMPACT
-from brim.compaction.planning import plan_compaction
+from brim.compaction.plan import NOTHING_TO_COMPACT, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import CONTINUATION, apply_plan
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.result import CONTINUATION, apply_plan, compact_without_model
 from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_QUESTION, SYNTHETIC, Marks, Message, read_message
 from brim.errors import Refused
 from brim.models import ModelLimits

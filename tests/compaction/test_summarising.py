@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 
-from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Plan
-from brim.compaction.planning import plan_compaction
+from brim.compaction.context_window import ContextWindow, Request
+from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.request import Request
-from brim.compaction.result import Compaction
-from brim.compaction.summarising import Step, Tell, summarise
+from brim.compaction.result import Compaction, Step, Tell, summarise
 from brim.models import ModelLimits
-from brim.summary.summarizer import SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, handed_in_turns, turns
 

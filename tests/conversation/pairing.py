@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import Part, ToolCall, ToolResult
+from brim.conversation.messages import Message, Part, ToolCall, ToolResult
 
 
 def faults(messages: Sequence[Message]) -> list[str]:

@@ -14,14 +14,18 @@ from brim.conversation.cuts import legal_cuts
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY_OPENING,
+    Marker,
     Marks,
+    Text,
+    Unknown,
     is_visible,
     read_conversation,
     read_message,
+    read_part,
     sendable,
     user_text,
+    write_part,
 )
-from brim.conversation.parts import Marker, Text, Unknown, read_part, write_part
 from brim.conversation.thinking import without_thinking
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from brim.conversation.parts import Thinking
+from brim.conversation.messages import Thinking
 from brim.conversation.thinking import unfinished_loop, without_thinking
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn

@@ -4,8 +4,7 @@ from collections import Counter
 
 from hypothesis import given
 
-from brim.conversation.messages import Marks, read_message
-from brim.conversation.parts import ToolCall, ToolResult, read_part
+from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message, read_part
 from brim.conversation.tool_pairs import PairWatch, error_result, open_calls, pair_tools
 from tests.conversation.pairing import faults
 from tests.conversation.strategies import conversations

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from brim.conversation.messages import read_message, user_text
-from brim.conversation.parts import ToolCall
+from brim.conversation.messages import ToolCall, read_message, user_text
 from brim.conversation.turns import Response, ToolUse, Turn, begins_turn, find_turns, read_turn, turn_starts
 from tests.conversation.strategies import conversations
 

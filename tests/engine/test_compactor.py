@@ -26,7 +26,7 @@ from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.settled import NOTHING_NEW
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
-from brim.summary.summarizer import SummaryAnswer
+from brim.summary.summariser_input import SummaryAnswer
 from brim.testing import (
     Answer,
     AsyncScriptedSummarizer,

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message
-from brim.conversation.parts import Text, ToolCall, ToolResult
+from brim.conversation.messages import Message, Text, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.engine.compactor import Compactor
 from brim.errors import SummaryFailed
-from brim.summary.summarizer import SummaryAnswer
+from brim.summary.summariser_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from brim.testing.strictness import complaints
 from steps.prerequisites import sized

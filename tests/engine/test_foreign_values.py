@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from brim import BrimError, Compactor, ModelLimits
 from brim.compaction.policy import CompactionPolicy
-from brim.selection.file_changes import PATH_FIELDS
-from brim.selection.todo_lists import LISTS
+from brim.selection.evidence import LISTS, PATH_FIELDS
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import handed_in_turns
 from steps.prerequisites import sized

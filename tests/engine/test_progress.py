@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from brim.engine.progress import IN_A_ROW, Progress
 from brim.errors import CompactionStalled
 from brim.models import ModelLimits
-from brim.trigger.verdict import Verdict, trigger_for
+from brim.trigger.overflow import Verdict, trigger_for
 
 TRIGGER = trigger_for("usable", ModelLimits(context_window=200_000))
 HELD = st.integers(min_value=160_000, max_value=180_000)

@@ -12,7 +12,7 @@ from brim.engine.loop.prefixes import prefix_of
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
 from brim.errors import BrimError, CompactionCancelled, CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
-from brim.summary.summarizer import SummaryAnswer
+from brim.summary.summariser_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer, too_long
 from brim.tokens.usage import TokenUsage
 from steps.prerequisites import sized

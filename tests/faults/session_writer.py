@@ -23,9 +23,9 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from brim.compaction.planning import plan_compaction
+from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.result import compact_without_model
 from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
 from brim.sessions.disk.store import FileStore

@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, Message, read_message
-from brim.pruning.ledger import NOTHING, Ledger, Output, Pruning
-from brim.pruning.tool_outputs import PLACEHOLDER, ToolOutputs, apply_pruning, clear_in_place, prune
+from brim.pruning.tool_outputs import (
+    NOTHING,
+    PLACEHOLDER,
+    Ledger,
+    Output,
+    Pruning,
+    ToolOutputs,
+    apply_pruning,
+    clear_in_place,
+    prune,
+)
 
 EVENTS = st.lists(
     st.one_of(st.sampled_from(["turn", "summary", "pruned"]), st.integers(min_value=0, max_value=30)), max_size=40

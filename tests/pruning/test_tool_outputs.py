@@ -6,9 +6,8 @@ import pytest
 
 from brim.conversation.messages import Marks, Message, read_message
 from brim.errors import InvalidInput
-from brim.pruning.ledger import Output, Pruning
-from brim.pruning.tool_outputs import PLACEHOLDER, ToolOutputs, apply_pruning, output_tokens, prune
-from brim.tokens.sizes import IMAGE_TOKENS
+from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning, ToolOutputs, apply_pruning, output_tokens, prune
+from brim.tokens.estimation import IMAGE_TOKENS
 
 USER = read_message({"role": "user", "content": "Go on."})
 BEYOND = [USER, USER]

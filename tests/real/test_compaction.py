@@ -2,11 +2,10 @@
 
 import pytest
 
-from brim.compaction.plan import NOTHING_TO_COMPACT
-from brim.compaction.planning import plan_compaction
+from brim.compaction.plan import NOTHING_TO_COMPACT, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.without_model import compact_without_model
-from brim.conversation.parts import Thinking
+from brim.compaction.result import compact_without_model
+from brim.conversation.messages import Thinking
 from brim.conversation.turns import begins_turn
 from brim.models import ModelLimits
 from brim.testing import complaints

@@ -12,10 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Plan
-from brim.compaction.planning import plan_compaction
-from brim.compaction.result import Compaction, apply_plan
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.result import Compaction, apply_plan, compact_without_model
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.summary.preserved_facts import preserve_facts

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from brim.conversation.messages import sendable
-from brim.conversation.parts import Text, Thinking, ToolCall, ToolResult
+from brim.conversation.messages import Text, Thinking, ToolCall, ToolResult, sendable
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
 from brim.sessions.disk.store import FileStore

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brim.conversation.parts import Text, ToolCall, ToolResult
+from brim.conversation.messages import Text, ToolCall, ToolResult
 from brim.conversation.turns import find_turns
 from brim.tokens.estimation import measure, tokens_of
 from brim.tokens.usage import billed

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.selection.build_reports import says_it_built
-from brim.selection.telling_lines import LONGEST
+from brim.selection.evidence import LONGEST, says_it_built
 
 SAID = """Successfully installed requests-2.31.0
 successfully built parcel

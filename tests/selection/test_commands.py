@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.commands import command_of, commits, only_shows, runs_command
+from brim.selection.evidence import command_of, commits, only_shows, runs_command
 
 
 def used(command: object = "", *, name: str = "Bash", output: str = "", succeeded: bool | None = True) -> ToolUse:

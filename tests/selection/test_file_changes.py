@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.file_changes import changed_paths, changes_file, created_paths, read_paths
+from brim.selection.evidence import changed_paths, changes_file, created_paths, read_paths
 
 PATCH = """*** Begin Patch
 *** Add File: new.py

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.selection.telling_lines import LONGEST
-from brim.selection.test_reports import test_outcome as outcome
+from brim.selection.evidence import LONGEST
+from brim.selection.evidence import test_outcome as outcome
 
 PASSING = """12 passed
 12 PASSED in 0.1s

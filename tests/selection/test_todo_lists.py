@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.todo_lists import ToDo, closes_list, to_dos
+from brim.selection.evidence import ToDo, closes_list, to_dos
 
 
 def wrote(items: object, name: str = "TodoWrite", field: str = "todos", *, succeeded: bool | None = True) -> ToolUse:

@@ -5,8 +5,8 @@ from functools import partial, reduce
 
 import pytest
 
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.conversation.messages import Marks
 from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits

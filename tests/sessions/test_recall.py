@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from brim.compaction.planning import plan_compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import compact_without_model
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.models import ModelLimits
 from brim.sessions import summary_records

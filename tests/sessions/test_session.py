@@ -8,7 +8,7 @@ import pytest
 
 from brim.conversation.messages import Marks, read_message
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
-from brim.pruning.ledger import Output, Pruning
+from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import CompactionRecord, Copy, PruningRecord, UndoRecord
 from brim.sessions.summary_records import SummaryRecord

@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from brim.compaction.planning import plan_compaction
+from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.without_model import compact_without_model
-from brim.conversation.messages import PINNED, PLAIN, read_message, sendable
-from brim.conversation.parts import Thinking
+from brim.compaction.result import compact_without_model
+from brim.conversation.messages import PINNED, PLAIN, Thinking, read_message, sendable
 from brim.conversation.tool_pairs import pair_tools, results_of
 from brim.errors import Refused
 from brim.models import ModelLimits

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted((DOCS / "reference").rglob("*.md"))
 OF_BRIM_ALONE = {
-    "brim.compaction.turn_log.TurnRecord",
+    "brim.compaction.context_window.TurnRecord",
     "brim.conversation.tool_pairs.Repaired",
     "brim.engine.compacting.ClientT",
     "brim.engine.control.control_settings.Listening",
@@ -27,7 +27,7 @@ OF_BRIM_ALONE = {
     "brim.sessions.records.journal.Journal",
     "brim.sessions.searching.index.Found",
     "brim.tokens.calibration.Calibrations",
-    "brim.tokens.sizes.Size",
+    "brim.tokens.estimation.Size",
     "brim.tokens.usage.Tokens",
     "brim.trigger.overflow.CheckedSettings",
 }

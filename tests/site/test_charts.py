@@ -23,8 +23,7 @@ from brim.models import ModelLimits
 from brim.transcripts import read_transcript
 from brim.transcripts.inspection import inspect_transcript
 from brim.trigger.budget import summarization_budget
-from brim.trigger.profiles import PROFILES, as_billed
-from brim.trigger.thresholds import profile_table
+from brim.trigger.profiles import PROFILES, as_billed, profile_table
 
 ROOT = Path(__file__).parents[2]
 DRAWINGS = [(name, theme, size) for name in CHARTS for theme in THEMES for size in SIZES]

@@ -65,7 +65,7 @@ def test_numbers_are_read_as_people_read_them():
     assert all(meaning for _, meaning, _ in told.values())
     assert told["brim.trigger.usable_context.OUTPUT_CAP"][0] == "32,000"
     assert told["brim.summary.compression.ENOUGH"][0] == "0.6"
-    assert told["brim.trigger.thresholds.PROACTIVE_SHARE"][0] == "0.92"
+    assert told["brim.trigger.profiles.PROACTIVE_SHARE"][0] == "0.92"
     assert told["brim.summary.attempts.WAITS"][0] == "0, 1,000, 2,000"
 
 
@@ -85,8 +85,8 @@ def who(constant):
 @pytest.mark.parametrize(
     ("constant", "setters"),
     [
-        ("brim.trigger.thresholds.PROACTIVE_SHARE", ["CompactionPolicy(proactive_share=…)"]),
-        ("brim.pruning.ledger.PROTECT", ["CompactionPolicy(prune_protect=…)"]),
+        ("brim.trigger.profiles.PROACTIVE_SHARE", ["CompactionPolicy(proactive_share=…)"]),
+        ("brim.pruning.tool_outputs.PROTECT", ["CompactionPolicy(prune_protect=…)"]),
         ("brim.trigger.budget.AUTOCOMPACT_BUFFER", ["CompactionPolicy(budget_buffer=…)"]),
     ],
 )

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.acceptance import Acceptance, judge_summary
-from brim.summary.error_texts import is_error_text, is_refusal_text
+from brim.summary.acceptance import Acceptance, is_error_text, is_refusal_text, judge_summary
 
 
 def judged(text="Done.", **answer):

@@ -10,8 +10,7 @@ import pytest
 from brim.errors import SummaryFailed, WrongKey
 from brim.summary.acceptance import Acceptance, judge_summary
 from brim.summary.attempts import LONGEST_WAIT, Ask, Attempt, Attempted, attempt_summary
-from brim.summary.summariser_input import Rung
-from brim.summary.summarizer import SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Rung, SummaryAnswer, SummaryRequest
 
 BUSY = SummaryAnswer(failure="transient", reason="busy")
 TOO_LONG = SummaryAnswer(failure="prompt_too_long", reason="too long")

@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import Response, ToolUse, Turn
-from brim.summary.facts import WEIGHTIEST_FIRST, FactCollector, collect_facts
-from brim.summary.fidelity import fidelity
-from brim.summary.telling.work import turn_work, work_of
+from brim.summary.facts import WEIGHTIEST_FIRST, FactCollector, collect_facts, fidelity, turn_work, work_of
 from brim.summary.template import template_summary
 
 PATHS = st.sampled_from(["a.py", "/w/b.py", "/w/c d.py", "/w/x/e.py"])

@@ -7,9 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.facts import Fact
-from brim.summary.fidelity import fidelity
-from brim.summary.telling.sentences import on_one_line
+from brim.summary.facts import Fact, fidelity, on_one_line
 
 TEXTS = st.text(alphabet="ab .-'é\n", min_size=1, max_size=12)
 NAMES = st.text(alphabet="ab./-", min_size=1, max_size=6).filter(

@@ -7,8 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.facts import Fact
-from brim.summary.fidelity import fidelity
+from brim.summary.facts import Fact, fidelity
 from brim.summary.preserved_facts import preserve_facts
 from tests.summary.test_succession import FACTS
 

@@ -8,11 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.conversation.messages import Marks, read_message
-from brim.conversation.parts import ToolCall, ToolResult
+from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message
 from brim.errors import InvalidInput
-from brim.summary.handover.quoting import FRAME, OPENING, OPENING_CHARACTERS, TAG_DIGITS, Block, first_absent, quote
-from brim.summary.handover.rendering import Limits, attached, blocks_of, label_calls, render
+from brim.summary.summariser_input import (
+    FRAME,
+    OPENING,
+    OPENING_CHARACTERS,
+    TAG_DIGITS,
+    Block,
+    Limits,
+    attached,
+    blocks_of,
+    first_absent,
+    label_calls,
+    quote,
+    render,
+)
 from tests.conversation import strategies as anything
 
 TEXTS = st.lists(

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from brim.conversation.turns import Response, ToolUse, Turn
-from brim.summary.facts import Fact
-from brim.summary.telling.outcomes import turn_outcome
-from brim.summary.telling.room import choose_facts, choose_lines, common_folder
-from brim.summary.telling.work import turn_work
+from brim.summary.facts import Fact, turn_work
+from brim.summary.template import choose_facts, choose_lines, common_folder, turn_outcome
 
 
 def answers(*texts):

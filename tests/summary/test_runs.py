@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import ToolUse
-from brim.summary.telling.runs import command_key, ran, telling_line
+from brim.summary.facts import command_key, ran, telling_line
 
 
 def test_colours_are_no_part_of_what_a_run_says():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.telling.sentences import first_sentence, laid_down, on_one_line, opening, shortened
+from brim.summary.facts import first_sentence, laid_down, on_one_line, opening, shortened
 
 
 @given(st.text())

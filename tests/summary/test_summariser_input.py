@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.keeping import front, request
+from brim.compaction.plan import front, request
 from brim.conversation.cuts import legal_cuts
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, read_conversation, read_message
 from brim.summary.extraction import worth_summarising
-from brim.summary.handover.rendering import blocks_of, label_calls
-from brim.summary.summariser_input import Rung, SummarySource, first_rung, ladder
+from brim.summary.summariser_input import Rung, SummarySource, blocks_of, first_rung, label_calls, ladder
 from brim.tokens.estimation import NOTHING, Size, measure, measure_extras, tokens_of
 from steps.prerequisites import sized
 from tests.compaction.strategies import conversations

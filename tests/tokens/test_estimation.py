@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from brim.conversation.messages import read_message
 from brim.errors import InvalidInput
 from brim.tokens.estimation import (
+    MEASURES,
     FallbackCounter,
     Size,
     counted,
     estimate_message,
     estimate_tokens,
+    json_length,
     measure,
     measure_extras,
     tokens_of,
 )
-from brim.tokens.sizes import MEASURES, json_length
 
 ratios = st.fractions(min_value=Fraction(1, 10), max_value=20)
 values = st.recursive(

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.errors import InvalidInput
-from brim.tokens.providers import PROVIDERS, Reported, read, whole_output
-from brim.tokens.usage import normalise
+from brim.tokens.usage import PROVIDERS, Reported, normalise, read, whole_output
 
 counts = st.integers(0, 10**12)
 

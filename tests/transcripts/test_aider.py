@@ -2,7 +2,7 @@
 
 import pytest
 
-from brim.conversation.parts import Text, Thinking
+from brim.conversation.messages import Text, Thinking
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript, view
 from brim.transcripts.aider.lines import usage_of

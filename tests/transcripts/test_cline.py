@@ -2,7 +2,7 @@
 
 import pytest
 
-from brim.conversation.parts import ToolResult
+from brim.conversation.messages import ToolResult
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript, view
 from brim.transcripts.inspection import inspect_transcript

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from brim.conversation.parts import Media, Text, Thinking, ToolCall, ToolResult
+from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResult
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript, view, view_before

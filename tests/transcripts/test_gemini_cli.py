@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from brim.conversation.parts import Media, Text, Thinking, ToolCall
+from brim.conversation.messages import Media, Text, Thinking, ToolCall
 from brim.transcripts import read_transcript
 
 TOKENS = {"input": 100, "output": 10, "cached": 60, "thoughts": 5, "tool": 0, "total": 115}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from brim.conversation.parts import Marker, Media, Text, ToolCall, ToolResult
+from brim.conversation.messages import Marker, Media, Text, ToolCall, ToolResult
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput
 from brim.transcripts import read_transcript, view, view_before

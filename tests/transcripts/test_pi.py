@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from brim.conversation.parts import Media, Text, Thinking, ToolCall
+from brim.conversation.messages import Media, Text, Thinking, ToolCall
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript, view, view_before
 

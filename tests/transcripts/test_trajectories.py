@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from brim.conversation.parts import Text, Thinking, ToolCall, ToolResult
+from brim.conversation.messages import Text, Thinking, ToolCall, ToolResult
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript
 

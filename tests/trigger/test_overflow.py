@@ -9,10 +9,15 @@ from hypothesis import strategies as st
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
-from brim.trigger.overflow import autocompact_disabled, check_settings, should_compact, window_filled
-from brim.trigger.profiles import PROFILES
-from brim.trigger.thresholds import UserThreshold
-from brim.trigger.verdict import Verdict, trigger_for
+from brim.trigger.overflow import (
+    Verdict,
+    autocompact_disabled,
+    check_settings,
+    should_compact,
+    trigger_for,
+    window_filled,
+)
+from brim.trigger.profiles import PROFILES, UserThreshold
 
 SONNET = ModelLimits(context_window=200_000, max_output_tokens=8_192)
 UNLIMITED = ModelLimits(context_window=0)

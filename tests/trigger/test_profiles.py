@@ -6,8 +6,7 @@ from pydantic import ValidationError
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
-from brim.trigger.profiles import PROFILES, as_billed, profile_named, without_cache_write
-from brim.trigger.thresholds import threshold
+from brim.trigger.profiles import PROFILES, as_billed, profile_named, threshold, without_cache_write
 
 SONNET = ModelLimits(context_window=200_000, max_output_tokens=8_192)
 USAGE = TokenUsage(input=10_000, cache_read=80_000, output=2_000, cache_write=9_000, reasoning=1_000)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
-from brim.trigger.profiles import PROFILES
-from brim.trigger.thresholds import UserThreshold, profile_table, share_of, threshold
+from brim.trigger.profiles import PROFILES, UserThreshold, profile_table, share_of, threshold
 from brim.trigger.usable_context import usable_context
 
 SONNET = ModelLimits(context_window=200_000, max_output_tokens=8_192)

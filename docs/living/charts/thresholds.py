@@ -12,8 +12,7 @@ from brim.cli.profiling import EXAMPLE
 from brim.models import ModelLimits
 from brim.tokens.window import total_of
 from brim.trigger.overflow import window_filled
-from brim.trigger.profiles import PROFILES, as_billed, without_cache_write
-from brim.trigger.thresholds import profile_table
+from brim.trigger.profiles import PROFILES, as_billed, profile_table, without_cache_write
 from living.charts.chart import Canvas, Chart, Margins, Table, Theme
 from living.charts.labels import Ending, label_ends, short
 

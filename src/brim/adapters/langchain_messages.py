@@ -12,8 +12,7 @@ from langchain_core.messages.ai import UsageMetadata
 from brim.adapters import places
 from brim.adapters.places import Block, place_of, read_placed
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message
-from brim.conversation.parts import ToolCall, ToolResult
+from brim.conversation.messages import Message, ToolCall, ToolResult
 from brim.tokens.usage import TokenUsage
 
 IMAGES: Final = frozenset({"image", "image_url", "input_image"})

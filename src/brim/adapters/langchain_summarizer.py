@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMes
 from langchain_core.runnables import RunnableConfig
 
 from brim.adapters.langchain_messages import SOURCE, usage_of
-from brim.summary.summarizer import Failure, Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Failure, Heard, SummaryAnswer, SummaryRequest
 
 STOP: Final = ("stop_reason", "finish_reason", "done_reason")
 """Where the providers' packages tell why the model stopped."""

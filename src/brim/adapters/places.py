@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from brim.conversation.messages import Marks, Message, is_visible, read_message
-from brim.conversation.parts import ToolResult
+from brim.conversation.messages import Marks, Message, ToolResult, is_visible, read_message
 from brim.pruning.tool_outputs import PLACEHOLDER
 
 Block: TypeAlias = dict[str, Any]

@@ -23,8 +23,7 @@ from brim.adapters import places
 from brim.adapters.places import place_of
 from brim.adapters.pydantic_ai_messages import CARRIED, KEEPS_TOOLS, Unit
 from brim.compaction.result import Compaction
-from brim.conversation.messages import CONTINUATION_OPENING, Message
-from brim.conversation.parts import ToolCall, ToolResult
+from brim.conversation.messages import CONTINUATION_OPENING, Message, ToolCall, ToolResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pydantic_ai.exceptions import (
 from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
 from pydantic_ai.models import Model
 
-from brim.summary.summarizer import Failure, Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Failure, Heard, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
 PASSING: Final = (ModelConnectionError, ModelRateLimitError, ModelServerError, ModelUnavailableError)

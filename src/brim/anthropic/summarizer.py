@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from brim.anthropic.hanging_up import hang_up
 from brim.errors import BrimError, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel
-from brim.summary.summarizer import Failure, Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Failure, Heard, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage, normalise
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from brim.cli.reading import read_file
 from brim.cli.summarising import compactor_of, policy_of, require_writer
 from brim.cli.writing import require_one_answer, require_place, write_conversation
 from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction
-from brim.compaction.without_model import compact_without_model
+from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput

@@ -11,7 +11,7 @@ from brim.cli.limits import required_limits
 from brim.cli.output import bar, console, print_json, safe, tokens
 from brim.models import ModelLimits
 from brim.trigger.budget import summarization_budget
-from brim.trigger.thresholds import ProfileRow, profile_table
+from brim.trigger.profiles import ProfileRow, profile_table
 from brim.trigger.usable_context import room_for_answer, usable_context
 
 EXAMPLE: Final = ModelLimits(context_window=200_000, max_output_tokens=32_000)

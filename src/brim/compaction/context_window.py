@@ -6,33 +6,187 @@ Appending costs what the message costs; the verdict costs the same at any length
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from brim.compaction.policy import CompactionPolicy, read_policy, target_of
-from brim.compaction.request import Request
-from brim.compaction.turn_log import TurnLog
 from brim.conversation.cuts import is_legal_cut
-from brim.conversation.messages import PLAIN, SUMMARY_OPENING, Message, behind, is_sendable, read_message, sendable_form
-from brim.conversation.parts import Raw, Thinking, ToolResult
+from brim.conversation.messages import (
+    PLAIN,
+    SUMMARY_OPENING,
+    Message,
+    Raw,
+    Thinking,
+    ToolResult,
+    behind,
+    is_sendable,
+    read_message,
+    sendable_form,
+)
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import PairWatch, pair_tools
-from brim.conversation.turns import begins_turn
+from brim.conversation.turns import Turn, begins_turn, read_turn
 from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.ledger import DISABLED
-from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
-from brim.summary.facts import Fact
+from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
+from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
+from brim.selection.evidence import EDITING_TOOLS
+from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
 from brim.summary.succession import facts_told
+from brim.summary.template import TurnOutcome, turn_outcome
 from brim.tokens.calibration import Calibrations
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras, measure_part
 from brim.tokens.exact import Number
-from brim.tokens.sizes import measure_part
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
-from brim.trigger.verdict import Verdict
+from brim.trigger.overflow import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """What is known of one turn: where it stands, what it anchors, and what to say of it."""
+
+    turn: Turn
+    work: TurnWork
+    outcome: TurnOutcome
+    anchor: Anchor | None
+    failed: bool
+    """A tool failed in it: an error before, for the next turn (ANC_05)."""
+
+
+BEFORE_THE_FIRST: Final = -1
+"""The index of what was done before the first turn, in a conversation that goes on after a compaction."""
+
+
+class TurnLog:
+    """The turns that ended, and the one that goes on.
+
+    What the model did before the first user message belongs to no turn (CNV_03), but its work is told of all the same:
+    it is the first record, and its index is no turn's.
+    """
+
+    __slots__ = ("_detect", "closed", "facts_so_far", "starts")
+
+    def __init__(
+        self, *, anchor_confidence: Number = THRESHOLD, editing_tools: Collection[str] = EDITING_TOOLS
+    ) -> None:
+        """Begin before the first turn."""
+        self._detect = partial(detect, threshold=anchor_confidence, editing_tools=editing_tools)
+        self.starts: list[int] = []
+        """For each turn, the position of the message it begins with."""
+        self.closed: list[TurnRecord] = []
+        self.facts_so_far = FactCollector()
+        """The facts of what ended."""
+
+    def begin(self, messages: Sequence[Message], position: int) -> None:
+        """A turn begins at `position`, the end of these messages: what was before it has ended."""
+        ended = self.going_on(messages)
+        if ended is not None:
+            self.closed.append(ended)
+            self.facts_so_far.add(ended.work)
+        self.starts.append(position)
+
+    def hand_on(self, facts: Iterable[Fact]) -> None:
+        """Take over facts that were known before, older than whatever is told of in the turns (SUM_09)."""
+        self.facts_so_far.hand_on(facts)
+
+    def going_on(self, messages: Sequence[Message]) -> TurnRecord | None:
+        """What has not ended; None where nothing has begun."""
+        index = len(self.starts) - 1
+        start = self.starts[index] if self.starts else _first_answer(messages)
+        if start == len(messages):
+            return None
+        turn = read_turn(messages, index, start, len(messages))
+        return self.record(turn, previous_error=bool(self.closed) and self.closed[-1].failed)
+
+    def record(self, turn: Turn, *, previous_error: bool) -> TurnRecord:
+        """All that is known of a turn."""
+        work = turn_work(turn)
+        anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
+        return TurnRecord(turn, work, turn_outcome(work), anchor, turn_failed(turn))
+
+    def facts(self, last: TurnRecord | None) -> tuple[Fact, ...]:
+        """What must survive of all of it, what goes on included."""
+        return self.facts_so_far.facts(last.work if last else None)
+
+
+def _first_answer(messages: Sequence[Message]) -> int:
+    return next((n for n, message in enumerate(messages) if message.role == "assistant"), len(messages))
+
+
+BETA_HEADER: Final = "anthropic-beta"
+APART: Final = frozenset({"messages", "model", "system", "tools", "betas"})
+"""What a request has a field of its own for, or a compactor knows."""
+NOT_REPEATED: Final = frozenset(
+    {"max_tokens", "stop_sequences", "stream", "metadata", "thread", "compaction", "diagnostics"}
+)
+"""What a summary has of its own (its length, its end, its stream), and what would act on the conversation again."""
+OF_THE_CLIENT: Final = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
+"""Arguments of the SDK's methods that are no parameters of the API."""
+NOT_FORCED: Final = frozenset({"auto", "none"})
+"""The tool choices under which a model may answer in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a caller sends with one request. Nothing of it is copied or changed."""
+
+    model: str = ""
+    """The model that the request names; empty where only what goes with the messages is known."""
+    messages: Sequence[Any] = field(default=(), repr=False)
+    """Message dictionaries, as the caller has them; empty where only what goes with them is known."""
+    system: Any = field(default=None, repr=False)
+    """The system prompt: a text or text blocks."""
+    tools: Sequence[Any] | None = field(default=None, repr=False)
+    """Tool definitions; None where the request has none."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Every other parameter that the summary call repeats, such as `thinking`, `tool_choice`, `output_config`."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The header `anthropic-beta`, where betas are named."""
+    pinned: tuple[int, ...] = ()
+    """Indices of the messages that are kept verbatim (CNV_08)."""
+
+    @property
+    def hindrance(self) -> str:
+        """Why no summary can be asked for with this request's prefix, in words; empty where one can (SUM_16)."""
+        choice = self.parameters.get("tool_choice")
+        if isinstance(choice, Mapping) and choice.get("type") not in NOT_FORCED:
+            return "the requests force a tool call"
+        config = self.parameters.get("output_config")
+        if self.parameters.get("output_format") or (isinstance(config, Mapping) and config.get("format")):
+            return "the requests set an output format"
+        return ""
+
+
+def read_request(
+    arguments: Mapping[str, Any], headers: Mapping[str, Any] | None = None, pinned: Iterable[int] = ()
+) -> Request:
+    """The request of these arguments: the body as it is sent, or what the SDK's methods take (`betas` among them)."""
+    left_out = APART | NOT_REPEATED | OF_THE_CLIENT
+    tools = arguments.get("tools")
+    model = arguments.get("model")
+    return Request(
+        model=model if isinstance(model, str) else "",
+        messages=arguments.get("messages", ()),
+        system=arguments.get("system"),
+        tools=tuple(tools) if isinstance(tools, Iterable) and not isinstance(tools, str) else tools,
+        parameters={name: value for name, value in arguments.items() if name not in left_out and value is not None},
+        headers=_betas(arguments.get("betas"), arguments.get("extra_headers"), headers),
+        pinned=tuple(pinned),
+    )
+
+
+def _betas(named: Any, *headers: Any) -> dict[str, str]:
+    """The header with every beta that is named, each once, in the order they are named in."""
+    values = [named] if isinstance(named, str) else [*(named or ())]
+    for given in headers:
+        values += [value for name, value in (given or {}).items() if name.lower() == BETA_HEADER]
+    betas = [beta.strip() for value in values if isinstance(value, str) for beta in value.split(",")]
+    return {BETA_HEADER: ",".join(dict.fromkeys(filter(None, betas)))} if any(betas) else {}
+
 
 IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
 

@@ -22,18 +22,16 @@ from pydantic import (
 
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits, Tokens
-from brim.pruning.ledger import MINIMUM, PROTECT
-from brim.pruning.tool_outputs import PROTECTED_TOOLS
+from brim.pruning.tool_outputs import MINIMUM, PROTECT, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
-from brim.selection.file_changes import EDITING_TOOLS
+from brim.selection.evidence import EDITING_TOOLS
 from brim.selection.fit import KEEP_SHARE, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.exact import Number, exact
 from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
 from brim.trigger.overflow import CheckedSettings, check_settings
-from brim.trigger.profiles import PROFILES, Basis, profile_named
-from brim.trigger.thresholds import PROACTIVE_SHARE, UserThreshold, share_of
+from brim.trigger.profiles import PROACTIVE_SHARE, PROFILES, Basis, UserThreshold, profile_named, share_of
 from brim.trigger.usable_context import OUTPUT_CAP, usable_context
 
 OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import Part, ToolCall, ToolResult
-from brim.conversation.responses import parts_response
+from brim.conversation.messages import Message, Part, ToolCall, ToolResult
 from brim.conversation.thinking import parts_thinking
+from brim.conversation.tool_pairs import parts_response
 
 
 def parts_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every invariant sees both neighbours

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import Thinking
+from brim.conversation.messages import Message, Thinking
 from brim.conversation.tool_pairs import open_calls, results_of
 from brim.conversation.turns import begins_turn
 

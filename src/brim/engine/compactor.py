@@ -15,12 +15,9 @@ from typing import Any, ClassVar, TypeAlias, Unpack
 from brim.anthropic.limits import alimits_from, limits_from
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Plan
-from brim.compaction.planning import plan_compaction
+from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
-from brim.compaction.result import Compaction
-from brim.compaction.summarising import planned_call, summarise
-from brim.compaction.without_model import not_carried_out
+from brim.compaction.result import Compaction, not_carried_out, planned_call, summarise
 from brim.conversation.messages import read_conversation
 from brim.engine.asking.calling_off import CallOff
 from brim.engine.driving import Course, adrive, drive
@@ -41,9 +38,9 @@ from brim.engine.settings import with_switches
 from brim.engine.settled import NOTHING_NEW, Settled
 from brim.errors import InvalidInput, UnknownLimits
 from brim.models import MODELS, NO_LIMIT, ModelLimits
-from brim.summary.summarizer import AsyncSummarizer, Summarizer
+from brim.summary.summariser_input import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
-from brim.trigger.verdict import Verdict
+from brim.trigger.overflow import Verdict
 
 Messages: TypeAlias = Sequence[Any] | ContextWindow
 """Message dictionaries as the Messages API takes them, or a running account of them."""

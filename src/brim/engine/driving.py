@@ -11,15 +11,14 @@ from types import TracebackType
 from typing import Final, Self
 
 from brim.compaction.events import Failed, Writing
-from brim.compaction.result import Compaction
-from brim.compaction.summarising import Steps, Tell
+from brim.compaction.result import Compaction, Steps, Tell
 from brim.engine.asking.answers import answered, failed
 from brim.engine.asking.calling_off import CallOff
 from brim.engine.asking.calls import ask, unless
 from brim.engine.listeners import Listeners
 from brim.engine.own_calls import own_calls
 from brim.summary.attempts import Ask
-from brim.summary.summarizer import AsyncSummarizer, Summarizer, SummaryAnswer
+from brim.summary.summariser_input import AsyncSummarizer, Summarizer, SummaryAnswer
 
 MILLISECONDS: Final = 1_000
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from brim.compaction.plan import Plan
 from brim.errors import CompactionStalled
-from brim.trigger.verdict import Trigger, Verdict
+from brim.trigger.overflow import Trigger, Verdict
 
 IN_A_ROW: Final = 3
 """Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""

@@ -6,9 +6,8 @@ import inspect
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypedDict, TypeVar
 
-from brim.compaction.context_window import ContextWindow
+from brim.compaction.context_window import ContextWindow, Request, read_request
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.request import Request, read_request
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
 from brim.models import ModelLimits

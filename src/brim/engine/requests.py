@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar, Unpack
 
 from brim.anthropic.overflow import is_overflow
-from brim.compaction.request import Request
+from brim.compaction.context_window import Request
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.loop.deciding import Deciding, Outgoing, Steps
 from brim.engine.own_calls import own_calls

@@ -7,8 +7,7 @@ from typing import cast, get_args
 
 from brim.summary.acceptance import Acceptance, Outcome
 from brim.summary.attempts import Ask, Attempted, AttemptOutcome, attempt_summary
-from brim.summary.summariser_input import Rung
-from brim.summary.summarizer import Failure, SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Failure, Rung, SummaryAnswer, SummaryRequest
 
 
 def rehearse(outcomes: Sequence[AttemptOutcome]) -> Attempted:

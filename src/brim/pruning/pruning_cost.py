@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brim.errors import InvalidInput
-from brim.pruning.ledger import Pruning
+from brim.pruning.tool_outputs import Pruning
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,17 @@ from typing import Final, TypeAlias
 
 from brim.conversation.turns import ToolUse, Turn
 from brim.errors import Refused
-from brim.selection.commands import commits
-from brim.selection.evidence import builds, only_reads, rests_on_search, tells_of_a_search, tells_of_passing_tests
-from brim.selection.file_changes import EDITING_TOOLS, changes_file
-from brim.selection.todo_lists import closes_list
+from brim.selection.evidence import (
+    EDITING_TOOLS,
+    builds,
+    changes_file,
+    closes_list,
+    commits,
+    only_reads,
+    rests_on_search,
+    tells_of_a_search,
+    tells_of_passing_tests,
+)
 from brim.tokens.exact import Number, exact
 
 

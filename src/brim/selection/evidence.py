@@ -5,14 +5,347 @@ Specified by features/selection/anchors.feature.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import ToolUse
-from brim.selection.build_reports import says_it_built
-from brim.selection.commands import command_of, only_shows, runs_command
-from brim.selection.file_changes import READING_TOOLS
-from brim.selection.test_reports import test_outcome
+
+BUILD_WORDS: Final = ("built", "build", "compil", "install", "added ", "target(s) in")
+"""A line without one of these says nothing of a build."""
+
+_DONE: Final = r"(?:built|compiled|installed)"
+_WELL: Final = r"(?:successfully|successful|success|succeeded|ok|complete|completed|finished)"
+STATEMENT: Final = re.compile(
+    rf"\bsuccessfully {_DONE}\b"  # Successfully installed brim-0.1
+    rf"|\b(?:{_DONE}|build|compilation|installation) (?:was |is |has )?{_WELL}\b"  # compiled successfully
+    rf"|\b{_DONE} in \d"  # built in 1.2s
+    rf"|\b{_DONE} [1-9]\d* \w"  # compiled 5 modules
+    r"|\badded [1-9]\d* packages?\b"  # added 12 packages
+    rf"|^\W*{_DONE} (?!0\b|in |with |by |for |from |on |using )[^\s=]"  # Installed package ripgrep, Built target brim
+    rf"|\b(?:has been|have been|was|were) {_DONE}\b"
+    rf"|\b{_DONE}[.!]?$"  # 12 packages installed
+    r"|^\s*finished .*\btarget\(s\) in \d"  # Finished dev target(s) in 0.5s
+)
+BEFORE: Final = re.compile(
+    r"(?<![\w.])0 |\b(?:zero|no|not|nothing|none|never|cannot|without|failed|unable|already|to be|"
+    r"if|when|once|until|unless|will|would|should|must|can|could)\b|n't"
+)
+"""Words before a statement that take it back: a denial, a condition, a wish."""
+AFTER: Final = re.compile(r"\b(?:[1-9]\d*|with) errors?\b|(?<!\b0 )\bfailed\b")
+"""Words after it on its line that take it back."""
+
+
+def says_it_built(text: str) -> bool:
+    """Whether a text says, and does not take back, that something was built, compiled or installed."""
+    return any(_says(line) for line in telling_lines(text.lower(), BUILD_WORDS))
+
+
+def _says(line: str) -> bool:
+    return any(
+        not (BEFORE.search(line[: match.start()]) or AFTER.search(line[match.start() :]))
+        for match in STATEMENT.finditer(line)
+    )
+
+
+EDITING_TOOLS: Final = frozenset(
+    {"Edit", "Write", "MultiEdit", "NotebookEdit", "edit", "write", "multiedit", "notebookedit", "apply_patch"}
+)
+"""Tools whose successful call changes a file; a setting wherever it is used."""
+READING_TOOLS: Final = frozenset({"Read", "read"})
+PATH_FIELDS: Final = ("file_path", "filePath", "path", "notebook_path")
+"""Fields of a call's input that name its file; the first that does is taken."""
+PATCH_LINE: Final = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE)
+"""A line of a patch that names a file."""
+
+
+def changes_file(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> bool:
+    """Whether it is a successful call of an editing tool."""
+    return use.succeeded is True and use.name in editing_tools
+
+
+def changed_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[str, ...]:
+    """Paths of the files it changed, created or removed, each once, as its input names them."""
+    if not changes_file(use, editing_tools):
+        return ()
+    named = named_path(use)
+    return (named,) if named else tuple(dict.fromkeys(path for _, path in _patch_lines(use)))
+
+
+def created_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[str, ...]:
+    """Paths of the files it created: what a patch adds, and what is written whole and did not say it was there."""
+    if not changes_file(use, editing_tools):
+        return ()
+    named = named_path(use)
+    if named:
+        return (named,) if use.name.lower() == "write" and "updated" not in use.output[:200] else ()
+    return tuple(dict.fromkeys(path for act, path in _patch_lines(use) if act == "Add File"))
+
+
+def read_paths(use: ToolUse) -> tuple[str, ...]:
+    """Paths of the files it read."""
+    if use.succeeded is not True or use.name not in READING_TOOLS:
+        return ()
+    named = named_path(use)
+    return (named,) if named else ()
+
+
+def named_path(use: ToolUse) -> str | None:
+    """The path that the input of a use names."""
+    given = use.input
+    for name in PATH_FIELDS:
+        value = given.get(name)
+        if type(value) is str and value:
+            return value
+    return None
+
+
+def _patch_lines(use: ToolUse) -> list[tuple[str, str]]:
+    texts = (value for value in use.input.values() if type(value) is str and "*** " in value)
+    return [match for text in texts for match in PATCH_LINE.findall(text)]
+
+
+SHELLS: Final = frozenset({"bash", "shell", "local_shell", "exec_command", "execute_command", "run_shell_command"})
+"""Tools that run commands, in lower case, for calls whose command cannot be read."""
+COMMAND_FIELDS: Final = ("command", "cmd")
+READERS: Final = frozenset({"cat", "head", "tail", "less", "more", "ls", "find", "tree", "stat", "echo", "printf"})
+FILTERS: Final = frozenset({"grep", "rg", "sed", "awk", "wc", "sort", "uniq", "cut", "diff", "jq"})
+SHOWING: Final = READERS | FILTERS
+"""Programs that only show what is there already: what they print is not said by them."""
+SHOWING_GIT: Final = frozenset({"log", "show", "diff", "status", "blame", "grep", "branch"})
+NEUTRAL: Final = frozenset({"cd", "pushd", "export", "set", "sleep", "true"})
+"""Programs that say nothing, and so neither make a command one that shows nor one that acts."""
+SEPARATORS: Final = re.compile(r"&&|\|\||[;|\n]")
+COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?[\w-]+=\S+)* commit\b(?!-)(?!.*--dry-run)")
+
+
+def command_of(use: ToolUse) -> str:
+    """The command it ran, words joined by spaces; empty where it ran none."""
+    given = use.input
+    if "command" not in given and "cmd" not in given:  # most tools run none
+        return ""
+    for name in COMMAND_FIELDS:
+        value = given.get(name)
+        if type(value) is str:
+            return value
+        if isinstance(value, (list, tuple)):
+            return " ".join(str(word) for word in value)
+    return ""
+
+
+def runs_command(use: ToolUse) -> bool:
+    """Whether it ran a command."""
+    return bool(command_of(use)) or use.name.lower() in SHELLS
+
+
+def only_shows(command: str) -> bool:
+    """Whether a command does no more than show files, or what was recorded: each of its programs does."""
+    programs = [words for part in SEPARATORS.split(command) if (words := part.split()) and words[0] not in NEUTRAL]
+    return bool(programs) and all(_shows(words) for words in programs)
+
+
+def _shows(words: list[str]) -> bool:
+    if words[0] == "git":
+        return any(word in SHOWING_GIT for word in words[1:4])
+    return words[0] in SHOWING
+
+
+def commits(use: ToolUse) -> bool:
+    """Whether it is a commit that succeeded and had something to commit."""
+    command = command_of(use)
+    if use.succeeded is not True or "commit" not in command or not COMMIT.search(command):
+        return False
+    return "nothing to commit" not in use.output and "no changes added to commit" not in use.output
+
+
+LISTS: Final = {"TodoWrite": "todos", "todowrite": "todos", "update_plan": "plan"}
+"""Tools that write the whole list, and the field of their input that holds it."""
+CLOSED: Final = frozenset({"completed", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class ToDo:
+    """One thing to do."""
+
+    text: str
+    is_open: bool
+
+
+def to_dos(use: ToolUse) -> tuple[ToDo, ...]:
+    """The list it wrote, in order; empty where it wrote none, or the call did not succeed."""
+    field = LISTS.get(use.name)
+    items = use.input.get(field) if field is not None and use.succeeded is True else None
+    if not isinstance(items, (list, tuple)):
+        return ()
+    return tuple(_to_do(item) for item in items if isinstance(item, Mapping))
+
+
+def closes_list(use: ToolUse) -> bool:
+    """Whether it wrote a list on which nothing is open any more."""
+    items = to_dos(use) if use.name in LISTS else ()
+    return bool(items) and not any(item.is_open for item in items)
+
+
+def _to_do(item: Mapping[str, object]) -> ToDo:
+    text = item.get("content") or item.get("step") or ""
+    return ToDo(str(text), not is_one_of(item.get("status"), CLOSED))
+
+
+def is_one_of(status: object, statuses: Collection[str]) -> bool:
+    """Whether a status that a tool was called with is one of these; a value that is no text is none of them."""
+    return isinstance(status, str) and status in statuses
+
+
+LONGEST: Final = 500
+"""Characters of the longest line that is looked at: a longer one is data, not a report."""
+
+
+def telling_lines(text: str, words: Iterable[str]) -> Iterator[str]:
+    """The lines that hold one of the words; a line that holds several may come more than once."""
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            stop = len(text) if stop < 0 else stop
+            if stop - start <= LONGEST:
+                yield text[start:stop]
+            at = text.find(word, stop)
+
+
+Outcome: TypeAlias = Literal["passing", "failing"]
+
+REMEMBERED: Final = 128
+"""Texts whose outcome is remembered: a turn's outputs are read for its anchor and again for what is told of it."""
+TEST_WORDS: Final = ("pass", "fail", " error in ", " errors in ")
+"""A line without one of these tells nothing, unless it begins with `ok`."""
+COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+
+_NOUN: Final = r"(?:(?:unit |integration )?(?:tests?|specs?|examples?|suites?|files?|cases?) )?"
+_PASSED: Final = r"pass(?:ed|ing)?"
+_FAILED: Final = r"fail(?:ed|ing|ures?)?"
+_DIGITS: Final = r"(\d+(?:,\d{3})*)"
+_NUMBER: Final = rf"(?<![\w.,]){_DIGITS}"
+
+COUNT_FIRST: Final = re.compile(rf"{_NUMBER} {_NOUN}(?:have )?({_PASSED}|{_FAILED})\b(?!\s*[:=]\s*\d)")
+"""`12 passed`, `3 tests failed`, `12 tests have passed`, `1 failing`."""
+ORDINAL: Final = re.compile(r"\b(?:task|item|step|line|request|attempt|job|worker|port|code) (?:\d+ )?$")
+"""What stands before a number that counts nothing: `Task 2 failed`, `Task 2 failed: 84`."""
+COUNT_LAST: Final = re.compile(rf"\b({_PASSED}|{_FAILED})\s*[:=]\s*{_DIGITS}")
+"""`Failed: 0`, `failures=1`."""
+COUNT_LISTED: Final = re.compile(r"^[#ℹ] (pass|fail) (\d+)")
+"""`# pass 5`, as TAP and Node count."""
+SHARE: Final = re.compile(rf"{_NUMBER} ?(?:/|of|out of) ?{_DIGITS} {_NOUN}{_PASSED}\b")
+"""`11 of 12 tests passed`."""
+
+FAILING: Final = re.compile(
+    r"^\W*fail(?:ed|ures?)?[!.]?$"  # FAIL, FAILURES!
+    r"|^fail(?:ed)?\s+\S*[./:]\S"  # FAILED tests/test_a.py::test_b, FAIL src/a.test.js, FAIL example.com/pkg
+    r"|^failed \("  # FAILED (failures=1)
+    r"|^fail: \D"  # FAIL: test_b (module)
+    r"|^\s*--- fail:"  # --- FAIL: TestB
+    r"|\btest result: failed"
+    r"|^tests run:.*\berrors: [1-9]"  # Tests run: 5, Failures: 0, Errors: 1
+    r"|\bpassed\b.* [1-9]\d* errors?\b"  # 1 passed, 2 errors
+    r"|^=+ [1-9]\d* errors? in "  # === 1 error in 0.12s ===
+    r"|\.\.\. (?:fail|failed)$"  # test_b ... FAIL
+    r"|(?<![\w.,])(?!100(?:\.0+)?%)[\d.]+% (?:of )?(?:the )?tests pass"  # 80% tests passed
+    r"|::\S+ failed\b"  # tests/test_a.py::test_b FAILED
+)
+PASSING: Final = re.compile(
+    r"^\W*pass(?:ed)?[!.]?$"  # PASS, Passed!
+    r"|^pass\s+\S*[./]\S"  # PASS src/a.test.js
+    r"|^\s*--- pass:"  # --- PASS: TestA
+    r"|\.\.\. passed$"  # test a ... passed
+    r"|::\S+ passed\b"  # tests/test_a.py::test_a PASSED
+    r"|> .* passed$"  # SuiteTest > a PASSED
+    r"|(?<![\w.])[1-9]\d* (?:tests?|examples?|specs?|runs|scenarios)\b.*\b0 fail"  # 12 examples, 0 failures
+    r"|^tests run: [1-9]\d*, failures: 0, errors: 0"
+)
+OK_LINE: Final = re.compile(
+    r"ok(?:"
+    r"\s+\S+\s+(?:\(cached\)|[\d.]+s)(?!.*no tests to run)"  # ok  example.com/pkg  0.4s
+    r"| [1-9]\d*\b"  # ok 1 - a
+    r"| \([1-9]\d* tests?"  # OK (5 tests, 10 assertions)
+    r")"
+)
+BARE_OK: Final = re.compile(r"ok(?: \(.*\))?\s*$")
+"""How unittest ends, once it has said how many tests it ran."""
+RAN: Final = re.compile(r"ran [1-9]\d* tests? in ")
+SAID: Final = re.compile(
+    r"^(.*?)\b(?:tests?|suites?|specs?|all) (?:(?:have|are|all|now|has|is) ){0,2}"
+    r"(?:(pass(?:ed|ing)?)|failed)\b(?! ?[:=] ?0)"
+)
+"""`All tests passed`, `Some tests failed`: in words, with what stands before it on the line."""
+UNSAID: Final = re.compile(
+    r"(?<![\w.])0 |\b(?:no|not|none|never|cannot|without|"
+    r"if|unless|until|once|when|whether|should|must|ensure|sure|verify)\b|n't"
+)
+"""Words before it that make it something else: a denial, a condition, a wish."""
+PARTLY: Final = re.compile(r"\b(?:some|few|most|only)\b")
+"""Words before a success that leave room for failures."""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def test_outcome(text: str) -> Outcome | None:
+    """What a text tells of tests; None where it tells nothing of them. A failure outweighs every success."""
+    lowered = text.lower()
+    found: Outcome | None = "passing" if _says_ok(lowered) else None
+    for line in telling_lines(lowered, TEST_WORDS):
+        told = _told(COLOURS.sub("", line) if "\x1b" in line else line)
+        if told == "failing":
+            return told
+        found = told or found
+    return found
+
+
+def _told(line: str) -> Outcome | None:
+    counts, said = list(_counts(line)), _said(line)
+    if any(failed for failed, _ in counts) or _partly(line) or FAILING.search(line) or (said and not said[2]):
+        return "failing"
+    if any(passed for _, passed in counts) or PASSING.search(line) or (said and not PARTLY.search(said[1])):
+        return "passing"
+    return None
+
+
+def _said(line: str) -> re.Match[str] | None:
+    """What a line says of tests in words, unless it takes it back."""
+    said = SAID.search(line)
+    return None if said and UNSAID.search(said[1]) else said
+
+
+def _counts(line: str) -> Iterator[tuple[bool, bool]]:
+    """For each count that a line gives: whether tests failed, and whether tests passed."""
+    for pattern, number, word in ((COUNT_FIRST, 1, 2), (COUNT_LAST, 2, 1), (COUNT_LISTED, 2, 1)):
+        for match in pattern.finditer(line):
+            if not ORDINAL.search(line[: match.start()]):
+                yield _counted(match[word], match[number])
+
+
+def _partly(line: str) -> bool:
+    """Whether a line gives the share of the tests that passed, and it is not all of them."""
+    return any(_number(passed) < _number(whole) for passed, whole in SHARE.findall(line))
+
+
+def _counted(word: str, number: str) -> tuple[bool, bool]:
+    some = _number(number) > 0
+    return some and word.startswith("fail"), some and word.startswith("pass")
+
+
+def _number(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
+def _says_ok(text: str) -> bool:
+    """Whether lines that begin with `ok` tell of passing tests, in the way of Go, TAP, PHPUnit or unittest."""
+    if not (text.startswith("ok") or "\nok" in text) or "not ok " in text:
+        return False
+    lines = [line for line in text.split("\n") if line.startswith("ok")]
+    if any(OK_LINE.match(line) for line in lines):
+        return True
+    return any(BARE_OK.match(line) for line in lines) and RAN.search(text) is not None
+
 
 TELLING_ANSWER: Final = 100
 """A web search's result has to be longer than this many characters (ANC_12)."""

@@ -16,13 +16,12 @@ from brim.conversation.messages import CONTINUATION_OPENING, Message
 from brim.conversation.thinking import without_thinking
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
-from brim.pruning.ledger import Output, Pruning
-from brim.pruning.tool_outputs import apply_pruning
+from brim.pruning.tool_outputs import Output, Pruning, apply_pruning
 from brim.sessions.records.kinds import Cleared, Copy
 from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.view import View
 from brim.sessions.viewing.matching import Matched, matched
-from brim.summary.telling.room import choose_facts
+from brim.summary.template import choose_facts
 
 FACTS_MAX: Final = 32_000
 """Characters of the facts that a record hands on at most: twice what a summary has room for (SUM_07, SES_06)."""

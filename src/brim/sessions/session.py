@@ -12,7 +12,7 @@ from typing import Any
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
 from brim.errors import BrimError, Refused
-from brim.pruning.ledger import Pruning
+from brim.pruning.tool_outputs import Pruning
 from brim.sessions.forms import formed, marked, own_copy
 from brim.sessions.history import History
 from brim.sessions.making import compaction_fields, pruning_fields, require_shown

@@ -13,8 +13,7 @@ from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import BrimError, ProviderRefused, SummaryFailed
 from brim.summary.acceptance import Acceptance, Outcome
 from brim.summary.extraction import extract_summary
-from brim.summary.summariser_input import Rung
-from brim.summary.summarizer import Failure, SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Failure, Rung, SummaryAnswer, SummaryRequest
 
 WAITS: Final = (0, 1_000, 2_000)
 """Milliseconds before each attempt at a request; there are as many attempts as waits (SUM_05)."""

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from brim.conversation.messages import Message, is_visible
-from brim.conversation.parts import Marker, Part, Text, Thinking
+from brim.conversation.messages import Marker, Message, Part, Text, Thinking, is_visible
 
 TAG: Final = re.compile(r"<(/?)summary(?:\s[^<>]*)?>", re.IGNORECASE)
 DELIBERATION: Final = re.compile(r"<(analysis|thinking)>.*?</\1>", re.IGNORECASE | re.DOTALL)

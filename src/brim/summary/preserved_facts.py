@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from brim.summary.facts import WEIGHTIEST_FIRST, Fact
-from brim.summary.fidelity import fidelity
+from brim.summary.facts import WEIGHTIEST_FIRST, Fact, fidelity
 from brim.summary.succession import PRESERVED
-from brim.summary.telling.fact_sections import sections
-from brim.summary.telling.room import choose_facts
+from brim.summary.template import choose_facts, sections
 
 
 def preserve_facts(summary: str, facts: Sequence[Fact], *, held_elsewhere: str = "", characters_max: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from brim.errors import Refused
-from brim.summary.summarizer import Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Heard, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
 ScriptedAnswer: TypeAlias = "str | SummaryAnswer | Exception | Callable[[SummaryRequest], str | SummaryAnswer]"

@@ -5,8 +5,6 @@ Specified by features/tokens/billing.feature (TOK_04).
 
 from __future__ import annotations
 
-__all__ = ["billing_equivalent"]
-
 
 def billing_equivalent(input_with_cache: int, cache_read: int = 0) -> int:
     """Tokens read less nine tenths of those that came from the cache (the discount floored), never below 0.

@@ -11,8 +11,6 @@ from typing import Final
 
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN
 
-__all__ = ["CHARACTERS_NEEDED", "DENSEST", "LOOSEST", "SAMPLES_NEEDED", "Calibration", "Calibrations"]
-
 SAMPLES_NEEDED: Final = 3
 """Calls that have to agree before what was learned is used: one may be an image in disguise."""
 CHARACTERS_NEEDED: Final = 20_000

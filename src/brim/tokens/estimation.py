@@ -5,30 +5,129 @@ Specified by features/tokens/estimation.feature (TOK_06, TOK_07).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
-from brim.conversation.messages import Message
+from pydantic_core import PydanticSerializationError, to_json
+
+from brim.conversation.messages import Marker, Media, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult, Unknown
 from brim.errors import InvalidInput
 from brim.tokens.exact import Number, positive
-from brim.tokens.sizes import NOTHING, Size, measure, measure_extras
 
-__all__ = [
-    "CHARACTERS_PER_TOKEN",
-    "NOTHING",
-    "FallbackCounter",
-    "Rounding",
-    "Size",
-    "TokenCounter",
-    "counted",
-    "estimate_message",
-    "estimate_tokens",
-    "measure",
-    "measure_extras",
-    "tokens_of",
-]
+IMAGE_TOKENS: Final = 1_600
+"""Tokens of an image, whatever its size: about what the largest one that is not scaled down takes (TOK_06)."""
+DOCUMENT_TOKENS: Final = 1_600
+"""Tokens of a document whose text is not in the message (TOK_06)."""
+MEDIA_TOKENS: Final = {"image": IMAGE_TOKENS, "document": DOCUMENT_TOKENS}
+"""What media count, by their kind."""
+
+
+class Size(NamedTuple):
+    """Characters (Unicode code points), and the tokens of media, which no ratio applies to."""
+
+    characters: int
+    media_tokens: int = 0
+
+    def __add__(self, other: Size) -> Size:  # type: ignore[override]
+        return Size(self.characters + other.characters, self.media_tokens + other.media_tokens)
+
+
+NOTHING: Final = Size(0)
+
+
+def measure(message: Message) -> Size:
+    """The size of a message: every part of it but markers, which are never sent. Raises InvalidInput."""
+    characters = media_tokens = 0
+    for part in message.parts:
+        kind = type(part)
+        if kind is Text or kind is Thinking or (kind is ToolResult and part.text and not part.media):  # type: ignore[union-attr]
+            characters += len(part.text)  # type: ignore[union-attr]
+        elif kind is ToolCall:
+            characters += len(part.name) + json_length(part.input)  # type: ignore[union-attr]
+        else:
+            size = MEASURES[kind](part)
+            characters += size.characters
+            media_tokens += size.media_tokens
+    return Size(characters, media_tokens)
+
+
+def measure_part(part: Part) -> Size:
+    """The size of one part. Raises InvalidInput."""
+    return Size(len(part.text)) if isinstance(part, (Text, Thinking)) else MEASURES[type(part)](part)
+
+
+def measure_extras(system: str | Sequence[Raw] | None = None, tools: Iterable[Raw] = ()) -> Size:
+    """The size of what every request carries beside the messages: the system prompt and the tools' definitions."""
+    blocks = [{"text": system}] if isinstance(system, str) else system or ()
+    texts = sum(len(str(block.get("text", ""))) for block in blocks)
+    return Size(texts + sum(json_length(tool) for tool in tools))
+
+
+def json_length(value: object) -> int:
+    """Characters of a value as compact JSON. Raises InvalidInput where it is nested too deeply."""
+    try:
+        written = to_json(value)
+    except (PydanticSerializationError, ValueError):
+        return _json_length_by_hand(value)
+    return len(written) if written.isascii() else len(written.decode())
+
+
+def _json_length_by_hand(value: object) -> int:
+    try:
+        return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+    except (RecursionError, ValueError) as error:
+        raise InvalidInput("a block is nested too deeply to be measured") from error
+
+
+def _call(part: ToolCall) -> Size:
+    return Size(len(part.name) + json_length(part.input))
+
+
+def _result(part: ToolResult) -> Size:
+    if part.text and not part.media:
+        return Size(len(part.text))
+    if part.text or part.media:
+        return sum((_media(item) for item in part.media), Size(len(part.text)))
+    content = part.raw.get("content")
+    return Size(json_length(content)) if content else NOTHING
+
+
+def _media(part: Media) -> Size:
+    text = _document_text(part.raw.get("source"))
+    return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(len(text))
+
+
+def _document_text(source: object) -> str | None:
+    if not isinstance(source, Mapping):
+        return None
+    if source.get("type") == "text":
+        return str(source.get("data", ""))
+    content = source.get("content")
+    if isinstance(content, list):
+        return "".join(str(block.get("text", "")) for block in content if isinstance(block, Mapping))
+    return content if isinstance(content, str) else None
+
+
+def _unknown(part: Unknown) -> Size:
+    return Size(json_length(part.raw))
+
+
+def _marker(_part: Marker) -> Size:
+    return NOTHING
+
+
+MEASURES: Final[dict[type[Part], Callable[..., Size]]] = {
+    ToolCall: _call,
+    ToolResult: _result,
+    Media: _media,
+    Unknown: _unknown,
+    Marker: _marker,
+}
+"""Which function measures which kind of part; texts are counted where they are met."""
+
 
 CHARACTERS_PER_TOKEN: Final = 4
 """Characters a token, for as long as nothing better was learned (TOK_06, TOK_09)."""

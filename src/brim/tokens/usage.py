@@ -5,14 +5,168 @@ Specified by features/tokens/usage.feature (TOK_01, TOK_02, TOK_03, TOK_05, TOK_
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Final
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.tokens.providers import normalise_counts
+from brim.errors import InvalidInput
 
-__all__ = ["SYNTHETIC_MODEL", "TokenUsage", "billed", "completed", "is_measurement", "normalise"]
+Counts: TypeAlias = dict[str, int]
+"""The shares of a usage by the names of TokenUsage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A provider's usage, asked by its own names; what is missing or null counts 0."""
+
+    provider: str
+    raw: Mapping[str, Any]
+
+    def count(self, *names: str) -> int:
+        """The first of the names that is there. Raises InvalidInput where it is no whole number from 0."""
+        for name in names:
+            value = self.raw.get(name)
+            if value is None:
+                continue
+            if type(value) is not int or value < 0:
+                raise InvalidInput(f"{self.provider} usage: {name} is {value!r}; a count is a whole number from 0")
+            return value
+        return 0
+
+    def within(self, *names: str) -> Reported:
+        """The details under the first of the names that is there. Raises InvalidInput where they are no object."""
+        for name in names:
+            value = self.raw.get(name)
+            if value is not None:
+                return read(f"{self.provider} usage: {name}", value)
+        return Reported(self.provider, {})
+
+
+def read(provider: str, raw: object) -> Reported:
+    """A usage that can be asked by name. Raises InvalidInput where it is no object."""
+    if not isinstance(raw, Mapping):
+        raise InvalidInput(f"{provider} is {type(raw).__name__}, not an object of token counts")
+    return Reported(provider, raw)
+
+
+def normalise_counts(provider: str, raw: object) -> Counts:
+    """The shares of a provider's usage, by the names of TokenUsage. Raises InvalidInput."""
+    if provider not in PROVIDERS:
+        raise InvalidInput(f"there is no provider {provider!r}; there are: {', '.join(PROVIDERS)}")
+    return PROVIDERS[provider](read(provider, raw))
+
+
+def without_cache(fresh: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
+    """Shares where the reported input leaves out the cache, read and written."""
+    return {
+        "input": fresh + cache_write,
+        "cache_read": cache_read,
+        "cache_write": cache_write,
+        "output": output,
+        "reasoning": reasoning,
+    }
+
+
+def with_cache(read_in_all: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
+    """Shares where the reported input counts the cache, read and written; never below 0."""
+    fresh = max(read_in_all - cache_read - cache_write, 0)
+    return without_cache(fresh, cache_read, cache_write, output, reasoning)
+
+
+def whole_output(output: int, reasoning: int, others: int, total: int) -> int:
+    """The output with its reasoning: added where the reported total says that the output leaves it out.
+
+    `others` is what was read; without a total, or with one that has no room for it, the reasoning is inside already.
+    """
+    return output + reasoning if total >= others + output + reasoning else output
+
+
+def anthropic(usage: Reported) -> Counts:
+    """The Messages API: input without the cache, output with its thinking."""
+    return without_cache(
+        usage.count("input_tokens"),
+        usage.count("cache_read_input_tokens"),
+        usage.count("cache_creation_input_tokens"),
+        usage.count("output_tokens"),
+        usage.within("output_tokens_details").count("thinking_tokens"),
+    )
+
+
+def opencode(usage: Reported) -> Counts:
+    """OpenCode: input without the cache; its total tells whether the output holds the reasoning."""
+    fresh, reasoning, cache = usage.count("input"), usage.count("reasoning"), usage.within("cache")
+    cache_read, cache_write = cache.count("read"), cache.count("write")
+    others = fresh + cache_read + cache_write
+    output = whole_output(usage.count("output"), reasoning, others, usage.count("total"))
+    return without_cache(fresh, cache_read, cache_write, output, reasoning)
+
+
+def openai(usage: Reported) -> Counts:
+    """OpenAI, by the names of Responses or of Chat Completions: input with the cache.
+
+    Output holds its reasoning, but for servers of the same form whose total says otherwise.
+    """
+    entered = usage.within("input_tokens_details", "prompt_tokens_details")
+    read_in_all = usage.count("input_tokens", "prompt_tokens")
+    reasoning = usage.within("output_tokens_details", "completion_tokens_details").count("reasoning_tokens")
+    given = usage.count("output_tokens", "completion_tokens")
+    output = whole_output(given, reasoning, read_in_all, usage.count("total_tokens"))
+    return with_cache(
+        read_in_all, entered.count("cached_tokens"), entered.count("cache_write_tokens"), output, reasoning
+    )
+
+
+def codex(usage: Reported) -> Counts:
+    """Codex's last token usage: input with the cache, output with its reasoning."""
+    return with_cache(
+        usage.count("input_tokens"),
+        usage.count("cached_input_tokens"),
+        0,
+        usage.count("output_tokens"),
+        usage.count("reasoning_output_tokens"),
+    )
+
+
+def gemini(usage: Reported) -> Counts:
+    """Gemini CLI: input with the cache and without the tools' prompt, output without its thoughts."""
+    thoughts = usage.count("thoughts")
+    read_in_all = usage.count("input") + usage.count("tool")
+    return with_cache(read_in_all, usage.count("cached"), 0, usage.count("output") + thoughts, thoughts)
+
+
+def cline(usage: Reported) -> Counts:
+    """Cline: input with the cache, read and written."""
+    return with_cache(
+        usage.count("inputTokens"),
+        usage.count("cacheReadTokens"),
+        usage.count("cacheWriteTokens"),
+        usage.count("outputTokens"),
+        0,
+    )
+
+
+def pi(usage: Reported) -> Counts:
+    """Pi: input without the cache; its total tells whether the output holds the reasoning, where it states any."""
+    fresh, reasoning = usage.count("input"), usage.count("reasoning")
+    cache_read, cache_write = usage.count("cacheRead"), usage.count("cacheWrite")
+    others = fresh + cache_read + cache_write
+    output = whole_output(usage.count("output"), reasoning, others, usage.count("totalTokens"))
+    return without_cache(fresh, cache_read, cache_write, output, reasoning)
+
+
+PROVIDERS: Final[dict[str, Callable[[Reported], Counts]]] = {
+    "anthropic": anthropic,
+    "opencode": opencode,
+    "openai": openai,
+    "codex": codex,
+    "gemini": gemini,
+    "cline": cline,
+    "pi": pi,
+}
+"""Which function reads whose usage."""
+
 
 Tokens = Annotated[int, Field(ge=0)]
 

@@ -16,8 +16,6 @@ from brim.tokens.estimation import NOTHING, Size, tokens_of
 from brim.tokens.exact import Number, positive
 from brim.tokens.usage import TokenUsage, is_measurement
 
-__all__ = ["Change", "Measure", "WindowAccount", "total_of"]
-
 Measure: TypeAlias = Callable[[TokenUsage], int]
 """How many tokens a usage stands for; profiles that reproduce other systems bring their own."""
 

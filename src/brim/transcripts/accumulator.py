@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import Text
+from brim.conversation.messages import Message, Text
 from brim.errors import InvalidInput
 from brim.tokens.usage import TokenUsage, is_measurement, normalise
 from brim.transcripts.decoding import Json

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import Part, Text, Thinking, ToolCall, ToolResult
-from brim.tokens.estimation import NOTHING, Size, measure_extras, tokens_of
-from brim.tokens.sizes import MEASURES
+from brim.conversation.messages import Message, Part, Text, Thinking, ToolCall, ToolResult
+from brim.tokens.estimation import MEASURES, NOTHING, Size, measure_extras, tokens_of
 from brim.transcripts.values import Transcript
 from brim.transcripts.view import view
 from brim.transcripts.walk import extras_of

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from brim.conversation.harness_texts import CLAUDE_CODE_TAGS, OTHER_TAGS, is_harness_text, words_of_user
-from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, is_visible
-from brim.conversation.parts import Part, Text, ToolResult
+from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
+from brim.conversation.turns import CLAUDE_CODE_TAGS, OTHER_TAGS, is_harness_text, words_of_user
 
 INTERRUPTED: Final = "[Request interrupted by user"
 REMINDER: Final = "system-reminder"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from brim.conversation.parts import ToolCall
+from brim.conversation.messages import ToolCall
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns
 from brim.errors import Refused
@@ -16,8 +16,8 @@ from brim.selection.anchors import Anchor, find_anchors
 from brim.transcripts.composition import Composition, composition
 from brim.transcripts.values import Damaged, Transcript
 from brim.transcripts.walk import Held, Walk
+from brim.trigger.overflow import Trigger, trigger_for
 from brim.trigger.profiles import PROFILES
-from brim.trigger.verdict import Trigger, trigger_for
 
 NARROW: Final = ModelLimits(context_window=10**9)
 WIDE: Final = ModelLimits(context_window=2 * 10**9)

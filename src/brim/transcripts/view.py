@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import ToolResult
+from brim.conversation.messages import Message, ToolResult
 from brim.errors import InvalidInput
-from brim.pruning.clearing import PLACEHOLDER
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript, View
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import ToolResult
-from brim.pruning.clearing import PLACEHOLDER
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras
-from brim.tokens.sizes import MEASURES
+from brim.conversation.messages import Message, ToolResult
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, MEASURES, NOTHING, Size, measure, measure_extras
 from brim.tokens.usage import TokenUsage, completed
 from brim.tokens.window import WindowAccount
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript

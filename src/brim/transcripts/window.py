@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
-from brim.conversation.messages import Message
-from brim.conversation.parts import Thinking
+from brim.conversation.messages import Message, Thinking
 from brim.models import NO_LIMIT, ModelLimits
 from brim.transcripts.values import Transcript
 from brim.transcripts.view import view

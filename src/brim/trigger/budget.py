@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["AUTOCOMPACT_BUFFER", "Target", "summarization_budget", "target_for"]
-
 AUTOCOMPACT_BUFFER: Final = 50_000
 """Tokens left free below the window; a window no larger than this keeps a fifth free instead (TRG_16)."""
 

@@ -10,8 +10,6 @@ from typing import Final
 from brim.errors import Refused
 from brim.models import ModelLimits
 
-__all__ = ["OUTPUT_CAP", "require_room", "room_for_answer", "usable_context"]
-
 OUTPUT_CAP: Final = 32_000
 """Tokens set aside for an answer at most, and where a model states no longest one (TRG_01, TRG_02)."""
 

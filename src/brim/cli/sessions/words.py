@@ -10,8 +10,7 @@ from typing import Final
 from rich.console import Console
 
 from brim.cli.output import cropped, safe, say
-from brim.conversation.messages import Message
-from brim.conversation.parts import Media, Part, Text, Thinking, ToolCall, ToolResult
+from brim.conversation.messages import Media, Message, Part, Text, Thinking, ToolCall, ToolResult
 from brim.sessions.records.infos import SessionInfo
 
 UNTITLED: Final = "(no title)"

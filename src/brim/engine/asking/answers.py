@@ -7,7 +7,7 @@ from types import NoneType
 from typing import Final, get_args
 
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed
-from brim.summary.summarizer import Failure, SummaryAnswer
+from brim.summary.summariser_input import Failure, SummaryAnswer
 
 FORM: Final[dict[str, tuple[type, ...]]] = {
     "text": (str,),

@@ -15,7 +15,7 @@ from brim.compaction.events import Writing
 from brim.engine.asking.answers import answered, failed
 from brim.engine.asking.calling_off import CallOff
 from brim.errors import CompactionCancelled
-from brim.summary.summarizer import Summarizer, SummaryAnswer, SummaryRequest
+from brim.summary.summariser_input import Summarizer, SummaryAnswer, SummaryRequest
 
 THREAD: Final = "brim-summary"
 """What the thread of a call is called."""

@@ -18,9 +18,8 @@ from brim.anthropic.context_edits import (
     usage_of,
 )
 from brim.anthropic.server_compaction import with_beta_of_blocks
-from brim.compaction.context_window import ContextWindow
+from brim.compaction.context_window import ContextWindow, read_request
 from brim.compaction.plan import Plan
-from brim.compaction.request import read_request
 from brim.compaction.result import Compaction
 from brim.engine.back_ends.applied import UNFINISHED, Applied, BackendName, Reading, of_compaction
 from brim.engine.compactor import AsyncCompactor, Compactor

@@ -13,7 +13,7 @@ from brim.compaction.result import Compaction
 from brim.engine.control.control_settings import Control
 from brim.engine.progress import Progress
 from brim.engine.reading import read_usage
-from brim.trigger.verdict import Verdict
+from brim.trigger.overflow import Verdict
 
 RUNNER_ONLY: Final = frozenset(
     {"stream", "run_tools_eagerly", "extra_headers", "extra_query", "extra_body", "timeout", "thread"}

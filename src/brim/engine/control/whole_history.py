@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Plan
-from brim.compaction.planning import UNTOUCHED, plan_compaction
+from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction
 from brim.conversation.messages import SUMMARY_OPENING
 
 

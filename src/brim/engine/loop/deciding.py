@@ -10,10 +10,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeVar
 
-from brim.compaction.context_window import ContextWindow
+from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned
 from brim.compaction.plan import Plan
-from brim.compaction.request import Request
 from brim.compaction.result import Compaction
 from brim.conversation.messages import check_pins
 from brim.engine.loop.conversations import Conversations
@@ -23,7 +22,7 @@ from brim.engine.loop.reported import Reported
 from brim.engine.reading import read_usage
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
-from brim.trigger.verdict import Verdict
+from brim.trigger.overflow import Verdict
 
 OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
 T = TypeVar("T")

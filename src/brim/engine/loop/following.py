@@ -12,14 +12,12 @@ from typing import Any
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.result import Compaction
-from brim.conversation.cache_marks import without_cache_marks
-from brim.conversation.messages import Message, read_message
-from brim.conversation.parts import ToolCall
+from brim.conversation.messages import Message, ToolCall, read_message, without_cache_marks
 from brim.conversation.thinking import without_thinking
 from brim.engine.loop.prefixes import Prefix, is_refreshed
 from brim.engine.loop.reported import Reported
 from brim.engine.progress import Progress
-from brim.pruning.ledger import Pruning
+from brim.pruning.tool_outputs import Pruning
 
 
 @dataclass(slots=True, eq=False)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
 
-from brim.conversation.cache_marks import without_cache_marks
-from brim.conversation.harness_texts import is_refreshed_text
+from brim.conversation.messages import without_cache_marks
+from brim.conversation.turns import is_refreshed_text
 from brim.errors import InvalidInput
 
 DIGEST_BYTES: Final = 16

@@ -7,8 +7,7 @@ from typing import Self
 from pydantic import BaseModel, Field, NonNegativeInt, model_validator
 
 from brim.portable.operation import Input, operation
-from brim.pruning.ledger import DISABLED, MINIMUM, PROTECT, Ledger, Output
-from brim.pruning.tool_outputs import PROTECTED_TOOLS
+from brim.pruning.tool_outputs import DISABLED, MINIMUM, PROTECT, PROTECTED_TOOLS, Ledger, Output
 
 
 class PrunePart(Input):

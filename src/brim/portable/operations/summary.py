@@ -11,10 +11,8 @@ from brim.portable.operation import Input, operation
 from brim.portable.rehearsal import rehearse
 from brim.portable.turn_input import TurnInput
 from brim.summary import compression as comparison
-from brim.summary import extraction
+from brim.summary import extraction, template
 from brim.summary.attempts import AttemptOutcome
-from brim.summary.telling import build_status as status
-from brim.summary.telling import outcomes
 
 
 class ExtractInput(Input):
@@ -57,9 +55,9 @@ class BuildStatusInput(Input):
 
 
 @operation("build_status", rules=("SUM_07", "ANC_06"))
-def build_status(given: BuildStatusInput) -> status.BuildStatus:
+def build_status(given: BuildStatusInput) -> template.BuildStatus:
     """Whether tests passed the last time an output told."""
-    return status.build_status(given.outputs)
+    return template.build_status(given.outputs)
 
 
 class OutcomeLineInput(Input):
@@ -72,7 +70,7 @@ class OutcomeLineInput(Input):
 @operation("outcome_line", rules=("SUM_07",))
 def outcome_line(given: OutcomeLineInput) -> str:
     """What became of a turn, in a line."""
-    return outcomes.outcome_line(given.turn.turn(), is_anchor=given.is_anchor)
+    return template.outcome_line(given.turn.turn(), is_anchor=given.is_anchor)
 
 
 class AttemptsInput(Input):

@@ -10,11 +10,10 @@ from pydantic import Field, model_validator
 from brim.models import ModelLimits
 from brim.portable.operation import Input, operation
 from brim.tokens.usage import TokenUsage
-from brim.trigger import budget, overflow, thresholds
+from brim.trigger import budget, overflow, profiles
 from brim.trigger import usable_context as usable
 from brim.trigger.overflow import Verdict
-from brim.trigger.profiles import PROFILES
-from brim.trigger.thresholds import PROACTIVE_SHARE, UserThreshold
+from brim.trigger.profiles import PROACTIVE_SHARE, PROFILES, UserThreshold
 
 Tokens = Annotated[int, Field(ge=0)]
 ProfileName = Annotated[str, Field(json_schema_extra={"enum": list(PROFILES)})]
@@ -79,7 +78,7 @@ class ThresholdInput(LimitsInput):
 )
 def threshold(given: ThresholdInput) -> int:
     """Tokens at which a profile acts for a model, or at which the user's own threshold does."""
-    return thresholds.threshold(
+    return profiles.threshold(
         given.profile, given.limits, share=given.share, basis=given.basis, user_threshold=given.user
     )
 

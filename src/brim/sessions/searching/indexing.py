@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import Text, ToolCall, ToolResult
+from brim.conversation.messages import Message, Text, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.errors import Refused
 from brim.sessions.records.journal import read_records

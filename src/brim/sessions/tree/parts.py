@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from brim.conversation.parts import Raw
+from brim.conversation.messages import Raw
 from brim.transcripts.opencode.parts import MARKERS, assistant_blocks, result_block, user_blocks
 
 Part: TypeAlias = dict[str, Any]

@@ -12,8 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import Thinking
+from brim.conversation.messages import Message, Thinking
 from brim.sessions.records.kinds import CompactionRecord, MessageRecord, PruningRecord, Record, UndoRecord
 
 NOWHERE: Final = -1

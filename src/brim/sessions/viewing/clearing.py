@@ -11,9 +11,8 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from brim.conversation.messages import Message
-from brim.conversation.parts import ToolResult
-from brim.pruning.clearing import PLACEHOLDER
+from brim.conversation.messages import Message, ToolResult
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions.records.kinds import CompactionRecord, PruningRecord
 from brim.sessions.viewing.changes import Entry
 

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from brim.conversation.cache_marks import bare
-from brim.conversation.messages import Message, is_visible
-from brim.conversation.parts import Part, Text, Thinking, ToolResult
+from brim.conversation.messages import Message, Part, Text, Thinking, ToolResult, bare, is_visible
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.sessions.view import View

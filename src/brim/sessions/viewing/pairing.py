@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from brim.conversation.messages import Message, sendable_form
-from brim.conversation.parts import Thinking
+from brim.conversation.messages import Message, Thinking, sendable_form
 from brim.conversation.tool_pairs import Repaired, late_results, pair_tools
 
 Span: TypeAlias = tuple[int, int]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from brim.conversation.messages import Marks, Message
-from brim.conversation.parts import Part, write_part
+from brim.conversation.messages import Marks, Message, Part, write_part
 from brim.transcripts.accumulator import Collected, Told, measured
 from brim.transcripts.claude_code.boundaries import Borders
 from brim.transcripts.claude_code.chain import Chain

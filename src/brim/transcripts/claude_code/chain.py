@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from brim.conversation.messages import Marks, Message, read_message
-from brim.conversation.parts import Part, ToolCall, ToolResult
+from brim.conversation.messages import Marks, Message, Part, ToolCall, ToolResult, read_message
 from brim.errors import InvalidInput
 from brim.tokens.usage import SYNTHETIC_MODEL
 from brim.transcripts.claude_code.nodes import Answer, Boundary, Entry, Node, Record, Results

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from brim.conversation.messages import Marks
-from brim.conversation.parts import Part, Raw
+from brim.conversation.messages import Marks, Part, Raw
 from brim.transcripts.decoding import Json
 
 Record: TypeAlias = Mapping[str, Json]
