@@ -10,10 +10,10 @@ from anthropic import beta_tool
 from pytest_bdd import given, then, when
 
 from brim.engine.backends import backend
+from brim.engine.compacting import tool_runner
 from brim.engine.compactor import Compactor
 from brim.engine.middleware import compaction
 from brim.engine.requests import Requests
-from brim.engine.tool_runner import tool_runner
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, rejected
 from steps.compaction_windows import filler

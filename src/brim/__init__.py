@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from brim.compaction.plan import Plan, plan_compaction
     from brim.compaction.policy import CompactionPolicy
     from brim.compaction.result import Compaction, apply_plan, compact_without_model
-    from brim.engine.compacting import compacting
+    from brim.engine.compacting import compacting, tool_runner
     from brim.engine.compactor import AsyncCompactor, Compactor
     from brim.engine.requests import AsyncRequests, Requests
-    from brim.engine.tool_runner import tool_runner
     from brim.errors import (
         BrimError,
         CompactionCancelled,
@@ -106,7 +105,7 @@ __version__ = "0.1.0"
 HOMES: Final = {
     "Request": "brim.compaction.context_window",
     "compacting": "brim.engine.compacting",
-    "tool_runner": "brim.engine.tool_runner",
+    "tool_runner": "brim.engine.compacting",
     "Requests": "brim.engine.requests",
     "AsyncRequests": "brim.engine.requests",
     "ContextWindow": "brim.compaction.context_window",

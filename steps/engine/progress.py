@@ -8,9 +8,8 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.result import Compaction
 from brim.engine.compactor import Compactor
-from brim.engine.loop.deciding import Outgoing
 from brim.engine.progress import Progress
-from brim.engine.requests import Requests
+from brim.engine.requests import Outgoing, Requests
 from brim.errors import CompactionStalled
 from brim.models import ModelLimits
 from brim.trigger.overflow import Verdict

@@ -21,9 +21,8 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.engine.asking.calls import THREAD
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.settled import NOTHING_NEW
+from brim.engine.compactor import NOTHING_NEW, AsyncCompactor, Compactor
+from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
 from brim.summary.summariser_input import SummaryAnswer

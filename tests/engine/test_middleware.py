@@ -13,8 +13,7 @@ from anthropic import APIStatusError, BadRequestError, Middleware
 
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.engine.compactor import Compactor
-from brim.engine.loop.usage_heard import UsageHeard
-from brim.engine.middleware import CompactionMiddleware, compaction
+from brim.engine.middleware import CompactionMiddleware, UsageHeard, compaction
 from brim.errors import CompactionStalled, InvalidInput
 from brim.models import ModelLimits
 from brim.testing import Answer, ScriptedSummarizer, overloaded, rejected, too_long

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from anthropic import BadRequestError
 
-from brim.engine.loop.prefixes import prefix_of
+from brim.engine.conversations import prefix_of
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
 from brim.errors import BrimError, CompactionCancelled, CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits

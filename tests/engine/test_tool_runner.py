@@ -6,9 +6,8 @@ from itertools import pairwise
 import pytest
 from anthropic import beta_async_tool, beta_tool
 
-from brim.engine.compacting import with_compaction
+from brim.engine.compacting import tool_runner, with_compaction
 from brim.engine.middleware import compaction
-from brim.engine.tool_runner import tool_runner
 from brim.errors import Refused
 from brim.testing import thinking_block, tool_call
 from tests.engine.agents import LONG, MODEL, SUMMARY, asked, async_compactor, compactor, sent, served

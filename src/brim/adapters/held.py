@@ -10,7 +10,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
-from brim.engine.listeners import Listener
+from brim.engine.driving import Listener
 from brim.engine.progress import Progress
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage

@@ -5,25 +5,354 @@ Specified by features/engine/backends.feature (CMP_10).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Protocol, get_args
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from brim.anthropic import server_compaction, tool_clearing
-from brim.anthropic.context_edits import Parameters
+from brim.anthropic.context_edits import (
+    COMPACTION,
+    Parameters,
+    answer_of,
+    as_message,
+    messages_of,
+    refuse_second,
+    stop_reason_of,
+    usage_of,
+    with_edit,
+)
+from brim.anthropic.server_compaction import (
+    BETA,
+    NO_SUMMARY,
+    compaction_edit,
+    made_on_demand,
+    on_demand,
+    only_compacted,
+    since_compaction,
+    summaries,
+    with_beta_of_blocks,
+)
+from brim.anthropic.tool_clearing import BETA as CLEARING_BETA
+from brim.anthropic.tool_clearing import KIND, Cleared, cleared
+from brim.compaction.context_window import ContextWindow, read_request
+from brim.compaction.events import Compacted, Failed, Pruned
+from brim.compaction.plan import Plan
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
-from brim.engine.back_ends.applied import Applied, BackendName, Reading
-from brim.engine.back_ends.client_side import BRIM, AsyncClientSide, ClientSide
-from brim.engine.back_ends.server_clearing import AsyncServerClearing, ServerClearing
-from brim.engine.back_ends.server_side import AsyncServerSide, ServerSide
-from brim.engine.back_ends.server_turns import PROVIDER
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.listeners import Listener, Listeners
-from brim.errors import InvalidInput
-from brim.models import MODELS, ModelLimits
+from brim.compaction.result import Compaction
+from brim.conversation.messages import read_conversation
+from brim.engine.compactor import AsyncCompactor, Carried, Compactor, fill, read_usage
+from brim.engine.driving import Listener, Listeners
+from brim.engine.progress import Progress
+from brim.errors import InvalidInput, Refused
+from brim.models import MODELS, NO_LIMIT, ModelLimits
+from brim.pruning.tool_outputs import pruning_disabled
+from brim.summary.compression import Compression, compression
+from brim.summary.prompts import DEFAULT, prompt_for
+from brim.tokens.estimation import Size, tokens_of
+from brim.trigger.overflow import autocompact_disabled
 
-__all__ = ["Applied", "AsyncBackend", "Backend", "BackendName", "Reading", "async_backend", "backend"]
+BackendName: TypeAlias = Literal["brim", "provider", "provider-clearing"]
+"""Who compacts: brim itself, the provider, or the provider by clearing old tool results alone."""
+UNFINISHED: Final = frozenset({"pause_turn", "compaction"})
+"""Reasons to stop after which the same conversation is sent again as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """What was done to the context, with its figures; both figures of one are by one measure (TOK_11)."""
+
+    backend: BackendName
+    """Who did it."""
+    outcome: Literal["summarised", "cleared", "failed"]
+    """Whether history was summarised, outputs were cleared, or it was tried and failed."""
+    tokens_before: int
+    """Tokens in the window before."""
+    tokens_after: int
+    """Tokens in the window afterwards."""
+    summary: str = ""
+    """What stands for the history now, for the user to read; empty where nothing was summarised."""
+    tool_uses: int = 0
+    """Tool outputs that were cleared."""
+    reason: str = ""
+    """What went wrong, where it failed."""
+
+    @property
+    def saved(self) -> int:
+        """Tokens that are no longer in the window."""
+        return self.tokens_before - self.tokens_after
+
+    @property
+    def compression(self) -> Compression:
+        """The share that is no longer in the window, and the warning where it is small (SUM_12)."""
+        return compression(self.tokens_before, self.tokens_after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What became of a conversation: its messages for the next request, and what was done to it."""
+
+    messages: list[Any]
+    """The messages to send next, the answer among them."""
+    applied: tuple[Applied, ...] = ()
+    """What was done to the context, in the order it was done; empty where nothing was."""
+    unfinished: bool = False
+    """Whether the answer was broken off by the provider: send these messages again, with nothing behind them."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a compaction was tried and came to nothing."""
+        return any(applied.outcome == "failed" for applied in self.applied)
+
+
+def of_compaction(compaction: Compaction) -> tuple[Applied, ...]:
+    """What brim's own compaction did; nothing where its plan did nothing."""
+    if not compaction.plan.acts:
+        return ()
+    return (
+        Applied(
+            backend="brim",
+            outcome="summarised" if compaction.plan.summarises else "cleared",
+            tokens_before=compaction.tokens_before,
+            tokens_after=compaction.tokens_after,
+            summary=compaction.summary,
+            tool_uses=len(compaction.plan.pruning.outputs),
+        ),
+    )
+
+
+BRIM: Final = "brim"
+
+
+class _ClientSide:
+    """What both do without waiting: what goes to the compactor, and what comes back from it."""
+
+    name: BackendName = BRIM
+
+    def __init__(self) -> None:
+        self._usage: dict[str, Any] = {}
+        self._known = 0
+        self._progress = Progress()
+        self._applied: tuple[Applied, ...] = ()
+
+    def _messages(self, parameters: Parameters) -> list[Any]:
+        refuse_second(parameters, COMPACTION, self.name)
+        return [as_message(message) for message in messages_of(parameters)]
+
+    def _carried(self, parameters: Parameters, messages: list[Any]) -> Carried:
+        """What goes with the messages; the usage of the last answer where it is still among them (TOK_11)."""
+        measured = self._usage if self._usage and len(messages) >= self._known else None
+        sent = read_request(parameters)
+        return Carried(
+            system=sent.system,
+            tools=sent.tools or (),
+            parameters=sent.parameters,
+            headers=sent.headers,
+            usage=measured,
+        )
+
+    def _judged(self, window: ContextWindow) -> ContextWindow:
+        self._progress = self._progress.observed(window.verdict())
+        return window
+
+    def _watched(self, window: ContextWindow, plan: Plan) -> Plan:
+        """The plan, where it may help. Raises CompactionStalled (TRG_19)."""
+        if window.verdict().due:
+            self._progress.check_before(plan, window.trigger)
+        return plan
+
+    def _sent(self, parameters: Parameters, window: ContextWindow, compaction: Compaction) -> dict[str, Any]:
+        self._applied = of_compaction(compaction)
+        if compaction.plan.acts:
+            self._usage = {}
+            left = window.trigger.judge(window.with_messages(compaction.conversation).held)
+            self._progress = self._progress.compacted(left, len(compaction.conversation))
+            self._progress.check()
+        return with_beta_of_blocks({**parameters, "messages": compaction.messages})
+
+    def _compacted(self, compaction: Compaction) -> Reading:
+        if compaction.plan.acts:
+            self._usage = {}
+        return Reading(messages=compaction.messages, applied=of_compaction(compaction))
+
+    def read(self, parameters: Parameters, response: Any) -> Reading:
+        """As Backend does it."""
+        messages = [*messages_of(parameters), answer_of(response)]
+        self._usage, self._known = usage_of(response), len(messages)
+        applied, self._applied = self._applied, ()
+        return Reading(messages=messages, applied=applied, unfinished=stop_reason_of(response) in UNFINISHED)
+
+
+class ClientSide(_ClientSide):
+    """Compaction by a Compactor."""
+
+    def __init__(self, compactor: Compactor) -> None:
+        super().__init__()
+        self._compactor = compactor
+
+    def prepare(self, parameters: Parameters) -> dict[str, Any]:
+        """As Backend does it: compacts where that is due."""
+        messages = self._messages(parameters)
+        window = self._judged(self._compactor.window(messages, **self._carried(parameters, messages)))
+        plan = self._watched(window, self._compactor.plan(window, automatic=True))
+        return self._sent(parameters, window, self._compactor.apply(plan))
+
+    def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
+        """As Backend does it."""
+        messages = self._messages(parameters)
+        return self._compacted(self._compactor.compact(messages, focus=focus, **self._carried(parameters, messages)))
+
+
+class AsyncClientSide(_ClientSide):
+    """Compaction by an AsyncCompactor."""
+
+    def __init__(self, compactor: AsyncCompactor) -> None:
+        super().__init__()
+        self._compactor = compactor
+
+    async def prepare(self, parameters: Parameters) -> dict[str, Any]:
+        """As AsyncBackend does it: compacts where that is due."""
+        messages = self._messages(parameters)
+        window = self._judged(await self._compactor.window(messages, **self._carried(parameters, messages)))
+        plan = self._watched(window, await self._compactor.plan(window, automatic=True))
+        return self._sent(parameters, window, await self._compactor.apply(plan))
+
+    async def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
+        """As AsyncBackend does it."""
+        messages = self._messages(parameters)
+        compaction = await self._compactor.compact(messages, focus=focus, **self._carried(parameters, messages))
+        return self._compacted(compaction)
+
+
+PROVIDER: Final = "provider"
+
+
+class ServerTurns:
+    """What both do without waiting: what the request asks for, and what the answer says.
+
+    Args:
+        client: a client of the SDK, for a compaction on demand.
+        trigger: tokens from which on the provider compacts; at least 50,000.
+        prompt: the name of a prompt or a text of one's own; the default leaves the provider's own in place.
+        focus: what every summary is to dwell on.
+        pause: whether the provider hands the turn back once it has compacted, before it answers.
+        listeners: told what was compacted, and what failed.
+    """
+
+    name: BackendName = PROVIDER
+
+    def __init__(
+        self, client: Any, *, trigger: int, prompt: str, focus: str | None, pause: bool, listeners: Listeners
+    ) -> None:
+        self.trigger = trigger
+        self._client, self._prompt, self._focus = client, prompt, focus
+        self._edit = compaction_edit(trigger, self._instructions(None), pause=pause)
+        self._listeners = listeners
+        self._usage: dict[str, Any] = {}
+        self._applied: tuple[Applied, ...] = ()
+
+    def _instructions(self, focus: str | None) -> str:
+        """What the provider is asked for, in place of its own words; empty where they stay (SUM_02, CMP_07)."""
+        wish = focus or self._focus
+        return prompt_for(self._prompt, wish) if wish or self._prompt != DEFAULT else ""
+
+    def _read_in(self, parameters: Parameters) -> dict[str, Any]:
+        """The request without what stands before the newest compaction."""
+        refuse_second(parameters, COMPACTION, self.name)
+        messages = since_compaction([as_message(message) for message in messages_of(parameters)])
+        return {**parameters, "messages": messages}
+
+    def _due(self, request: Parameters) -> bool:
+        """Whether a conversation that was compacted on demand is to be once more: the provider would not do it."""
+        messages = request["messages"]
+        if autocompact_disabled(os.environ) or not made_on_demand(messages) or len(messages) == 1:
+            return False
+        return self._window(request, self._usage or None).held >= self.trigger
+
+    def _window(self, request: Parameters, usage: Any = None) -> ContextWindow:
+        window = ContextWindow(NO_LIMIT, system=request.get("system"), tools=request.get("tools"))
+        fill(window, read_conversation(messages_of(request)), usage)
+        return window
+
+    def _edited(self, request: Parameters) -> dict[str, Any]:
+        """With the edit, but where compaction is off (TRG_06), or the conversation was compacted on demand: the
+        provider takes no edit beside that.
+        """
+        if autocompact_disabled(os.environ) or made_on_demand(request["messages"]):
+            return with_beta_of_blocks(request)
+        return with_edit(request, self._edit, BETA)
+
+    def read(self, parameters: Parameters, response: Any) -> Reading:
+        """As Backend does it."""
+        answer = answer_of(response)
+        self._usage = usage_of(response)
+        applied, self._applied = (*self._applied, *self._found(parameters, answer["content"])), ()
+        return Reading(
+            messages=since_compaction([*messages_of(parameters), answer]),
+            applied=applied,
+            unfinished=stop_reason_of(response) in UNFINISHED,
+        )
+
+    def _found(self, parameters: Parameters, blocks: Sequence[Any]) -> tuple[Applied, ...]:
+        found = summaries(blocks)
+        if not found and not self._ignored(parameters):
+            return ()
+        told = NO_SUMMARY if found else self._no_op()
+        return tuple(self._told(parameters, summary, told) for summary in found or [None])
+
+    def _ignored(self, parameters: Parameters) -> bool:
+        """Whether the request was as long as the trigger says, and yet nothing was done about it."""
+        asked = self._edit in ((parameters.get("context_management") or {}).get("edits") or ())
+        return asked and self._taken_in() >= self.trigger
+
+    def _taken_in(self) -> int:
+        usage = read_usage(self._usage)
+        return usage.input + usage.cache_read
+
+    def _no_op(self) -> str:
+        return (
+            f"the provider took in {self._taken_in():,} tokens and compacted nothing, though it was told to from "
+            f"{self.trigger:,} on: look whether the model can do it, or take the back end 'brim'"
+        )
+
+    def _told(self, request: Parameters, summary: str | None, reason: str) -> Applied:
+        """What one compaction did, told to the listeners; before and after are estimates of one kind (TOK_11)."""
+        window = self._window(request)
+        before = window.estimated
+        if summary is None:
+            self._listeners.tell(Failed(reason=reason, attempts=1, then="nothing"))
+            return Applied(backend=PROVIDER, outcome="failed", tokens_before=before, tokens_after=before, reason=reason)
+        after = tokens_of(window.extras + Size(len(summary)))
+        applied = Applied(
+            backend=PROVIDER, outcome="summarised", tokens_before=before, tokens_after=after, summary=summary
+        )
+        self._listeners.tell(
+            Compacted(
+                tokens_before=before,
+                tokens_after=after,
+                saved=applied.saved,
+                share=applied.compression.ratio,
+                by=PROVIDER,
+                summary=summary,
+            )
+        )
+        return applied
+
+    def _taken(self, request: Parameters, asked: Sequence[Any], response: Any) -> Reading:
+        """The conversation that an answer on demand makes; as it was, where it holds no summary (CMP_04)."""
+        answer = answer_of(response)
+        summary = next(iter(summaries(answer["content"])), None)
+        applied = self._told(request, summary, NO_SUMMARY)
+        if summary is None:
+            return Reading(messages=list(request["messages"]), applied=(applied,))
+        self._usage = {}
+        return Reading(messages=[answer, *asked], applied=(applied,))
+
+    def _after(self, request: Parameters, reading: Reading) -> dict[str, Any]:
+        self._applied = reading.applied
+        return self._edited({**request, "messages": reading.messages})
 
 
 class Backend(Protocol):
@@ -167,3 +496,130 @@ def async_backend(client: Any, model: str, backend: str = BRIM, **settings: Any)
     if told.backend == PROVIDER:
         return AsyncServerSide(client, **told.for_server())
     return AsyncServerClearing(*told.clearing())
+
+
+CLEARING: Final = "provider-clearing"
+NOT_BY_HAND: Final = (
+    "the provider clears tool results by itself once a request reaches its trigger, and cannot be asked to at once: "
+    "take the back end 'provider' or 'brim' to compact by hand"
+)
+
+
+class _ServerClearing:
+    """What both do; nothing of it waits."""
+
+    name: BackendName = CLEARING
+
+    def __init__(self, edit: dict[str, Any], listeners: Listeners) -> None:
+        self.trigger: int = edit["trigger"]["value"]
+        self._edit, self._listeners = edit, listeners
+
+    def _edited(self, parameters: Parameters) -> dict[str, Any]:
+        """With the edit, but where pruning is off (PRN_08)."""
+        refuse_second(parameters, KIND, self.name)
+        messages = [as_message(message) for message in messages_of(parameters)]
+        request = with_beta_of_blocks({**parameters, "messages": messages})
+        return request if pruning_disabled(os.environ) else with_edit(request, self._edit, CLEARING_BETA)
+
+    def read(self, parameters: Parameters, response: Any) -> Reading:
+        """As Backend does it: the history keeps every result, the provider clears them anew each time."""
+        done = cleared(response)
+        return Reading(
+            messages=[*messages_of(parameters), answer_of(response)],
+            applied=(self._told(done, response),) if done else (),
+            unfinished=stop_reason_of(response) in UNFINISHED,
+        )
+
+    def _told(self, done: Cleared, response: Any) -> Applied:
+        """Before and after as the provider counts them."""
+        self._listeners.tell(Pruned(outputs=done.tool_uses, saved=done.tokens))
+        usage = read_usage(usage_of(response))
+        after = usage.input + usage.cache_read
+        return Applied(
+            backend=CLEARING,
+            outcome="cleared",
+            tokens_before=after + done.tokens,
+            tokens_after=after,
+            tool_uses=done.tool_uses,
+        )
+
+
+class ServerClearing(_ServerClearing):
+    """Clearing by the provider, for clients that block."""
+
+    def prepare(self, parameters: Parameters) -> dict[str, Any]:
+        """As Backend does it."""
+        return self._edited(parameters)
+
+    def compact(self, parameters: Parameters, *, focus: str | None = None) -> NoReturn:  # noqa: ARG002
+        """Refused: the provider cannot be asked to clear at once."""
+        raise Refused(NOT_BY_HAND)
+
+
+class AsyncServerClearing(_ServerClearing):
+    """Clearing by the provider, for event loops."""
+
+    async def prepare(self, parameters: Parameters) -> dict[str, Any]:
+        """As AsyncBackend does it."""
+        return self._edited(parameters)
+
+    async def compact(self, parameters: Parameters, *, focus: str | None = None) -> NoReturn:  # noqa: ARG002
+        """Refused: the provider cannot be asked to clear at once."""
+        raise Refused(NOT_BY_HAND)
+
+
+class ServerSide(ServerTurns):
+    """Compaction by the provider, for clients that block."""
+
+    def prepare(self, parameters: Parameters) -> dict[str, Any]:
+        """As Backend does it: asks the provider to compact where that is due."""
+        request = self._read_in(parameters)
+        return self._after(request, self._on_demand(request, None)) if self._due(request) else self._edited(request)
+
+    def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
+        """As Backend does it: the provider compacts at once."""
+        return self._on_demand(self._read_in(parameters), focus)
+
+    def _on_demand(self, request: Parameters, focus: str | None) -> Reading:
+        asking, asked = on_demand(request, self._instructions(focus))
+        if only_compacted(asking["messages"]):
+            return Reading(messages=list(request["messages"]))
+        try:
+            response = self._client.beta.messages.create(**asking)
+        except Exception as error:  # noqa: BLE001 -- raised below, as what it means
+            raise_failed(error, request, self._listeners)
+        return self._taken(request, asked, response)
+
+
+class AsyncServerSide(ServerTurns):
+    """Compaction by the provider, for event loops."""
+
+    async def prepare(self, parameters: Parameters) -> dict[str, Any]:
+        """As AsyncBackend does it: asks the provider to compact where that is due."""
+        request = self._read_in(parameters)
+        if self._due(request):
+            return self._after(request, await self._on_demand(request, None))
+        return self._edited(request)
+
+    async def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
+        """As AsyncBackend does it: the provider compacts at once."""
+        return await self._on_demand(self._read_in(parameters), focus)
+
+    async def _on_demand(self, request: Parameters, focus: str | None) -> Reading:
+        asking, asked = on_demand(request, self._instructions(focus))
+        if only_compacted(asking["messages"]):
+            return Reading(messages=list(request["messages"]))
+        try:
+            response = await self._client.beta.messages.create(**asking)
+        except Exception as error:  # noqa: BLE001 -- raised below, as what it means
+            raise_failed(error, request, self._listeners)
+        return self._taken(request, asked, response)
+
+
+def raise_failed(error: Exception, request: Parameters, listeners: Listeners) -> NoReturn:
+    """Tell and raise what a request for a compaction came to; the conversation is as it was (CMP_04)."""
+    from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK, which whoever has a client has
+
+    met = diagnose(error, str(request.get("model", ""))).error
+    listeners.tell(Failed(reason=str(met), attempts=1, then="nothing"))
+    raise met from error

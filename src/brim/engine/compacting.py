@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.listeners import Listener
-from brim.errors import InvalidInput, ProviderFailed, ProviderRefused, UnknownLimits
+from brim.engine.driving import Listener
+from brim.errors import InvalidInput, ProviderFailed, ProviderRefused, Refused, UnknownLimits
 from brim.models import ModelLimits
 
 ClientT = TypeVar("ClientT")
@@ -109,3 +109,20 @@ def _compacts(client: Any) -> bool:
     from brim.engine.middleware import CompactionMiddleware  # noqa: PLC0415 - it loads the SDK
 
     return any(isinstance(entry, CompactionMiddleware) for entry in client.middleware)
+
+
+def tool_runner(client: Any, compactor: Compactor | AsyncCompactor | None = None, /, **arguments: Any) -> Any:
+    """What `client.beta.messages.tool_runner(**arguments)` gives, every request of it judged first, in mid-turn too.
+
+    Streamed or not, for both kinds of client. A client that compacts already keeps its compactor; otherwise `compactor`
+    compacts, or without one the default of `compacting`. The history is sent
+    with every request instead of being held by the server (`thread=False`): what the server holds cannot be compacted
+    here. Raises Refused where a thread is asked for.
+    """
+    if arguments.get("thread", False) is not False:
+        raise Refused(
+            f"thread={arguments['thread']!r}: the server would hold the history, where brim cannot compact it; leave "
+            "it out, or call client.beta.messages.tool_runner and let the provider compact"
+        )
+    compacts = compacting(client) if compactor is None else with_compaction(client, compactor)
+    return compacts.beta.messages.tool_runner(**{**arguments, "thread": False})

@@ -5,42 +5,250 @@ Specified by features/engine/compactor.feature (CMP_04, CMP_07, CMP_08, CMP_12).
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, TypeAlias, Unpack
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack
 
 from brim.anthropic.limits import alimits_from, limits_from
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
-from brim.compaction.context_window import ContextWindow
+from brim.compaction.context_window import ContextWindow, Request, read_request
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, not_carried_out, planned_call, summarise
-from brim.conversation.messages import read_conversation
-from brim.engine.asking.calling_off import CallOff
-from brim.engine.driving import Course, adrive, drive
-from brim.engine.listeners import Listener, Listeners
-from brim.engine.reading import (
-    Carried,
-    by_itself,
-    checked,
-    fill,
-    in_event_loops,
-    read_focus,
-    read_limits,
-    read_model,
-    read_summarizer,
-    request_of,
-)
+from brim.conversation.messages import SUMMARY_OPENING, Message, read_conversation
+from brim.engine.conversations import digests_of
+from brim.engine.driving import CallOff, Course, Listener, Listeners, adrive, drive
 from brim.engine.settings import with_switches
-from brim.engine.settled import NOTHING_NEW, Settled
 from brim.errors import InvalidInput, UnknownLimits
 from brim.models import MODELS, NO_LIMIT, ModelLimits
+from brim.summary.facts import Fact
 from brim.summary.summariser_input import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
+from brim.tokens.usage import TokenUsage, normalise
 from brim.trigger.overflow import Verdict
+
+
+class Sent(TypedDict, total=False):
+    """What goes with the messages of a request."""
+
+    model: str
+    """The model of the request, where it is not the compactor's."""
+    system: Any
+    """The system prompt: a text or text blocks."""
+    tools: Sequence[Any]
+    """Tool definitions."""
+    pinned: Collection[int]
+    """Indices of messages that are kept word for word (CNV_08)."""
+    parameters: Mapping[str, Any]
+    """What else the requests carry, such as `thinking`: a summary call reads the cache only under the same (SUM_16)."""
+    headers: Mapping[str, Any]
+    """The requests' headers, of which `anthropic-beta` counts: the summary call repeats it (SUM_16)."""
+
+
+class Carried(Sent, total=False):
+    """What goes with the messages, and what they were measured to hold."""
+
+    usage: Any
+    """What the last response reported: its `usage`, a dictionary of it, or a TokenUsage (TOK_08)."""
+
+
+SentT = TypeVar("SentT", bound=Sent)
+
+
+def checked(carried: SentT) -> SentT:
+    """What goes with the messages, where it is of the form it has in a request. Raises InvalidInput that names it."""
+    forms: tuple[tuple[str, tuple[type, ...], str], ...] = (
+        ("model", (str,), "the name of a model"),
+        ("system", (str, Sequence), "a text or a list of text blocks"),
+        ("tools", (Sequence,), "a list of tool definitions"),
+        ("parameters", (Mapping,), "a dictionary of request parameters"),
+        ("headers", (Mapping,), "a dictionary of request headers"),
+        ("pinned", (Collection,), "the indices of messages"),
+    )
+    for name, kinds, form in forms:
+        value: Any = carried.get(name)
+        if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
+            raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
+    for name in ("system", "tools"):
+        _check_blocks(name, carried.get(name))
+    pinned: Any = carried.get("pinned") or ()
+    if not all(isinstance(place, int) for place in pinned):
+        raise InvalidInput("pinned holds something that is no index; it is the indices of messages, counted from 0")
+    return carried
+
+
+def _check_blocks(name: str, value: Any) -> None:
+    if value is None or isinstance(value, str):
+        return
+    for place, block in enumerate(value):
+        if not isinstance(block, Mapping):
+            raise InvalidInput(f"{name} holds {type(block).__name__} at place {place}; each is a dictionary")
+
+
+def request_of(carried: Mapping[str, Any], messages: Sequence[Any] = ()) -> Request:
+    """The caller's request of these messages and of what goes with them. Raises InvalidInput."""
+    parameters = {**(carried.get("parameters") or {}), "messages": messages}
+    named = {name: carried[name] for name in ("model", "system", "tools") if carried.get(name) is not None}
+    return read_request({**parameters, **named}, carried.get("headers"), carried.get("pinned") or ())
+
+
+def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any]) -> Request:
+    """The caller's request of a body of the Messages API and its headers. Raises InvalidInput."""
+    checked(Sent(system=body.get("system"), tools=body.get("tools") or ()))
+    return read_request(body, headers)
+
+
+def by_itself(window: ContextWindow, carried: Carried) -> ContextWindow:
+    """A window that was handed in. Raises InvalidInput where something goes with it that it knows by itself."""
+    told = ", ".join(
+        name for name, value in carried.items() if value and name not in ("model", "parameters", "headers")
+    )
+    if told:
+        raise InvalidInput(f"a window knows its {told} by itself: tell it to the window, or hand in the messages")
+    return window
+
+
+def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) -> None:
+    """Take messages into an empty window, and the usage behind the last response. Raises InvalidInput."""
+    last = max((n for n, message in enumerate(messages, 1) if message.role == "assistant"), default=0)
+    for message in messages[:last]:
+        window.append(message)
+    if usage is not None and last:
+        window.record(read_usage(usage))
+    for message in messages[last:]:
+        window.append(message)
+
+
+def read_usage(usage: Any) -> TokenUsage:
+    """A usage in Anthropic's words, as the SDK's value or as a dictionary. Raises InvalidInput."""
+    if isinstance(usage, TokenUsage):
+        return usage
+    numbers = usage.model_dump() if hasattr(usage, "model_dump") else usage
+    if not isinstance(numbers, Mapping):
+        raise InvalidInput(f"a usage is what a response reported, not {type(usage).__name__}")
+    return normalise("anthropic", numbers)
+
+
+def read_model(model: Any) -> str:
+    """The name of a model; empty for none. Raises InvalidInput."""
+    if model is None or isinstance(model, str):
+        return model or ""
+    raise InvalidInput(f"model is {type(model).__name__}; it is the name of a model")
+
+
+def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
+    """The limits of all models, or those of each by its name; None where none are stated. Raises InvalidInput."""
+    if limits is None or isinstance(limits, ModelLimits):
+        return limits
+    if isinstance(limits, Mapping) and all(isinstance(one, ModelLimits) for one in limits.values()):
+        return limits
+    raise InvalidInput(
+        f"limits is {type(limits).__name__}; it is ModelLimits(context_window=…, max_output_tokens=…), or a mapping of "
+        "models to these"
+    )
+
+
+def read_focus(focus: Any) -> str | None:
+    """What a summary is to dwell on, where that is said. Raises InvalidInput."""
+    if focus is None or isinstance(focus, str):
+        return focus
+    raise InvalidInput(f"focus is {type(focus).__name__}; it is a text")
+
+
+def read_summarizer(summarizer: Any, *, in_loop: bool) -> Any:
+    """A summarizer of the caller's own. Raises InvalidInput where it is none, or one for event loops in a thread."""
+    summarize = getattr(summarizer, "summarize", None)
+    if not callable(summarize):
+        raise InvalidInput(f"the summarizer is {type(summarizer).__name__}, which has no method `summarize`")
+    if not in_loop and inspect.iscoroutinefunction(summarize):
+        raise InvalidInput("this summarizer is for event loops: hand it to an AsyncCompactor, or hand in a plain one")
+    return summarizer
+
+
+def in_event_loops(client: Any, model: str, policy: CompactionPolicy) -> bool:
+    """Whether it is a client for event loops. Raises InvalidInput where it is no client, or no model is named."""
+    if not hasattr(client, "messages"):
+        raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
+    if not (model or policy.summary_model):
+        raise InvalidInput(
+            "a client needs the model that writes summaries: model=…, or CompactionPolicy(summary_model=…)"
+        )
+    return inspect.iscoroutinefunction(getattr(client, "close", None))
+
+
+NOTHING_NEW: Final = "nothing new since the last compaction"
+REMEMBERED: Final = 16
+"""How many compactions are remembered, the newest: conversations that one compactor serves side by side."""
+
+
+class Made(NamedTuple):
+    """What a compaction made: the digests of its messages, its summaries, and the facts that it knew."""
+
+    digests: list[bytes]
+    summaries: Mapping[int, str]
+    """The texts of its summaries, by their places."""
+    facts: tuple[Fact, ...]
+
+
+class Settled:
+    """The last compactions of a compactor, whose conversations may go on in several threads at once (SUM_09)."""
+
+    def __init__(self) -> None:
+        self._made: deque[Made] = deque(maxlen=REMEMBERED)
+
+    def remember(self, compaction: Compaction) -> None:
+        """A compaction that did something."""
+        digests, summaries = _digests(compaction.messages), _summaries(compaction.conversation, marked=True)
+        if digests:
+            self._made.append(Made(digests, summaries, compaction.plan.facts))
+
+    def holds(self, messages: Sequence[Any]) -> bool:
+        """Whether these are the messages that a compaction made, and nothing more."""
+        alike = [made.digests for made in tuple(self._made) if len(made.digests) == len(messages)]
+        return bool(alike) and _digests(messages) in alike
+
+    def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...]]:
+        """These messages, summaries marked, and the facts that were known at the compaction that they go on from.
+
+        A model tells some facts in words of its own, in which no later compaction could find them again. What stands
+        in place of a summary may read the same in two conversations: only the one that these begin with is theirs.
+        """
+        texts = set(_summaries(messages).values())
+        alike = [made for made in reversed(tuple(self._made)) if not texts.isdisjoint(made.summaries.values())]
+        if not alike:
+            return messages, ()
+        digests = _digests([message.raw for message in messages[: max(len(made.digests) for made in alike)]])
+        for made in alike:
+            if made.digests == digests[: len(made.digests)]:
+                return [_marked(one) if n in made.summaries else one for n, one in enumerate(messages)], made.facts
+        return messages, ()
+
+
+def _marked(message: Message) -> Message:
+    return replace(message, marks=replace(message.marks, synthetic=True, summary=True))
+
+
+def _summaries(messages: Sequence[Message], *, marked: bool = False) -> dict[int, str]:
+    """The texts of the messages that are summaries, or are at least in the form of one."""
+    return {
+        place: message.text
+        for place, message in enumerate(messages)
+        if message.marks.summary or (not marked and message.text.startswith(SUMMARY_OPENING))
+    }
+
+
+def _digests(messages: Sequence[Any]) -> list[bytes]:
+    """The digests of these messages; none where one of them cannot be written, so that it is known again by nothing."""
+    try:
+        return digests_of(messages)
+    except InvalidInput:
+        return []
+
 
 Messages: TypeAlias = Sequence[Any] | ContextWindow
 """Message dictionaries as the Messages API takes them, or a running account of them."""

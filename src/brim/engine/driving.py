@@ -6,19 +6,263 @@ The only place where anything is waited for, asked or told. Specified by feature
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from types import TracebackType
-from typing import Final, Self
+import inspect
+import warnings
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
+from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
+from types import NoneType, TracebackType
+from typing import Final, Self, TypeAlias, get_args
 
-from brim.compaction.events import Failed, Writing
+from brim.compaction.events import Event, Failed, Writing
 from brim.compaction.result import Compaction, Steps, Tell
-from brim.engine.asking.answers import answered, failed
-from brim.engine.asking.calling_off import CallOff
-from brim.engine.asking.calls import ask, unless
-from brim.engine.listeners import Listeners
-from brim.engine.own_calls import own_calls
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed
 from brim.summary.attempts import Ask
-from brim.summary.summariser_input import AsyncSummarizer, Summarizer, SummaryAnswer
+from brim.summary.summariser_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
+
+Listener: TypeAlias = Callable[[Event], object]
+"""Told every event, in the order they happen."""
+
+
+class Listeners:
+    """Any number of listeners. One that raises is warned about once, and told the next event all the same.
+
+    Raises InvalidInput for what cannot be told anything.
+    """
+
+    def __init__(self, listeners: Listener | Iterable[Listener] | None) -> None:
+        self._listeners = _each(listeners)
+        self._faulty: set[int] = set()
+
+    def tell(self, event: Event) -> None:
+        """Tell an event to each."""
+        for place, listener in enumerate(self._listeners):
+            try:
+                listener(event)
+            except Exception as error:  # noqa: BLE001 -- a listener may raise anything
+                self._report(place, error)
+
+    def _report(self, place: int, error: Exception) -> None:
+        if place not in self._faulty:
+            self._faulty.add(place)
+            warnings.warn(f"a listener failed and is told of everything all the same: {error!r}", stacklevel=3)
+
+
+def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ...]:
+    if listeners is None:
+        return ()
+    each = (listeners,) if callable(listeners) or not isinstance(listeners, Iterable) else tuple(listeners)
+    for listener in each:
+        _check(listener)
+    return each
+
+
+def _check(listener: object) -> None:
+    if not callable(listener):
+        raise InvalidInput(f"a listener is {type(listener).__name__}; it is called with every event")
+    if inspect.iscoroutinefunction(listener) or inspect.iscoroutinefunction(getattr(listener, "__call__", None)):  # noqa: B004
+        raise InvalidInput("a listener is called and not awaited: hand in a plain function, which may start a task")
+
+
+_OWN: ContextVar[bool] = ContextVar("brim_own_calls", default=False)
+
+
+@contextmanager
+def own_calls() -> Iterator[None]:
+    """Within it, in this thread or task, requests are brim's own."""
+    token = _OWN.set(True)
+    try:
+        yield
+    finally:
+        _OWN.reset(token)
+
+
+def is_own_call() -> bool:
+    """Whether a request that is made here and now is brim's own."""
+    return _OWN.get()
+
+
+class CallOff:
+    """Whether one compaction is called off. It takes no lock, so that the handler of a signal may set it."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._wake: Callable[[], object] | None = None
+
+    def set(self) -> None:
+        """Call it off, and wake whoever waits in it."""
+        self._is_set = True
+        wake = self._wake
+        if wake is not None:
+            wake()
+
+    def check(self) -> None:
+        """Raise CompactionCancelled where it is called off."""
+        if self._is_set:
+            raise CompactionCancelled("the compaction was called off; the conversation is as it was")
+
+    @contextmanager
+    def waking(self, wake: Callable[[], object]) -> Iterator[None]:
+        """Within it `wake` is called when it is called off, or at once where it is already."""
+        self._wake = wake
+        if self._is_set:
+            wake()
+        try:
+            yield
+        finally:
+            self._wake = None
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long, or until it is called off."""
+        called: SimpleQueue[None] = SimpleQueue()
+        with self.waking(lambda: called.put(None)), suppress(Empty):
+            called.get(timeout=seconds)
+
+
+THREAD: Final = "brim-summary"
+"""What the thread of a call is called."""
+BREATH: Final = 0.5
+"""Seconds after which a waiting thread looks up, where its system would not interrupt it otherwise."""
+Next: TypeAlias = Callable[[], SummaryAnswer | None]
+"""What a call has for whoever waits for it: done there, it gives the answer, or nothing where the call goes on."""
+
+
+class Call:
+    """A call in a thread of its own. What is heard in it is told by whoever waits for it, in the order it came.
+
+    The call itself is what the summarizer is given to tell its text to. One that is left is told so at its next word,
+    and before that, where it said with `leave_by` what ends it.
+    """
+
+    def __init__(self, tell: Callable[[Writing], None]) -> None:
+        self._tell = tell
+        self._next: SimpleQueue[Next] = SimpleQueue()
+        self._left = False
+        self._hang_up: Callable[[], object] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._left = True
+        if self._hang_up is not None:
+            self._hang_up()
+
+    def __call__(self, text: str) -> None:
+        """Hear a piece of the text. Raises CompactionCancelled where nobody waits for it any more."""
+        self._check()
+        self.then(partial(self._tell, Writing(text=text)))
+
+    def leave_by(self, hang_up: Callable[[], object]) -> None:
+        """How the call ends at once when it is left; from any thread, and harmless when it has ended by itself."""
+        self._hang_up = hang_up
+        self._check()
+
+    def _check(self) -> None:
+        if self._left:
+            raise CompactionCancelled("nobody waits for this summary any more")
+
+    def then(self, step: Callable[[], None]) -> None:
+        """Have this done by whoever waits."""
+        self._next.put(step)
+
+    def make(self, summarizer: Summarizer, request: SummaryRequest) -> None:
+        """Make the call."""
+        try:
+            answer = answered(summarizer.summarize(request, self))
+        except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
+            self._next.put(partial(failed, error))
+        except BaseException as error:  # noqa: BLE001 -- what ends the program does so where it is waited for
+            self._next.put(partial(_raised, error))
+        else:
+            self._next.put(lambda: answer)
+
+    def wait(self) -> SummaryAnswer:
+        """Do what comes until the answer is there."""
+        while (answer := self._step()()) is None:
+            pass
+        return answer
+
+    def _step(self) -> Next:
+        while True:
+            with suppress(Empty):
+                return self._next.get(timeout=BREATH)
+
+
+def ask(
+    summarizer: Summarizer, request: SummaryRequest, tell: Callable[[Writing], None], off: CallOff
+) -> SummaryAnswer:
+    """The answer of a summarizer. Raises CompactionCancelled as soon as it is called off."""
+    with Call(tell) as call, off.waking(lambda: call.then(off.check)):
+        Thread(target=copy_context().run, args=(call.make, summarizer, request), name=THREAD, daemon=True).start()
+        return call.wait()
+
+
+async def unless(off: CallOff, waiting: Awaitable[SummaryAnswer]) -> SummaryAnswer:
+    """The answer, in an event loop. Raises CompactionCancelled as soon as it is called off, from whichever thread."""
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(waiting)
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop has ended, and the compaction with it
+            loop.call_soon_threadsafe(task.cancel)
+
+    with off.waking(wake):
+        try:
+            return await task
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if current is None or not current.cancelling():
+                off.check()
+            raise
+
+
+def _raised(error: BaseException) -> None:
+    raise error
+
+
+FORM: Final[dict[str, tuple[type, ...]]] = {
+    "text": (str,),
+    "stop_reason": (str, NoneType),
+    "reason": (str,),
+    "retry_after": (int, NoneType),
+    "error": (BrimError, NoneType),
+}
+"""What an answer is made of; a summarizer of the caller's own may have made it of anything."""
+
+
+def answered(answer: object) -> SummaryAnswer:
+    """What a summarizer answered; what is no answer is a failure that says so."""
+    if inspect.iscoroutine(answer):
+        answer.close()
+    fault = _fault(answer)
+    if fault or not isinstance(answer, SummaryAnswer):
+        return SummaryAnswer(failure="permanent", reason=fault, error=InvalidInput(fault))
+    return answer
+
+
+def _fault(answer: object) -> str:
+    if not isinstance(answer, SummaryAnswer):
+        return f"the summarizer answered with {type(answer).__name__}; it has to be a SummaryAnswer"
+    for name, kinds in FORM.items():
+        value = getattr(answer, name)
+        if not isinstance(value, kinds):
+            return f"the summarizer's answer has {type(value).__name__} as its {name}; it has to be {kinds[0].__name__}"
+    if answer.failure not in (None, *get_args(Failure)):
+        return f"the summarizer's answer has the failure {answer.failure!r}; name one of {', '.join(get_args(Failure))}"
+    return ""
+
+
+def failed(error: Exception) -> SummaryAnswer:
+    """What a summarizer that raised has answered; a compaction that was called off goes on being so."""
+    if isinstance(error, CompactionCancelled):
+        raise error
+    reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    told = error if isinstance(error, BrimError) else SummaryFailed(f"the summarizer raised {reason}")
+    return SummaryAnswer(failure="permanent", reason=reason, error=told)
+
 
 MILLISECONDS: Final = 1_000
 

@@ -8,19 +8,25 @@ See tests/engine/test_middleware.py and docs/examples/middleware.py (TRG_17, TRG
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import ref
 
 from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
 from brim.anthropic.overflow import tells_overflow
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.loop.deciding import Outgoing
-from brim.engine.loop.passing import listen
-from brim.engine.own_calls import is_own_call
-from brim.engine.reading import request_of_body
-from brim.engine.requests import AsyncRequests, Requests
+from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
+from brim.engine.driving import is_own_call
+from brim.engine.requests import AsyncRequests, Outgoing, Requests
 from brim.errors import InvalidInput, UnknownLimits
+
+if TYPE_CHECKING:
+    from httpx2 import Response
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeAlias
 
 MESSAGES: Final = "/v1/messages"
 HELD_BY_SERVER: Final = "continue"
@@ -168,3 +174,106 @@ def _may_be_overflow(response: Any) -> bool:
 def _is_overflow(response: Any) -> bool:
     """Whether a refusal, read by now, is for the length of the prompt (TRG_18)."""
     return tells_overflow(response.http_response.status_code, response.http_response.content)
+
+
+Report: TypeAlias = Callable[[Mapping[str, Any], str, bool], None]
+"""Told the usage, the model, and whether the response gave a stop reason."""
+STREAMED: Final = "text/event-stream"
+TELLING: Final = (b'"message_start"', b'"message_delta"')
+"""The events of a stream that carry a usage."""
+
+
+class UsageHeard:
+    """Listens to the bytes of one response; what cannot be read is not reported, and nothing is ever raised.
+
+    A stream's usage is reported as soon as it begins, and again when it is complete: one that is closed early has told
+    what it read.
+    """
+
+    def __init__(self, report: Report, *, streamed: bool) -> None:
+        self._report, self._streamed = report, streamed
+        self._rest = b""
+        self._usage: dict[str, Any] = {}
+        self._model = ""
+
+    def hear(self, piece: bytes) -> None:
+        """Listen to the next bytes."""
+        self._rest += piece
+        if self._streamed and b"\n" in piece:
+            *lines, self._rest = self._rest.split(b"\n")
+            for line in lines:
+                if line.startswith(b"data:") and any(telling in line for telling in TELLING):
+                    self._hear_event(_read(line.removeprefix(b"data:")))
+
+    def end(self) -> None:
+        """Nothing more comes: a response that is no stream has told all."""
+        if not self._streamed:
+            self.hear_message(_read(self._rest))
+
+    def hear_message(self, message: Any) -> None:
+        """A whole response, as it was parsed."""
+        if isinstance(message, Mapping) and isinstance(message.get("usage"), Mapping):
+            self._usage, self._model = dict(message["usage"]), str(message.get("model", ""))
+            self._tell(None, finished=message.get("stop_reason") is not None)
+
+    def _hear_event(self, event: Any) -> None:
+        if not isinstance(event, Mapping):
+            return
+        message = event.get("message")
+        if event.get("type") == "message_start" and isinstance(message, Mapping):
+            self._model = str(message.get("model", ""))
+            self._tell(message.get("usage"), finished=False)
+        elif event.get("type") == "message_delta":
+            delta = event.get("delta")
+            stopped = isinstance(delta, Mapping) and delta.get("stop_reason") is not None
+            self._tell(event.get("usage"), finished=stopped)
+
+    def _tell(self, usage: Any, *, finished: bool) -> None:
+        if isinstance(usage, Mapping):
+            self._usage |= {name: count for name, count in usage.items() if count is not None}
+        if self._usage:
+            with suppress(InvalidInput):
+                self._report(self._usage, self._model, finished)
+
+
+def _read(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def listen(response: Response, report: Report) -> None:
+    """Report the usage of a response: at once where it was read already, else while its caller reads it.
+
+    Nothing is read that the caller does not read, and every byte reaches him as it came, decoded as he would have it.
+    """
+    heard = UsageHeard(report, streamed=response.headers.get("content-type", "").startswith(STREAMED))
+    if response.is_stream_consumed:
+        heard.hear(response.content)
+        heard.end()
+        return
+    _listen_while_read(response, heard)
+
+
+def _listen_while_read(response: Any, heard: UsageHeard) -> None:
+    """The SDK reads bodies through these two, raw or parsed, line by line or at once.
+
+    They do not hold the response: a stream that is dropped unread closes when its last reader lets go of it.
+    """
+    kind, here = type(response), ref(response)
+
+    def iter_bytes(chunk_size: int | None = None) -> Iterator[bytes]:
+        for piece in kind.iter_bytes(here(), chunk_size):
+            heard.hear(piece)
+            yield piece
+        heard.end()
+
+    async def aiter_bytes(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
+        async with aclosing(kind.aiter_bytes(here(), chunk_size)) as pieces:
+            async for piece in pieces:
+                heard.hear(piece)
+                yield piece
+        heard.end()
+
+    response.iter_bytes, response.aiter_bytes = iter_bytes, aiter_bytes

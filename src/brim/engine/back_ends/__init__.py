@@ -1,1 +1,0 @@
-"""Back ends: who keeps a conversation within its window, behind one interface."""
