@@ -34,7 +34,7 @@ def test_a_domain_package_has_a_module_for_each_feature(package: str) -> None:
 
 def test_the_exceptions_are_few() -> None:
     """At most five, so that a new helper goes into the module that it helps."""
-    assert len(EXCEPTIONS) <= 5  # noqa: PLR2004 - as the test says
+    assert len(EXCEPTIONS) <= 5
 
 
 def test_most_modules_of_the_engine_have_a_feature() -> None:

@@ -3,9 +3,15 @@ Feature: Pruning cost
   place that differs. Clearing an old output saves its tokens in every later request, and costs the cached rest once.
 
   @PRN_09
-  Rule: A pruning states the tokens that it saves, and the cached tokens that the next request cannot read any more
+  Rule: The event of a pruning reports the tokens saved and the cached tokens that must be read again
     Source: brim. The field: anomalyco/opencode#32515, where pruning cost more than it saved because nobody counted
     the broken cache.
+
+    Scenario: A compaction that prunes alone reports both
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 32,000 tokens
+      When 6 outputs of 30,000 tokens are pruned
+      Then the event reads "pruned: 3 outputs, 90,000 tokens; 90,031 cached tokens are read again"
 
     Scenario Outline: The cache is broken from the first changed message on
       Given messages of 1,000 tokens each, 10 of them

@@ -662,20 +662,11 @@ Feature: Tool outputs
         | left on      | on         | on    |
 
   @PRN_10
-  Rule: Pruning is tried at the end of every turn of the loop, and before a summary is asked for
+  Rule: When the user's next request comes, old outputs are cleared before it is sent
     Source: the OpenCode pruning flow (S2, section 7), which starts when a turn's processing ends, whether or not
     compaction is due. In the middle of a turn it would break the cached prefix at every request.
 
-    Scenario Outline: When pruning is tried
-      When a turn of the loop <turn>, and a summary is <summary>
-      Then pruning is <tried>
-
-      Examples:
-        | description                       | turn     | summary | tried     |
-        | at the end of a turn              | has ended | not due | tried     |
-        | at its end, with compaction due   | has ended | due     | tried     |
-        | in its middle, before a summary   | goes on   | due     | tried     |
-        | in its middle                     | goes on   | not due | not tried |
+    A compaction that is due clears them first, in the middle of a turn too (CMP_01).
 
     Scenario: With the user's next request old outputs are cleared in what is sent
       Given an agent with 6 turns, each with an output of 30,000 tokens

@@ -47,6 +47,17 @@ Feature: Budget
         | one token over     | 20,001 | 1      |
         | well over          | 60,000 | 40,000 |
 
+    Scenario Outline: A compaction reports a budget that is too small for what it keeps
+      Given a model with a context window of <window> tokens
+      And a longest answer of 2,000 tokens
+      When a compaction keeps a last message of 3,000 tokens
+      Then its plan <says>
+
+      Examples:
+        | description          | window | says                                          |
+        | a budget of 2,000    | 52,000 | says "the budget of 2000 tokens is 1000 short" |
+        | a budget of 5,000    | 55,000 | reports no budget                             |
+
     Scenario Outline: A budget too small for what has to stay is reported, and nothing is dropped for it
       Given a budget of <budget> tokens
       When <needed> tokens are pinned or recent

@@ -197,7 +197,7 @@ Feature: Overflow
       Then automatic compaction is off
 
   @TRG_20 @portable
-  Rule: People are shown how full the window is, in whole percent of the threshold, floored
+  Rule: The commands show how full the window is, in whole percent of the threshold, floored
     Source: the figure that the fspec project shows beside its prompt. It is floored, so that 100%
     is never shown before the threshold is reached.
 

@@ -2,14 +2,15 @@
 
 from pytest_bdd import then, when
 
-from brim.conversation.cuts import legal_cuts
+from brim.compaction.context_window import ContextWindow
 from steps.conversation_table import names
 from steps.vocabulary import phrase
 
 
 @when("its legal cuts are found", target_fixture="cuts")
 def find_cuts(conversation):
-    return legal_cuts(conversation)
+    inside = ContextWindow(messages=conversation).cuts
+    return [0, *inside, *([len(conversation)] if conversation else [])]
 
 
 @then(phrase('it may be cut before "{places:Quoted}"'))

@@ -3,8 +3,11 @@
 import pytest
 from pytest_bdd import given, parsers, then, when
 
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from brim.pruning.pruning_cost import PruningCost, pruning_cost
 from brim.pruning.tool_outputs import NOTHING, Output, Pruning
+from steps.compaction_windows import handed_in_turns
 from steps.conversation_table import names
 from steps.vocabulary import attempt, phrase
 
@@ -47,3 +50,16 @@ def work_out(pruning, totals, cached):
 @then(phrase("{saved:Tokens} tokens are saved and {broken:Tokens} cached tokens are broken"))
 def check_cost(outcome, saved, broken):
     assert outcome == PruningCost(saved, broken)
+
+
+@when(phrase("{count:Count} outputs of {tokens:Tokens} tokens are pruned"), target_fixture="events")
+def prune_outputs(limits, count, tokens):
+    events = []
+    compactor = Compactor(limits=ModelLimits(**limits), on_event=events.append)
+    compactor.compact(handed_in_turns(count, tokens), automatic=True)
+    return [str(event) for event in events]
+
+
+@then(phrase('the event reads "{words:Quoted}"'))
+def check_event(events, words):
+    assert words in events

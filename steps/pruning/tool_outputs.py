@@ -19,7 +19,6 @@ from brim.pruning.tool_outputs import (
     apply_pruning,
     clear_in_place,
     prune,
-    prune_now,
     pruning_disabled,
 )
 from steps.compaction_windows import handed_in_turns
@@ -308,16 +307,6 @@ def ask_off(switches):
 @then(parsers.cfparse("pruning is {expected:Off}", TERMS))
 def check_off(off, expected):
     assert off is expected
-
-
-@when(parsers.cfparse("a turn of the loop {ended:Turn}, and a summary is {due:Due}", TERMS), target_fixture="tried")
-def ask_tried(ended, due):
-    return prune_now(turn_ended=ended, summary_due=due)
-
-
-@then(parsers.cfparse("pruning is {expected:Tried}", TERMS))
-def check_tried(tried, expected):
-    assert tried is expected
 
 
 @pytest.fixture(name="switches")

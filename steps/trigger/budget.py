@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from brim.trigger.budget import target_for
+from steps.compaction_windows import filler, handed_in_turns
 from steps.vocabulary import phrase
 
 
@@ -54,3 +57,19 @@ def check_report(target, text):
 @then("there is no report")
 def check_no_report(target):
     assert target.warning is None
+
+
+@when(phrase("a compaction keeps a last message of {count:Tokens} tokens"), target_fixture="plan")
+def compact_with_long_request(limits, count):
+    messages = [*handed_in_turns(6, 5_000), {"role": "user", "content": filler(count)}]
+    return Compactor(limits=ModelLimits(**limits)).plan(messages)
+
+
+@then(phrase('its plan says "{words:Quoted}"'))
+def check_notice(plan, words):
+    assert [notice for notice in plan.notices if notice.startswith(words)]
+
+
+@then("its plan reports no budget")
+def check_no_notice(plan):
+    assert not [notice for notice in plan.notices if "budget" in notice]

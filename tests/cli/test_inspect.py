@@ -98,7 +98,7 @@ def test_the_page(brim):
     for line in (
         "recorded-session.jsonl",
         "144 messages · 16 turns · 72 responses · 90 tool calls",
-        "The window now  56,948 of 32,000 tokens, 178.0%",
+        "The window now  56,948 of 32,000 tokens, 204% of the threshold",
         "  error resolution (confidence 0.95): 1–3, 5–6, 10–12, 14",
         "  usable                   27,904  after response 19",
         "✓ no damaged line, and every tool call has its result",
@@ -170,7 +170,7 @@ def test_numbers_count_lines_or_messages(brim, talk, tmp_path):
 def test_a_window_that_the_file_states(brim, written):
     """A rollout states its window: it is judged by that, unless told otherwise; the longest answer is taken over."""
     path = written(other_tools.codex(window=121_600))
-    assert "The window now  105 of 121,600 tokens, 0.1%\n" in brim("inspect", path).out
+    assert "The window now  105 of 121,600 tokens, 0% of the threshold\n" in brim("inspect", path).out
     for options, window, threshold in (
         ((), 121_600, 89_600),
         (("--max-output", 8_192), 121_600, 113_408),

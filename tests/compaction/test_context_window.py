@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from brim.compaction.context_window import IN_A_LOOP, ContextWindow
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.cuts import legal_cuts
 from brim.conversation.messages import Message, Thinking, read_message, sendable
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import pair_tools
@@ -22,6 +21,7 @@ from brim.pruning.tool_outputs import DISABLED, Pruning, apply_pruning, prune
 from brim.tokens.estimation import measure, measure_extras
 from brim.tokens.usage import TokenUsage
 from tests.compaction.strategies import Case, cases, conversations, steady
+from tests.conversation.cutting import legal_cuts
 from tests.strict_api import complaints
 
 SMALL = {"protect": 3_000, "minimum": 100}

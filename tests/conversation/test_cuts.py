@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from brim.conversation.cuts import INVARIANTS, is_legal_cut, legal_cuts
+from brim.conversation.cuts import INVARIANTS, is_legal_cut
 from brim.conversation.messages import sendable
 from brim.conversation.tool_pairs import pair_tools
+from tests.conversation.cutting import legal_cuts
 from tests.conversation.pairing import faults
 from tests.conversation.strategies import conversations
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.conversation.cuts import legal_cuts
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY_OPENING,
@@ -30,6 +29,7 @@ from brim.conversation.thinking import without_thinking
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput
+from tests.conversation.cutting import legal_cuts
 from tests.conversation.strategies import conversations, messages, raw_conversations
 
 JSON = st.recursive(

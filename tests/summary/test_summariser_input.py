@@ -13,19 +13,24 @@ from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import front, request
-from brim.conversation.cuts import legal_cuts
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, read_conversation, read_message
 from brim.summary.extraction import worth_summarising
-from brim.summary.summariser_input import Rung, SummarySource, blocks_of, first_rung, label_calls, ladder
+from brim.summary.summariser_input import Rung, SummarySource, blocks_of, label_calls, ladder
 from brim.tokens.estimation import NOTHING, Size, measure, measure_extras, tokens_of
 from steps.prerequisites import sized
 from tests.compaction.strategies import conversations
+from tests.conversation.cutting import legal_cuts
 from tests.strict_api import complaints
 
 fewer = settings(max_examples=sized(25, nightly=400))
 """Each example asks in every way, down to the last piece."""
 TOOLS = [{"name": "Bash", "input_schema": {"type": "object"}}]
 QUOTATION = re.compile(r"^([^\n<>]+):\n<(quote-[0-9a-f]{12})>\n(.*?)\n</\2>\n", re.DOTALL | re.MULTILINE)
+
+
+def first_rung(source: SummarySource) -> Rung | None:
+    """The way that is tried first; None where no model is asked."""
+    return next(iter(ladder(source)), None)
 
 
 @st.composite

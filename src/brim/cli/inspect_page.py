@@ -12,9 +12,10 @@ from rich.console import Console
 from brim.cli.composition_page import show_composition
 from brim.cli.faults_page import show_faults
 from brim.cli.limits import unknown
-from brim.cli.output import WIDEST, bar, console, percent, safe, say, sentence, several, tokens
+from brim.cli.output import WIDEST, bar, console, safe, say, sentence, several, tokens
 from brim.selection.anchors import Anchor
 from brim.transcripts.inspection import Boundary, Inspection
+from brim.trigger.overflow import window_filled
 
 MADE: Final = {
     "auto": "automatic",
@@ -53,8 +54,9 @@ def _fill(out: Console, found: Inspection) -> None:
     out.print()
     if window:
         colour = "red" if now > window else "green"
-        share = f"[{colour}]{percent(now / window)}[/]"
-        out.print(f"[bold]The window now[/]  {now:,} of {window:,} tokens, {share}")
+        threshold = found.profiles["usable"].threshold
+        filled = f", [{colour}]{window_filled(now, threshold)}% of the threshold[/]" if threshold else ""
+        out.print(f"[bold]The window now[/]  {now:,} of {window:,} tokens{filled}")
         out.print(_gauge(now, window, width))
     else:
         out.print(f"[bold]The window now[/]  {now:,} tokens")

@@ -31,6 +31,7 @@ from brim.conversation.tool_pairs import PairWatch, pair_tools
 from brim.conversation.turns import Turn, begins_turn, read_turn
 from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
+from brim.pruning.pruning_cost import pruning_cost
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.selection.evidence import EDITING_TOOLS
@@ -38,7 +39,7 @@ from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
 from brim.summary.succession import facts_told
 from brim.summary.template import TurnOutcome, turn_outcome
 from brim.tokens.calibration import Calibrations
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras, measure_part
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras, measure_part, tokens_of
 from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
@@ -408,7 +409,16 @@ class ContextWindow:
         """What a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""
         if not self.policy.prune:
             return DISABLED
-        return self._outputs.decide(protect=self.policy.prune_protect, minimum=self.policy.prune_minimum)
+        pruning = self._outputs.decide(protect=self.policy.prune_protect, minimum=self.policy.prune_minimum)
+        if not pruning.outputs:
+            return pruning
+        cost = pruning_cost(pruning, self._totals())
+        return replace(pruning, reread=max(0, cost.broken - cost.saved))
+
+    def _totals(self) -> list[int]:
+        """Tokens of all that stands before each message, the system prompt and the tools too, and of everything."""
+        fixed = tokens_of(self.extras, self.characters_per_token)
+        return [fixed + tokens_of(Size(weight), self.characters_per_token) for weight in self.weights]
 
     def prune(self) -> Pruning:
         """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves.

@@ -39,9 +39,11 @@ class Pruned(_Told):
     kind: Literal["pruned"] = "pruned"
     outputs: int = Field(ge=0, description="Tool outputs that are cleared.")
     saved: Tokens = Field(description="Tokens that they took.")
+    reread: Tokens = Field(default=0, description="Cached tokens that the next request has to read again (PRN_09).")
 
     def __str__(self) -> str:
-        return f"pruned: {self.outputs:,} outputs, {self.saved:,} tokens"
+        again = f"; {self.reread:,} cached tokens are read again" if self.reread else ""
+        return f"pruned: {self.outputs:,} outputs, {self.saved:,} tokens{again}"
 
 
 class Summarising(_Told):

@@ -18,11 +18,12 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import Pruning
-from brim.selection.anchors import Anchor
+from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size, tokens_of
+from brim.trigger.budget import summarization_budget, target_for
 from brim.trigger.overflow import Verdict
 
 NOTHING_TO_COMPACT: Final = "nothing to compact"
@@ -275,8 +276,17 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, anyway: b
     if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
         known = sound.turns.facts(sound.turns.going_on(sound.messages))
         return replace(plan, pruning=pruning, reason=f"pruned: {pruning.reason}", facts=known)
-    chosen = _summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop)
+    chosen = _within_budget(_summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop), window)
     return chosen if automatic or anyway else _unless_little(chosen, plan)
+
+
+def _within_budget(plan: Plan, window: ContextWindow) -> Plan:
+    """The plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
+    if not (plan.summarises and plan.limits.context_window):
+        return plan
+    needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
+    target = target_for(summarization_budget(plan.limits.context_window, window.policy.budget_buffer), needed)
+    return replace(plan, notices=(*plan.notices, target.warning)) if target.warning else plan
 
 
 def _target(window: ContextWindow) -> int:
@@ -381,7 +391,7 @@ def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> F
         window.weights,
         window.cuts,
         target=characters,
-        anchors=[record.turn.index for record in records if record.anchor is not None],
+        anchors=anchor_turns(record.anchor for record in records if record.anchor is not None),
         recent=window.policy.recent_turns,
         first=first,
     )

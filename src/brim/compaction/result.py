@@ -325,7 +325,7 @@ def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> S
         return apply_plan(plan)
     yield Tell(_started(plan))
     if plan.pruning.outputs:
-        yield Tell(Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved))
+        yield Tell(Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread))
     compaction = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model))
     yield Tell(_compacted(compaction) if compaction.plan.acts else _left(compaction))
     return compaction

@@ -44,9 +44,3 @@ def is_legal_cut(before: Message, after: Message) -> bool:
         if parts(before, after):
             return False
     return True
-
-
-def legal_cuts(messages: Sequence[Message]) -> list[int]:
-    """Indices before which the conversation may be cut, ascending, both its ends included."""
-    inside = (n for n in range(1, len(messages)) if is_legal_cut(messages[n - 1], messages[n]))
-    return [0, *inside, *([len(messages)] if messages else [])]

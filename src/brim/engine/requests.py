@@ -139,7 +139,9 @@ class Deciding:
     def _prune(self, followed: Followed) -> None:
         pruning = followed.prune()
         if pruning.outputs:
-            self.compactor.listeners.tell(Pruned(outputs=len(pruning.outputs), saved=pruning.saved))
+            self.compactor.listeners.tell(
+                Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
+            )
 
     def _compacting_if_due(
         self, followed: Followed, verdict: Verdict, messages: Sequence[Any]

@@ -89,6 +89,8 @@ class Pruning:
     """Tokens that this saves."""
     reason: str
     """Why these, or why none, with the numbers."""
+    reread: int = field(default=0, compare=False)
+    """Cached tokens that the next request has to read again (PRN_09); 0 where the window is not known."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -248,11 +250,3 @@ def prune(
 def pruning_disabled(environ: Mapping[str, str], *, configured: bool = False) -> bool:
     """Whether pruning is off, by configuration or by a variable of the environment (PRN_08)."""
     return configured or any(is_on(environ.get(name)) for name in SWITCHES)
-
-
-def prune_now(*, turn_ended: bool, summary_due: bool) -> bool:
-    """Whether pruning is tried: when a turn of the loop ended, and before a summary is asked for (PRN_10).
-
-    In the middle of a turn it would break the cached prefix at every request.
-    """
-    return turn_ended or summary_due

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
 from brim.errors import InvalidInput, Refused
-from brim.selection.recent_turns import RECENT_TURNS
+from brim.selection.recent_turns import RECENT_TURNS, select_turns
 from brim.tokens.exact import Number, exact
 
 KEEP_SHARE: Final = Decimal("0.2")
@@ -117,7 +117,7 @@ def fit_turns(
 ) -> Fit:
     """Keep from the newest anchor before the recent turns, or the recent turns, or what of them fits (SEL_04).
 
-    The work grows with the logarithm of the conversation. Raises InvalidInput.
+    Raises InvalidInput.
 
     Args:
         starts: index of the first message of each turn, ascending.
@@ -131,10 +131,12 @@ def fit_turns(
     if target < 0 or recent < 0:
         raise InvalidInput(f"the target is {target} tokens, {recent} turns are recent: both are counts, 0 or more")
     messages = Messages(totals, cuts, starts[-1] if starts else None, first)
-    oldest = max(0, len(starts) - recent)
-    wishes: list[tuple[int, Why, int | None]] = [(oldest, "recent turns", None)]
-    if place := bisect_left(anchors, oldest):
-        wishes.insert(0, (anchors[place - 1], "anchor", anchors[place - 1]))
+    wishes: list[tuple[int, Why, int | None]] = [
+        (select_turns(len(starts), (), recent).kept.start, "recent turns", None)
+    ]
+    anchored = select_turns(len(starts), anchors, recent)
+    if anchored.anchor is not None:
+        wishes.insert(0, (anchored.kept.start, "anchor", anchored.anchor))
     for turn, why, anchor in wishes:
         cut = messages.legal(_first_message(starts, turn, messages))
         if messages.kept(cut) <= target:

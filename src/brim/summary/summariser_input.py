@@ -708,11 +708,6 @@ def ladder(source: SummarySource) -> tuple[Rung, ...]:
     return tuple(_rungs(source))
 
 
-def first_rung(source: SummarySource) -> Rung | None:
-    """The way that is tried first; None where no model is asked."""
-    return next(_rungs(source), None)
-
-
 def _rungs(source: SummarySource) -> Iterator[Rung]:
     if not source.places:
         return

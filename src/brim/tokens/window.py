@@ -99,11 +99,6 @@ class WindowAccount:
         return self._base
 
     @property
-    def last_usage(self) -> TokenUsage | None:
-        """The usage that measures the window now; None before the first, and after a compaction."""
-        return self._last
-
-    @property
     def estimated(self) -> int:
         """The estimate of everything, whatever was reported."""
         return self.estimated_with(NOTHING)

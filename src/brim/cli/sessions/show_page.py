@@ -8,7 +8,7 @@ from typing import Final
 from rich.console import Console
 
 from brim.cli.composition_page import show_composition
-from brim.cli.output import WIDEST, bar, console, percent, safe, say, several
+from brim.cli.output import WIDEST, bar, console, safe, say, several
 from brim.cli.sessions.history import STANDS, Change, Changed, Recorded
 from brim.cli.sessions.standing import Standing
 from brim.cli.sessions.words import NARROW, moment, show_line, show_notes, show_session
@@ -65,8 +65,9 @@ def _fill(out: Console, standing: Standing) -> None:
         return
     colour, width = "red" if held > room else "green", min(out.width, WIDEST)
     full = bar(held / room, width)
-    apart = "\n  " if out.width < FULL_LINE else "  "
-    out.print(f"[bold]The window now[/]{apart}{held:,} of {room:,} tokens, [{colour}]{percent(held / room)}[/]")
+    apart, behind = ("\n  ", "\n  ") if out.width < FULL_LINE else ("  ", ", ")
+    share = f"[{colour}]{standing.filled}% of the threshold[/]"
+    out.print(f"[bold]The window now[/]{apart}{held:,} of {room:,} tokens{behind}{share}")
     out.print(f"[{colour}]{full}[/][dim]{'░' * (width - len(full))}[/]")
 
 

@@ -11,6 +11,7 @@ from brim.models import NO_LIMIT, ModelLimits
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.session import Session
 from brim.sessions.view import View
+from brim.trigger.overflow import window_filled
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Standing:
     def held(self) -> int:
         """Tokens in the window now."""
         return self.window.held
+
+    @property
+    def filled(self) -> int:
+        """How full the window is, in whole percent of the threshold (TRG_20)."""
+        return window_filled(self.held, self.window.trigger.threshold)
 
     @property
     def room(self) -> int | None:
