@@ -65,6 +65,7 @@ Feature: Settings
         | a focus               | says "All went well."     | focus              | the lexer | does not name "the lexer"   | names "the lexer"          |
         | a shorter summary     | says "All went well."     | max_summary_tokens | 500       | asks for 8,000 tokens       | asks for 500 tokens        |
         | a fact that it lacks  | says "All went well."     | required_facts     | port 8080 | is made by "model"          | is made by "template"      |
+        | a fact for the note   | fails                     | required_facts     | port 8080 | does not hold "port 8080"   | holds "port 8080"          |
         | nothing but a note    | fails                     | on_failure         | truncate  | is made by "template"       | is made by "truncate"      |
 
     Scenario: How many conversations brim keeps

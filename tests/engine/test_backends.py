@@ -362,3 +362,37 @@ def test_a_form_of_the_reply_is_left_out_on_demand() -> None:
         {"effort": "low"},
         {"type": "summarize", "instructions": "Tell all."},
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("provider", {"enabled": False}),
+        ("provider-clearing", {"enabled": False}),
+        ("provider-clearing", {"prune": False}),
+    ],
+)
+def test_what_is_switched_off_is_not_asked_of_the_provider(name: str, settings: dict[str, Any]) -> None:
+    """By the policy as by the environment."""
+    keeper = backend(None, MODEL, name, limits=LIMITS, policy=CompactionPolicy(**settings))
+    assert "context_management" not in keeper.prepare(request([{"role": "user", "content": "Hello."}]))
+
+
+def test_protected_tools_are_excluded_from_clearing() -> None:
+    """Where the policy names them."""
+    policy = CompactionPolicy(protected_tools=["memory"])
+    keeper = backend(None, MODEL, "provider-clearing", limits=LIMITS, policy=policy)
+    sent = keeper.prepare(request([{"role": "user", "content": "Hello."}]))
+    assert sent["context_management"]["edits"][0]["exclude_tools"] == ["memory"]
+
+
+def test_a_percentage_needs_a_window() -> None:
+    """Without limits the provider's own default would stand in for it."""
+    with pytest.raises(Refused, match="needs the window"):
+        backend(None, MODEL + "-unknown", "provider", policy=CompactionPolicy(threshold="50%"))
+
+
+def test_a_keyword_that_is_no_setting_is_refused() -> None:
+    """A former one is named."""
+    with pytest.raises(InvalidInput, match="takes no 'trigger'"):
+        backend(None, MODEL, "provider", trigger=90_000)

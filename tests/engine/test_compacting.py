@@ -72,6 +72,43 @@ def test_an_unknown_model_is_sent_unchanged_with_one_warning(server):
     assert len(warned) == 1
 
 
+def test_a_policy_that_does_not_fit_a_model_is_one_warning(server):
+    """The requests of that model go out unchanged; those of another are judged."""
+    policy = brim.CompactionPolicy(profile="claude-code-2.1")
+    with server.client() as plain, pytest.warns(UserWarning, match="not compacted"):
+        client = brim.compacting(plain, policy=policy)
+        create(client, SMALL, long_ago(2))
+        create(client, LARGE, long_ago(2))
+    assert [count for _, count in sent(server)] == [len(long_ago(2))] * 2
+
+
+def test_a_provider_that_does_not_answer_is_asked_once_a_minute(server):
+    """Its silence does not slow down every request."""
+    with server.client() as plain, pytest.warns(UserWarning, match="not known"):
+        client = brim.compacting(plain)
+        for _ in range(3):
+            with pytest.raises(Exception, match="unknown-model"):
+                create(client, UNKNOWN)
+    assert [one.path for one in server.requests].count(f"/v1/models/{UNKNOWN}") == 1
+
+
+def test_a_threshold_alone_warns_of_nothing_that_was_not_set(server):
+    """The target follows it in silence; a target that was set and corrected is a warning."""
+    limits = brim.ModelLimits(context_window=1_000_000, max_output_tokens=64_000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        brim.Compactor(limits=limits, policy=brim.CompactionPolicy(threshold=100_000))
+    with pytest.warns(UserWarning, match="the target of"):
+        brim.Compactor(limits=limits, policy=brim.CompactionPolicy(threshold=100_000, keep_share=1))
+
+
+def test_a_copied_policy_is_checked():
+    """A copy with a value that cannot work is refused like a new policy, and a profile presets its fields."""
+    with pytest.raises(brim.InvalidInput, match="recent_turns"):
+        brim.CompactionPolicy().model_copy(update={"recent_turns": "3"})
+    assert brim.CompactionPolicy().model_copy(update={"profile": "windowing"}).keep_messages == 10
+
+
 def test_for_event_loops(server):
     """An async client stays one."""
 
@@ -90,6 +127,8 @@ def test_a_client_that_compacts_is_returned_as_it_is(server):
     with server.client() as plain:
         client = brim.compacting(plain)
         assert brim.compacting(client) is client
+        with pytest.raises(brim.InvalidInput, match="compacts already"):
+            brim.compacting(client, strict=True)
 
 
 def test_what_is_no_client_is_refused():

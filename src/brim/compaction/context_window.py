@@ -222,7 +222,7 @@ class ContextWindow:
         self.trigger = checked.trigger
         self.target = checked.target
         """Tokens to keep word for word; None where the window has no limit, and it depends on what is held."""
-        self.notices = checked.warnings
+        self.notices = checked.warnings if self.policy.sets_target else checked.trigger.notices
         """What was corrected in the policy for this model, and a deprecated profile (TRG_21)."""
         self.request = Request(system=system, tools=None if tools is None else tuple(tools))
         """What the requests carry besides the messages; see carry."""
@@ -297,7 +297,8 @@ class ContextWindow:
     def limit(self, limits: ModelLimits) -> None:
         """Judge by the limits of another model from now on. Raises Refused for limits that leave no room (TRG_07)."""
         checked = self.policy.checked(limits, target_of(self.policy, limits))
-        self.limits, self.trigger, self.target, self.notices = limits, checked.trigger, checked.target, checked.warnings
+        self.limits, self.trigger, self.target = limits, checked.trigger, checked.target
+        self.notices = checked.warnings if self.policy.sets_target else checked.trigger.notices
 
     def pin(self, places: Collection[int]) -> None:
         """Pin the messages at these positions, and release all others (CNV_08)."""

@@ -98,6 +98,8 @@ class Plan:
     """Characters of what is summarised, media as those their tokens stand for."""
     sent: Request = field(default_factory=Request, repr=False)
     """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
+    required_facts: tuple[str, ...] = ()
+    """Texts that whatever replaces the history has to hold (SUM_08)."""
     focus: str | None = None
     """What the summary is to dwell on, where that was told for this one (CMP_07)."""
     due_from: int = 0
@@ -266,6 +268,7 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, anyway: b
         characters_per_token=window.characters_per_token,
         tokens_before=sound.estimated,
         target=_target(window),
+        required_facts=window.policy.required_facts,
     )
     if automatic and not verdict.due:
         return replace(plan, reason=verdict.reason)
@@ -293,7 +296,8 @@ def _target(window: ContextWindow) -> int:
     """Tokens to keep word for word (SEL_04). Without limits a share of what the window holds, and 2,000 at least."""
     if window.target is not None:
         return window.target
-    return max(keep_target(window.estimated, share=window.policy.keep_share), WITHOUT_LIMITS)
+    target = max(keep_target(window.estimated, share=window.policy.keep_share), WITHOUT_LIMITS)
+    return min(target, window.policy.keep_tokens) if window.policy.keep_tokens else target
 
 
 def _is_enough(window: ContextWindow, held: int) -> bool:

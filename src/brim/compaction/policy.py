@@ -38,6 +38,8 @@ OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
 """What replaces the history where no attempt gave a summary (SUM_06)."""
 LONGEST_SUMMARY: Final = 8_000
 """Tokens of a model's summary at most; fewer where the model's longest answer or a fifth of its window is less."""
+MOST_TOKENS: Final = 10**12
+"""Tokens that no window reaches: a larger threshold is a slip."""
 CONVERSATIONS: Final = 64
 """Conversations that brim keeps at once; each holds its messages."""
 
@@ -169,6 +171,16 @@ class CompactionPolicy(BaseModel):
         prompt_for(prompt)
         return prompt
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:  # noqa: ARG002
+        """A policy with other values in some fields, checked like a new one. Raises as a new one does."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        return type(self).model_validate({**given, **(update or {})})
+
+    @property
+    def sets_target(self) -> bool:
+        """Whether a field was set that bounds what is kept, so that a correction of it is worth a warning (TRG_21)."""
+        return not {"keep_share", "keep_tokens", "budget_buffer"}.isdisjoint(self.model_fields_set)
+
     @property
     def user_threshold(self) -> UserThreshold | None:
         """The threshold that was set; None for the profile's own."""
@@ -210,6 +222,8 @@ def read_policy(policy: Any) -> CompactionPolicy:
 
 def _user_threshold(threshold: Any) -> UserThreshold:
     if type(threshold) is int:
+        if threshold > MOST_TOKENS:
+            raise Refused(f"a threshold above {MOST_TOKENS:,} tokens: no window is that large")
         if threshold <= 0:
             raise Refused(f"a threshold of {threshold:,} tokens: every conversation would be due; set one above 0")
         return UserThreshold(tokens=threshold)

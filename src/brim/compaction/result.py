@@ -38,7 +38,7 @@ from brim.pruning.tool_outputs import apply_pruning
 from brim.summary.acceptance import Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
-from brim.summary.facts import Fidelity, fidelity
+from brim.summary.facts import Fidelity, fidelity, on_one_line
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.succession import own_words
@@ -217,6 +217,8 @@ def _texts(message: Message) -> Iterator[str]:
             yield from (value if type(value) is str else str(value) for value in part.input.values())
 
 
+REQUIRED: Final = "Required facts:"
+"""The line above the required facts that are appended (SUM_08)."""
 SHARE_OF_REPLACED: Final = 2
 """A template summary is at most this part of what it replaces: a half."""
 
@@ -232,11 +234,18 @@ def template_for(plan: Plan) -> str:
     )
 
 
+def with_required(plan: Plan, text: str) -> str:
+    """The text, with the required facts that it lacks behind it (SUM_08)."""
+    held = on_one_line(text)
+    missing = [f"- {fact}" for fact in plan.required_facts if on_one_line(fact) not in held]
+    return "\n".join([text, "", REQUIRED, *missing]) if missing else text
+
+
 def compact_without_model(plan: Plan) -> Compaction:
     """Carry a plan out with the template summary; one that would save nothing is not carried out (SEL_07)."""
     if not plan.summarises:
         return apply_plan(plan)
-    summary = template_for(plan)
+    summary = with_required(plan, template_for(plan))
     accepted = judge_summary(
         summary,
         replaces_tokens=tokens_of(Size(plan.replaced_characters)),
@@ -287,9 +296,9 @@ def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
         case "template":
             compaction = compact_without_model(plan)
         case "truncate":
-            compaction = apply_plan(plan, left_out(plan))
+            compaction = apply_plan(plan, with_required(plan, left_out(plan)))
         case "fallback":
-            compaction = apply_plan(plan, FALLBACK)
+            compaction = apply_plan(plan, with_required(plan, FALLBACK))
     return replace(compaction, by=policy)
 
 

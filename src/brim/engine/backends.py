@@ -46,13 +46,12 @@ from brim.conversation.messages import read_conversation
 from brim.engine.compactor import AsyncCompactor, Carried, Compactor, fill, read_usage
 from brim.engine.driving import Listener, Listeners
 from brim.engine.progress import Progress
+from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused
 from brim.models import MODELS, NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import pruning_disabled
 from brim.summary.compression import Compression, compression
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.estimation import Size, tokens_of
-from brim.trigger.overflow import autocompact_disabled
 
 BackendName: TypeAlias = Literal["brim", "provider", "provider-clearing"]
 """Who compacts: brim itself, the provider, or the provider by clearing old tool results alone."""
@@ -235,8 +234,7 @@ class ServerTurns:
     Args:
         client: a client of the SDK, for a compaction on demand.
         trigger: tokens from which on the provider compacts; at least 50,000.
-        prompt: the name of a prompt or a text of one's own; the default leaves the provider's own in place.
-        focus: what every summary is to dwell on.
+        policy: its prompt (the default leaves the provider's own in place), its focus, and whether it is enabled.
         pause: whether the provider hands the turn back once it has compacted, before it answers.
         listeners: told what was compacted, and what failed.
     """
@@ -244,10 +242,10 @@ class ServerTurns:
     name: BackendName = PROVIDER
 
     def __init__(
-        self, client: Any, *, trigger: int, prompt: str, focus: str | None, pause: bool, listeners: Listeners
+        self, client: Any, *, trigger: int, policy: CompactionPolicy, pause: bool, listeners: Listeners
     ) -> None:
-        self.trigger = trigger
-        self._client, self._prompt, self._focus = client, prompt, focus
+        self.trigger, self._policy = trigger, policy
+        self._client, self._prompt, self._focus = client, policy.prompt, policy.focus
         self._edit = compaction_edit(trigger, self._instructions(None), pause=pause)
         self._listeners = listeners
         self._usage: dict[str, Any] = {}
@@ -267,7 +265,7 @@ class ServerTurns:
     def _due(self, request: Parameters) -> bool:
         """Whether a conversation that was compacted on demand is to be once more: the provider would not do it."""
         messages = request["messages"]
-        if autocompact_disabled(os.environ) or not made_on_demand(messages) or len(messages) == 1:
+        if not with_switches(self._policy, os.environ).enabled or not made_on_demand(messages) or len(messages) == 1:
             return False
         return self._window(request, self._usage or None).held >= self.trigger
 
@@ -280,7 +278,7 @@ class ServerTurns:
         """With the edit, but where compaction is off (TRG_06), or the conversation was compacted on demand: the
         provider takes no edit beside that.
         """
-        if autocompact_disabled(os.environ) or made_on_demand(request["messages"]):
+        if not with_switches(self._policy, os.environ).enabled or made_on_demand(request["messages"]):
             return with_beta_of_blocks(request)
         return with_edit(request, self._edit, BETA)
 
@@ -416,7 +414,9 @@ class _Settings(BaseModel):
         limits = self.limits or MODELS.get(self.model.strip().lower())
         if limits is None or not limits.context_window:
             told = self.policy.threshold
-            return told if isinstance(told, int) else default
+            if isinstance(told, str):
+                raise Refused(f"a threshold of {told} needs the window of {self.model!r}: pass limits=ModelLimits(…)")
+            return default if told is None else told
         return self.policy.checked(limits).trigger.threshold
 
     def for_compactor(self) -> dict[str, Any]:
@@ -427,21 +427,21 @@ class _Settings(BaseModel):
         """What the provider's compaction is told."""
         return {
             "trigger": self.trigger_of(server_compaction.DEFAULT_TRIGGER),
-            "prompt": self.policy.prompt,
-            "focus": self.policy.focus,
+            "policy": self.policy,
             "pause": self.pause,
             "listeners": Listeners(self.on_event),
         }
 
-    def clearing(self) -> tuple[dict[str, Any], Listeners]:
-        """What the provider is told to clear, and who is told of it."""
+    def clearing(self) -> tuple[dict[str, Any], CompactionPolicy, Listeners]:
+        """What the provider is told to clear, under which policy, and who is told of it."""
+        protected = self.policy.protected_tools if "protected_tools" in self.policy.model_fields_set else ()
         edit = tool_clearing.clearing_edit(
             self.trigger_of(tool_clearing.DEFAULT_TRIGGER),
             keep=self.keep_tool_uses,
-            exclude_tools=self.exclude_tools,
+            exclude_tools=[*dict.fromkeys([*self.exclude_tools, *sorted(protected)])],
             clear_at_least=self.clear_at_least,
         )
-        return edit, Listeners(self.on_event)
+        return edit, self.policy, Listeners(self.on_event)
 
 
 OF_A_COMPACTOR: Final = ("summarizer", "sleep")
@@ -510,16 +510,17 @@ class _ServerClearing:
 
     name: BackendName = CLEARING
 
-    def __init__(self, edit: dict[str, Any], listeners: Listeners) -> None:
+    def __init__(self, edit: dict[str, Any], policy: CompactionPolicy, listeners: Listeners) -> None:
         self.trigger: int = edit["trigger"]["value"]
-        self._edit, self._listeners = edit, listeners
+        self._edit, self._policy, self._listeners = edit, policy, listeners
 
     def _edited(self, parameters: Parameters) -> dict[str, Any]:
         """With the edit, but where pruning is off (PRN_08)."""
         refuse_second(parameters, KIND, self.name)
         messages = [as_message(message) for message in messages_of(parameters)]
         request = with_beta_of_blocks({**parameters, "messages": messages})
-        return request if pruning_disabled(os.environ) else with_edit(request, self._edit, CLEARING_BETA)
+        policy = with_switches(self._policy, os.environ)
+        return with_edit(request, self._edit, CLEARING_BETA) if policy.enabled and policy.prune else request
 
     def read(self, parameters: Parameters, response: Any) -> Reading:
         """As Backend does it: the history keeps every result, the provider clears them anew each time."""

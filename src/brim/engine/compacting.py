@@ -6,9 +6,10 @@ See tests/engine/test_compacting.py and docs/guides/sdk.md (TRG_17, TRG_18, TRG_
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy
@@ -18,6 +19,8 @@ from brim.errors import InvalidInput, ProviderFailed, ProviderRefused, Refused, 
 from brim.models import ModelLimits
 
 ClientT = TypeVar("ClientT")
+ASK_AGAIN: Final = 60.0
+"""Seconds after which the provider is asked again for limits that it did not state."""
 
 
 class _EachModel(Compactor):
@@ -29,7 +32,7 @@ class _EachModel(Compactor):
             return super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AnthropicSummarizer:
-        self._unknown: dict[str, UnknownLimits] = {}
+        self._unknown: dict[str, tuple[UnknownLimits, float]] = {}
         return AnthropicSummarizer(client)
 
 
@@ -42,22 +45,22 @@ class _AsyncEachModel(AsyncCompactor):
             return await super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AsyncAnthropicSummarizer:
-        self._unknown: dict[str, UnknownLimits] = {}
+        self._unknown: dict[str, tuple[UnknownLimits, float]] = {}
         return AsyncAnthropicSummarizer(client)
 
 
 @contextmanager
-def _asking(unknown: dict[str, UnknownLimits], model: str) -> Iterator[None]:
-    """Turn a refusal or a failure of the provider into UnknownLimits; after a refusal it is not asked again."""
-    if model in unknown:
-        raise unknown[model]
+def _asking(unknown: dict[str, tuple[UnknownLimits, float]], model: str) -> Iterator[None]:
+    """Turn a refusal or a failure of the provider into UnknownLimits; it is asked again after a minute."""
+    told, when = unknown.get(model, (None, 0.0))
+    if told is not None and time.monotonic() < when + ASK_AGAIN:
+        raise told
     try:
         yield
     except (UnknownLimits, ProviderRefused, ProviderFailed) as error:
-        told = UnknownLimits(f"the context window of {model!r} is not known: {error}")
-        if not isinstance(error, ProviderFailed):
-            unknown[model] = told
-        raise told from error
+        met = UnknownLimits(f"the context window of {model!r} is not known: {error}")
+        unknown[model] = met, time.monotonic()
+        raise met from error
 
 
 def compacting(
@@ -72,8 +75,9 @@ def compacting(
     """A client of the same type that compacts each conversation before the request that would overflow its window.
 
     It judges each request by the limits of the model that the request names, and that model writes the summary unless
-    the policy names another. It shares the connections of `client`, which stays as it is. A client that compacts
-    already is returned as it is.
+    the policy names another. Summaries are asked for with `client` itself, which stays as it is. Set its key and
+    headers first: a copy made with other ones still summarizes with these. A client that compacts already is returned
+    as it is.
 
     Args:
         client: an Anthropic or AsyncAnthropic client.
@@ -89,6 +93,8 @@ def compacting(
     if not hasattr(client, "messages") or not hasattr(client, "with_options"):
         raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
     if _compacts(client):
+        if any(given is not None for given in (limits, policy, on_event, sleep)) or strict:
+            raise InvalidInput("this client compacts already: pass the settings where it was made")
         return client
     kind = _AsyncEachModel if inspect.iscoroutinefunction(getattr(client, "close", None)) else _EachModel
     compactor = kind(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)

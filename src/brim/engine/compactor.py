@@ -289,7 +289,7 @@ class _Compactor:
         self.listeners = Listeners(on_event)
         self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
         self._warned: set[str] = set()
-        self._warn(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy), stacklevel=3)
+        self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy), stacklevel=3)
         self._under_way: set[CallOff] = set()
         self._settled = Settled()
         self._calibrations = Calibrations()
@@ -327,7 +327,7 @@ class _Compactor:
             model=carried.get("model") or self.model,
             facts=facts,
         )
-        self._warn(window, stacklevel=5)
+        self.warn_of(window, stacklevel=5)
         window.carry(request_of(carried, messages))
         fill(window, read, carried.get("usage"))
         return window
@@ -346,7 +346,7 @@ class _Compactor:
         asked = self.summarizer is not None
         return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
 
-    def _warn(self, window: ContextWindow, stacklevel: int) -> None:
+    def warn_of(self, window: ContextWindow, stacklevel: int) -> None:
         """Warn, once, of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
         for notice in window.notices:
             if notice not in self._warned:

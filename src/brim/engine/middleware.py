@@ -19,7 +19,7 @@ from brim.anthropic.overflow import tells_overflow
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.driving import is_own_call
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
-from brim.errors import InvalidInput, UnknownLimits
+from brim.errors import CompactionStalled, InvalidInput, Refused
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -44,7 +44,8 @@ class CompactionMiddleware(Middleware):
 
     Args:
         compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
-        strict: raise UnknownLimits for a model whose context window is unknown, instead of one warning (TRG_23).
+        strict: raise Refused for a model whose window is unknown or too small for the policy, instead of one warning
+            (TRG_23).
     """
 
     def __init__(self, compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> None:
@@ -65,7 +66,7 @@ class CompactionMiddleware(Middleware):
             raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
         try:
             outgoing = self._requests.prepare_request(request_of_body(body, request.headers))
-        except (InvalidInput, UnknownLimits) as error:
+        except (InvalidInput, Refused) as error:
             return call_next(self._as_it_is(request, error))
         response = call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
@@ -84,7 +85,7 @@ class CompactionMiddleware(Middleware):
             raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
         try:
             outgoing = await self._requests.prepare_request(request_of_body(body, request.headers))
-        except (InvalidInput, UnknownLimits) as error:
+        except (InvalidInput, Refused) as error:
             return await call_next(self._as_it_is(request, error))
         response = await call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
@@ -107,14 +108,14 @@ class CompactionMiddleware(Middleware):
             return None
         return body
 
-    def _as_it_is(self, request: APIRequest, error: InvalidInput | UnknownLimits) -> APIRequest:
-        """The request as the caller sends it, with a warning: brim cannot read it, or does not know its model."""
-        if isinstance(error, UnknownLimits):
-            if self._strict:
-                raise error
-            self._warn(f"a conversation is sent as it is and not compacted: {error}")
-        else:
+    def _as_it_is(self, request: APIRequest, error: InvalidInput | Refused) -> APIRequest:
+        """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model."""
+        if isinstance(error, InvalidInput):
             self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {error}")
+        elif self._strict or isinstance(error, CompactionStalled):
+            raise error
+        else:
+            self._warn(f"a conversation is sent as it is and not compacted: {error}")
         return request
 
     def _warn(self, text: str) -> None:

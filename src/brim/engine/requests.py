@@ -107,6 +107,7 @@ class Deciding:
                 followed.window = yield lambda compactor: compactor.window((), model=request.model)
             if followed.window.limits != limits:
                 followed.window.limit(limits)
+                self.compactor.warn_of(followed.window, stacklevel=6)
             turn_ended = followed.take_in(messages, asked, request.pinned)
             self._conversations.keep(followed)
             followed.opened.carry(request)
