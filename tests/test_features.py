@@ -20,7 +20,7 @@ def ids(group, *numbers):
 PROMISED = (
     ids("CNV", *range(1, 10))
     | ids("TOK", *range(1, 12))
-    | ids("TRG", *range(1, 25))
+    | ids("TRG", *range(1, 26))
     | ids("PRN", *range(1, 11))
     | ids("ANC", *range(1, 13))
     | ids("SEL", *range(1, 8))

@@ -1,6 +1,6 @@
 """A client of the SDK that compacts: `client = brim.compacting(Anthropic())`.
 
-See tests/engine/test_compacting.py and docs/guides/sdk.md (TRG_17, TRG_18, TRG_23).
+Specified by features/engine/compacting.feature (TRG_25).
 """
 
 from __future__ import annotations

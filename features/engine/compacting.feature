@@ -1,0 +1,73 @@
+Feature: Compacting
+  One line makes a client of the SDK compact: its type stays, and the agent calls it as before. One client serves models of
+  different sizes.
+
+  @TRG_25
+  Rule: A compacting client judges each request by the limits of the model that the request names
+    Source: a decision of this project; agents change their model within a conversation, and give helpers a smaller one.
+
+    Scenario Outline: One conversation is too long for one model alone
+      Given a client that compacts, of <kind>
+      When a conversation of 25,000 tokens is sent to the model "<model>"
+      Then the provider receives <received>
+
+      Examples:
+        | description             | kind                  | model | received                              |
+        | it fits                 | threads               | large | the conversation as it is             |
+        | it does not fit         | threads               | small | a summary request and a shorter one   |
+        | it fits, streamed       | threads, with streams | large | the conversation as it is             |
+        | it does not, streamed   | threads, with streams | small | a summary request and a shorter one   |
+        | it fits, in a loop      | event loops           | large | the conversation as it is             |
+        | it does not, in a loop  | event loops           | small | a summary request and a shorter one   |
+
+    Scenario: The model changes within a conversation
+      Given a client that compacts, of threads
+      When a conversation of 25,000 tokens is sent to the models "large", "small" and "large"
+      Then the provider receives 1 summary request, of the model "small"
+
+    Scenario Outline: The provider does not know how much a model holds
+      Given a client that compacts, of <kind>
+      When a conversation of 25,000 tokens is sent to the model "unknown" twice
+      Then the provider receives the conversation as it is
+      And one warning says "the context window of 'unknown' is not known"
+
+      Examples:
+        | description      | kind        |
+        | in a thread      | threads     |
+        | in an event loop | event loops |
+
+    Scenario Outline: A client that insists on known limits
+      Given a client that compacts and is strict, of <kind>
+      When a conversation of 25,000 tokens is sent to the model "unknown" twice
+      Then it is refused as "the context window of 'unknown' is not known"
+
+      Examples:
+        | description      | kind        |
+        | in a thread      | threads     |
+        | in an event loop | event loops |
+
+    Scenario Outline: The provider says that the prompt is too long
+      Given a client that compacts, of <kind>
+      And a provider that refuses the first request as too long
+      When a conversation of 25,000 tokens is sent to the model "large"
+      Then the provider receives 1 summary request, of the model "large"
+
+      Examples:
+        | description      | kind        |
+        | in a thread      | threads     |
+        | in an event loop | event loops |
+
+    Scenario: The tool runner of the SDK
+      Given a client that compacts, of threads
+      When its tool runner reads 12 files of 2,000 tokens with the model "small"
+      Then the tool runs 12 times
+      And the provider receives 1 summary request, of the model "small"
+
+    Scenario Outline: What compacting does not take
+      When <what> is made to compact
+      Then it is refused as "<words>"
+
+      Examples:
+        | description                     | what                                          | words                                 |
+        | no client                       | a text                                        | the client is str                     |
+        | a client that compacts already  | a client that compacts, with another policy | this client compacts already          |

@@ -1,0 +1,168 @@
+"""Steps of features/engine/compacting.feature."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import warnings
+from contextlib import suppress
+from itertools import count as counting
+
+import pytest
+from anthropic import APIError, beta_tool
+from pytest_bdd import given, then, when
+
+import brim
+from brim.testing import MessagesServer, too_long, tool_call
+from steps.compaction_windows import filler, handed_in_turns
+from steps.vocabulary import attempt, phrase
+
+MODELS = {"small": (20_000, 4_000), "large": (1_000_000, 64_000)}
+SUMMARY_ONLY = "The notes were read."
+ANSWER = 100
+"""Tokens of an answer at most; a summary is asked for with another number."""
+
+
+@pytest.fixture
+def script():
+    """What the provider answers first; words, until a step says otherwise."""
+    return []
+
+
+@given("a provider that refuses the first request as too long", target_fixture="script")
+def refuses_first():
+    return [too_long()]
+
+
+@given(phrase("a client that compacts, of {kind}"), target_fixture="way")
+def compacting_client(kind):
+    return kind, {}
+
+
+@given(phrase("a client that compacts and is strict, of {kind}"), target_fixture="way")
+def strict_client(kind):
+    return kind, {"strict": True}
+
+
+def long(tokens):
+    """A conversation of so many tokens, in turns of 5,000."""
+    return [*handed_in_turns(tokens // 5_000, 5_000), {"role": "user", "content": "And now?"}]
+
+
+def send(server, way, models, tokens):
+    """Send the conversation to each model; the outcome is the last answer, or what was refused."""
+    kind, options = way
+
+    def once(client, model):
+        told = {"model": model, "max_tokens": ANSWER, "messages": long(tokens)}
+        if kind.endswith("streams"):
+            with client.messages.stream(**told) as stream:
+                return stream.get_final_message()
+        return client.messages.create(**told)
+
+    async def in_a_loop():
+        async with server.async_client() as plain:
+            client = brim.compacting(plain, **options)
+            for model in models:
+                with suppress(APIError):
+                    await client.messages.create(model=model, max_tokens=ANSWER, messages=long(tokens))
+
+    if kind == "event loops":
+        return attempt(lambda: asyncio.run(in_a_loop()))
+    with server.client() as plain:
+        client, outcome = brim.compacting(plain, **options), None
+        for model in models:
+            with suppress(APIError):
+                outcome = attempt(once, client, model)
+        return outcome
+
+
+@when(
+    phrase("a conversation of {tokens:Tokens} tokens is sent to the {models}"),
+    target_fixture="sent",
+)
+def send_all(way, script, tokens, models):
+    names = re.findall(r'"(\w+)"', models) * (2 if models.endswith("twice") else 1)
+    with (
+        MessagesServer(script, default=SUMMARY_ONLY, models=MODELS) as server,
+        warnings.catch_warnings(record=True) as warned,
+    ):
+        warnings.simplefilter("always")
+        outcome = send(server, way, names, tokens)
+        bodies = [one.body for one in server.requests if one.body]
+    return bodies, [str(one.message) for one in warned], outcome
+
+
+@then("the provider receives the conversation as it is")
+def check_unchanged(sent):
+    bodies, _, _ = sent
+    assert {len(body["messages"]) for body in bodies} == {len(long(25_000))}
+
+
+@then("the provider receives a summary request and a shorter one")
+def check_shorter(sent):
+    bodies, _, _ = sent
+    assert len(bodies) == 2
+    assert len(bodies[1]["messages"]) < len(long(25_000))
+
+
+@then(phrase('the provider receives {times:Count} summary request, of the model "{model:Quoted}"'))
+def check_summaries(sent, times, model):
+    bodies, _, _ = sent
+    assert [body["model"] for body in bodies if body["max_tokens"] != ANSWER] == [model] * times
+
+
+@then(phrase('one warning says "{words:Quoted}"'))
+def check_warning(sent, words):
+    _, warned, _ = sent
+    assert len([one for one in warned if words in one]) == 1
+
+
+@then(phrase('it is refused as "{words:Quoted}"'))
+def check_refused(sent, words):
+    _, _, outcome = sent
+    assert words in str(outcome)
+
+
+@when(
+    phrase('its tool runner reads {files:Count} files of {tokens:Tokens} tokens with the model "{model:Quoted}"'),
+    target_fixture="sent",
+)
+def run_tools(files, tokens, model):
+    number, read_files = counting(), []
+
+    def answer(body):
+        told = next(number) if body.get("tools") else files
+        return tool_call("read", {"path": f"notes-{told}"}) if told < files else SUMMARY_ONLY
+
+    @beta_tool
+    def read(path: str) -> str:
+        """Read a file.
+
+        Args:
+            path: which one.
+        """
+        read_files.append(path)
+        return filler(tokens)
+
+    asked = [{"role": "user", "content": "Read all notes."}]
+    with MessagesServer(default=answer, models=MODELS) as server, server.client() as plain:
+        runner = brim.tool_runner(brim.compacting(plain), model=model, max_tokens=ANSWER, tools=[read], messages=asked)
+        runner.until_done()
+        bodies = [one.body for one in server.requests if one.body]
+    return bodies, read_files, None
+
+
+@then(phrase("the tool runs {times:Count} times"))
+def check_tools(sent, times):
+    _, read_files, _ = sent
+    assert len(read_files) == times
+
+
+@when(phrase("{what} is made to compact"), target_fixture="sent")
+def make(what):
+    if what == "a text":
+        return [], [], attempt(brim.compacting, "client")
+    with MessagesServer(models=MODELS) as server, server.client() as plain:
+        client = brim.compacting(plain)
+        return [], [], attempt(brim.compacting, client, policy=brim.CompactionPolicy())
