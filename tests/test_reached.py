@@ -40,9 +40,10 @@ def modules() -> dict[str, ast.Module]:
     return trees
 
 
-def imported(tree: ast.Module) -> dict[str, str]:
+@cache
+def imported(module: str) -> dict[str, str]:
     """What the imports of a module bind, wherever they stand."""
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module)
+    found = (node for node in ast.walk(modules()[module]) if isinstance(node, ast.ImportFrom) and node.module)
     return {one.asname or one.name: f"{node.module}.{one.name}" for node in found for one in node.names}
 
 
@@ -81,7 +82,7 @@ def graph() -> tuple[dict[str, ast.AST], dict[str, set[str]]]:
 def used(module: str, node: ast.AST) -> Iterator[str]:
     """The whole names that a definition uses; a method by its bare name, whatever it is called on."""
     _, methods = graph()
-    bound = imported(modules()[module])
+    bound = imported(module)
     for one in ast.walk(node):
         if isinstance(one, ast.Name):
             yield bound.get(one.id, f"{module}.{one.id}")
