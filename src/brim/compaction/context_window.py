@@ -65,7 +65,7 @@ BEFORE_THE_FIRST: Final = -1
 class TurnLog:
     """The turns that ended, and the one that goes on.
 
-    What the model did before the first user message belongs to no turn (CNV_03), but its work is told of all the same:
+    What the model did before the first user message belongs to no turn (CNV_03), but the summary reports its work:
     it is the first record, and its index is no turn's.
     """
 
@@ -91,7 +91,7 @@ class TurnLog:
         self.starts.append(position)
 
     def hand_on(self, facts: Iterable[Fact]) -> None:
-        """Take over facts that were known before, older than whatever is told of in the turns (SUM_09)."""
+        """Add facts from before the first turn; they are older than the facts of the turns (SUM_09)."""
         self.facts_so_far.hand_on(facts)
 
     def going_on(self, messages: Sequence[Message]) -> TurnRecord | None:

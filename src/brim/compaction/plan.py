@@ -196,7 +196,7 @@ def front(window: ContextWindow, cut: int) -> tuple[int, ...]:
 
 
 def _is_preamble(message: Message) -> bool:
-    """Whether it can open a conversation: the harness's words, which stand for nothing else and answer no call."""
+    """Whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
     return (
         message.role == "user"
         and not (message.marks.summary or begins_turn(message))
@@ -378,7 +378,7 @@ def _reason(plan: Plan, *, in_loop: bool) -> str:
 
 
 def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> Fit:
-    """What is kept, measured in characters: the target is as many of them as its tokens stand for."""
+    """Choose the kept messages. The target in tokens is converted to characters by the learned ratio."""
     ratio, first = window.characters_per_token, preamble(window)
     characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
     if window.policy.keep_messages:

@@ -279,7 +279,7 @@ LEFT_OUT: Final = (
     "{tokens} tokens. Nothing is deleted: they stand where the conversation was kept before this point. Ask the user "
     "for what you need of them."
 )
-"""What stands for the history where it is cut off (the policy `truncate`)."""
+"""The text that replaces the removed history under `on_failure="truncate"`."""
 FALLBACK: Final = (
     "The earlier conversation was compacted, but no summary of it could be made. Nothing is deleted: the messages "
     "stand where the conversation was kept before this point. Look at the files and ask the user before you assume "
@@ -303,7 +303,7 @@ def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
 
 
 def left_out(plan: Plan) -> str:
-    """The note that stands for what is cut off, with its numbers."""
+    """The note that replaces the removed messages, with their number and tokens."""
     tokens = tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
     return LEFT_OUT.format(messages=f"{len(plan.summarised):,}", tokens=f"{tokens:,}")
 
@@ -314,7 +314,7 @@ PARTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Something to be told to whoever listens."""
+    """An event for the listeners."""
 
     event: Event
 

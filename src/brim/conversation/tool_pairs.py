@@ -61,7 +61,7 @@ class Want:
     end: int
     """Index of the message after which the result belongs; in which, where the provider runs the tool."""
     found: Place | None
-    """Where it stands instead; None where there is none."""
+    """Where the result stands in the conversation; None where it has none."""
 
 
 @dataclass(frozen=True, slots=True)

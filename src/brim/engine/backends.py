@@ -72,7 +72,7 @@ class Applied:
     tokens_after: int
     """Tokens in the window afterwards."""
     summary: str = ""
-    """What stands for the history now, for the user to read; empty where nothing was summarised."""
+    """The summary that replaces the history, as text for the user; empty where nothing was summarized."""
     tool_uses: int = 0
     """Tool outputs that were cleared."""
     reason: str = ""
@@ -311,8 +311,8 @@ class ServerTurns:
 
     def _no_op(self) -> str:
         return (
-            f"the provider took in {self._taken_in():,} tokens and compacted nothing, though it was told to from "
-            f"{self.trigger:,} on: look whether the model can do it, or take the back end 'brim'"
+            f"the provider took in {self._taken_in():,} tokens and compacted nothing, although its trigger is "
+            f"{self.trigger:,}: check whether the model supports it, or use the back end 'brim'"
         )
 
     def _told(self, request: Parameters, summary: str | None, reason: str) -> Applied:
@@ -420,11 +420,11 @@ class _Settings(BaseModel):
         return self.policy.checked(limits).trigger.threshold
 
     def for_compactor(self) -> dict[str, Any]:
-        """What brim's own compactor is told."""
+        """The arguments of brim's own compactor."""
         return {name: getattr(self, name) for name in ("limits", "policy", "on_event")}
 
     def for_server(self) -> dict[str, Any]:
-        """What the provider's compaction is told."""
+        """The arguments of the provider's compaction."""
         return {
             "trigger": self.trigger_of(server_compaction.DEFAULT_TRIGGER),
             "policy": self.policy,
@@ -433,7 +433,7 @@ class _Settings(BaseModel):
         }
 
     def clearing(self) -> tuple[dict[str, Any], CompactionPolicy, Listeners]:
-        """What the provider is told to clear, under which policy, and who is told of it."""
+        """The clearing edit for the provider, the policy, and the listeners."""
         protected = self.policy.protected_tools if "protected_tools" in self.policy.model_fields_set else ()
         edit = tool_clearing.clearing_edit(
             self.trigger_of(tool_clearing.DEFAULT_TRIGGER),
