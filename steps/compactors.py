@@ -9,7 +9,7 @@ from pytest_bdd import given, then, when
 
 from brim.engine.compactor import Compactor
 from brim.errors import WrongKey
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import handed_in_turns
 from steps.policies import with_policy

@@ -20,7 +20,7 @@ LEFT = {
     "brim.conversation.messages.sendable": "tests compare with it what a window leaves out",
     "brim.pruning.tool_outputs.prune": "the portable operation prune reads a conversation at once",
     "brim.selection.message_window.cuts_between_pairs": "the portable operation select_messages has ids, not messages",
-    "brim.summary.summariser_input.render": "a step renders a conversation without a request around it",
+    "brim.summary.summarizer_input.render": "a step renders a conversation without a request around it",
     "brim.summary.template.build_status": "the portable operation build_status has outputs in place of turns",
     "brim.summary.template.outcome_line": "the portable operation outcome_line has one turn in place of a conversation",
     "brim.tokens.estimation.counted": "TOK_07: no policy takes a tokenizer yet",

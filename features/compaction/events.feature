@@ -20,7 +20,7 @@ Feature: Events
         | writing: well.                                               |
         | compacted: 636 tokens of 1,236, 48.5% saved, by model        |
 
-    Scenario: An attempt that is turned down, and the next
+    Scenario: An attempt is rejected, and the next one is made
       Given a summariser that answers "Overloaded" and then "All went well."
       And a prompt of one's own, "Tell what happened so far."
       When the summary of a conversation is asked of it
@@ -28,7 +28,7 @@ Feature: Events
         | started, by hand: 12 messages leave, of 1,236 tokens                       |
         | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens               |
         | writing: Overloaded                                                        |
-        | turned down: attempt 1, error text: the whole text is an error: Overloaded |
+        | rejected: attempt 1, error text: the whole text is an error: Overloaded    |
         | summarising: attempt 2 after 1,000 ms, warm prefix, 1,547 tokens           |
         | writing: All                                                               |
         | writing: went                                                              |
@@ -42,7 +42,7 @@ Feature: Events
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens                                                       |
         | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                               |
-        | turned down: attempt 1, permanent: the key is not known                                                    |
+        | rejected: attempt 1, permanent: the key is not known                                                       |
         | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then template |
         | compacted: 677 tokens of 1,236, 45.2% saved, by template                                                   |
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from brim.sessions.store import SessionStore, open_store
     from brim.summary.acceptance import Acceptance, judge_summary
     from brim.summary.facts import Fact, Fidelity
-    from brim.summary.summariser_input import AsyncSummarizer, Summarizer, SummaryAnswer, SummaryRequest
+    from brim.summary.summarizer_input import AsyncSummarizer, Summarizer, SummaryAnswer, SummaryRequest
     from brim.tokens.estimation import TokenCounter
     from brim.tokens.usage import TokenUsage, normalise
     from brim.trigger.overflow import Verdict, should_compact
@@ -144,10 +144,10 @@ HOMES: Final = {
     "judge_summary": "brim.summary.acceptance",
     "Fact": "brim.summary.facts",
     "Fidelity": "brim.summary.facts",
-    "AsyncSummarizer": "brim.summary.summariser_input",
-    "Summarizer": "brim.summary.summariser_input",
-    "SummaryAnswer": "brim.summary.summariser_input",
-    "SummaryRequest": "brim.summary.summariser_input",
+    "AsyncSummarizer": "brim.summary.summarizer_input",
+    "Summarizer": "brim.summary.summarizer_input",
+    "SummaryAnswer": "brim.summary.summarizer_input",
+    "SummaryRequest": "brim.summary.summarizer_input",
     "TokenCounter": "brim.tokens.estimation",
     "TokenUsage": "brim.tokens.usage",
     "normalise": "brim.tokens.usage",

@@ -11,7 +11,7 @@ from pytest_bdd import given, then, when
 from brim.compaction.cost import Prices, Traffic, cost_of, price_traffic, traffic_of
 from brim.compaction.plan import plan_compaction
 from brim.errors import InvalidInput, Refused
-from brim.summary.summariser_input import SummaryRequest
+from brim.summary.summarizer_input import SummaryRequest
 from steps.vocabulary import attempt, number, phrase, tokens
 
 READ_ON_TOP = 1_000

@@ -12,7 +12,7 @@ from pytest_bdd import given, then, when
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.errors import BrimError, CompactionCancelled
 from brim.models import ModelLimits
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
 from steps.compaction_windows import filler
 from steps.policies import with_policy
@@ -137,10 +137,10 @@ class Silent:
     def __init__(self, other: Any, reached: Any) -> None:
         self.other, self.reached, self.over = other, reached, threading.Event()
 
-    def summarize(self, request: Any, heard: Any) -> Any:
+    def summarize(self, request: Any, on_text: Any) -> Any:
         """Nothing, until it is over."""
         if self.reached is None:
-            return self.other.summarize(request, heard)
+            return self.other.summarize(request, on_text)
         reached, self.reached = self.reached, None
         reached()
         self.over.wait()
@@ -150,10 +150,10 @@ class Silent:
 class SilentInLoop(Silent):
     """The same in an event loop."""
 
-    async def summarize(self, request: Any, heard: Any) -> Any:
+    async def summarize(self, request: Any, on_text: Any) -> Any:
         """Nothing, for as long as it is waited for."""
         if self.reached is None:
-            return await self.other.summarize(request, heard)
+            return await self.other.summarize(request, on_text)
         reached, self.reached = self.reached, None
         reached()
         return await asyncio.get_running_loop().create_future()
@@ -162,8 +162,8 @@ class SilentInLoop(Silent):
 MOMENTS = {
     "when it has started": ("started", [GOOD]),
     "while nothing comes": ("nothing", [GOOD]),
-    "when the first words are written": ("writing", [GOOD]),
-    "while it waits for the next attempt": ("turned_down", [BUSY, GOOD]),
+    "when the first words are written": ("summary_delta", [GOOD]),
+    "while it waits for the next attempt": ("attempt_rejected", [BUSY, GOOD]),
 }
 
 

@@ -16,7 +16,7 @@ from brim.engine.requests import Requests
 from brim.errors import BrimError
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import handed_in_turns
 from steps.engine.requests import MODEL, TIGHT, Agent

@@ -8,7 +8,7 @@ import pytest
 from httpx2 import Response
 from pytest_bdd import given, then, when
 
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from steps.clock import TIMES
 from steps.providers import *  # noqa: F403  the provider, and a compaction through its client
 from steps.providers import ANSWERS, SUMMARY, WAYS, answering, listed_counts

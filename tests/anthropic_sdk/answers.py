@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 from anthropic import Anthropic, APIStatusError
 
-from brim.summary.summariser_input import SummaryRequest
+from brim.summary.summarizer_input import SummaryRequest
 from steps.api_answers import MODEL, URL
 
 

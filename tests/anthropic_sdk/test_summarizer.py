@@ -21,7 +21,7 @@ from brim.errors import (
     UnknownModel,
     WrongKey,
 )
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.tokens.usage import TokenUsage
 from steps.api_answers import (
     MODEL,

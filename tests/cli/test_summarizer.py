@@ -66,7 +66,7 @@ def test_a_dry_run_asks_nobody(brim, provider):
 
 def test_the_page_tells_the_attempts(brim, provider, monkeypatch):
     """An attempt that failed is told with the wait that followed it."""
-    monkeypatch.setattr("brim.summary.attempts.WAITS", (0, 1, 2))
+    monkeypatch.setattr("brim.summary.attempts.WAITS_MS", (0, 1, 2))
     provider(overloaded())
     page = brim("compact", *ASKED).out
     assert "Asked       claude-sonnet-5-5, " in page

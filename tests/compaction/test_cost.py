@@ -14,7 +14,7 @@ from brim.compaction.result import apply_plan
 from brim.conversation.messages import read_message
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
-from brim.summary.summariser_input import SummaryRequest
+from brim.summary.summarizer_input import SummaryRequest
 
 LIST = Prices(input=Decimal(5), output=Decimal(25), cache_read=Decimal("0.50"), cache_write=Decimal("6.25"))
 MANY = 300

@@ -16,7 +16,7 @@ from brim.conversation.messages import SUMMARY_OPENING
 from brim.models import ModelLimits
 from brim.summary.facts import Fact, fidelity
 from brim.summary.preserved_facts import preserve_facts
-from brim.summary.succession import own_words
+from brim.summary.previous_summary import own_words
 from brim.summary.template import CHARACTERS_MAX
 from tests.strict_api import complaints
 

@@ -156,7 +156,7 @@ def test_a_prompt_that_is_too_long_is_rendered() -> None:
     """Where the warm conversation does not fit the summarizer it is handed over rendered (SUM_10)."""
     with serve([call()], too_long(), SUMMARY) as server:
         runner, _, _ = run(server)
-    assert [attempt.way for attempt in runner.compactions[0].attempts] == ["warm prefix", "rendered"]
+    assert [attempt.strategy for attempt in runner.compactions[0].attempts] == ["warm prefix", "rendered"]
 
 
 def test_another_model_reads_a_rendered_history() -> None:

@@ -25,7 +25,7 @@ from brim.engine.compactor import NOTHING_NEW, AsyncCompactor, Compactor
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import (
     Answer,
     AsyncScriptedSummarizer,
@@ -179,7 +179,7 @@ def silent(failure: Any, **options: Any) -> Iterator[tuple[Compactor, list[str],
     """A compactor whose provider is silent, what it told, and whether it was asked by now."""
     told: list[str] = []
     reached = threading.Event()
-    last = "writing" if failure.after else "summarising"
+    last = "summary_delta" if failure.after else "summarising"
 
     def listen(event: Any) -> None:
         told.append(event.kind)
@@ -265,7 +265,7 @@ def test_the_next_call_of_the_client_is_not_disturbed() -> None:
     """The connection that was shut is not used again."""
     with MessagesServer([hang_midstream(), "All went well."]) as server, server.client(timeout=LONG) as client:
         reached = threading.Event()
-        listen = lambda event: event.kind == "writing" and reached.set()  # noqa: E731
+        listen = lambda event: event.kind == "summary_delta" and reached.set()  # noqa: E731
         compactor = Compactor(client, MODEL, limits=LARGE, on_event=listen)
         caller = when(reached, compactor.cancel)
         with pytest.raises(CompactionCancelled):
@@ -280,7 +280,7 @@ def test_a_wait_between_attempts_can_be_called_off() -> None:
     reached = threading.Event()
     busy = SummaryAnswer(failure="transient", reason="busy", retry_after=60_000)
     compactor = Compactor(
-        summarizer=ScriptedSummarizer(busy), on_event=lambda event: event.kind == "turned_down" and reached.set()
+        summarizer=ScriptedSummarizer(busy), on_event=lambda event: event.kind == "attempt_rejected" and reached.set()
     )
     caller = when(reached, compactor.cancel)
     with pytest.raises(CompactionCancelled):
@@ -294,7 +294,7 @@ class Mute:
     def __init__(self) -> None:
         self.asked = threading.Event()
 
-    async def summarize(self, request: Any, heard: Any) -> SummaryAnswer:
+    async def summarize(self, request: Any, on_text: Any) -> SummaryAnswer:
         """Never."""
         self.asked.set()
         await asyncio.sleep(LONG)
@@ -422,7 +422,7 @@ class Odd:
     def __init__(self, answer: Any) -> None:
         self.answer = answer
 
-    def summarize(self, request: Any, heard: Any) -> Any:
+    def summarize(self, request: Any, on_text: Any) -> Any:
         """The same each time."""
         return self.answer
 
@@ -430,7 +430,7 @@ class Odd:
 class AsyncOdd(Odd):
     """The same in an event loop."""
 
-    async def summarize(self, request: Any, heard: Any) -> Any:
+    async def summarize(self, request: Any, on_text: Any) -> Any:
         """The same each time."""
         return self.answer
 
@@ -465,8 +465,8 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
     """A summarizer that tells its listener a number has failed, not the compaction."""
 
     class Numbers:
-        def summarize(self, request: Any, heard: Any) -> SummaryAnswer:
-            heard(5)
+        def summarize(self, request: Any, on_text: Any) -> SummaryAnswer:
+            on_text(5)
             return SummaryAnswer(text="Five.")
 
     made = Compactor(summarizer=Numbers()).compact(handed_in_turns(6, 200))
@@ -730,5 +730,5 @@ def test_a_fact_that_is_pinned_has_to_be_in_the_last_piece_alone() -> None:
         model="m", summarizer=summarizer, limits=limits, policy=CompactionPolicy(required_facts=["HARBOUR"])
     )
     made = compactor.compact(handed_in_turns(30, 200))
-    assert [attempt.way for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
+    assert [attempt.strategy for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
     assert (made.by, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)

@@ -17,7 +17,7 @@ from brim.conversation.messages import Message, Text, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.engine.compactor import Compactor
 from brim.errors import SummaryFailed
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from brim.testing.strictness import complaints
 from steps.prerequisites import sized

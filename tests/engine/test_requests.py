@@ -12,7 +12,7 @@ from brim.engine.conversations import prefix_of
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
 from brim.errors import BrimError, CompactionCancelled, CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
-from brim.summary.summariser_input import SummaryAnswer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer, too_long
 from brim.tokens.usage import TokenUsage
 from steps.prerequisites import sized
@@ -355,7 +355,7 @@ def test_a_compaction_that_is_called_off_leaves_all_as_it_was():
     """Whoever cancels gets CompactionCancelled, and the conversation is whole."""
     told = []
     under_way = compactor(
-        on_event=lambda event: event.kind == "writing" and not told and (told.append(1), under_way.cancel())
+        on_event=lambda event: event.kind == "summary_delta" and not told and (told.append(1), under_way.cancel())
     )
     requests = Requests(under_way)
     with pytest.raises(CompactionCancelled):
@@ -491,7 +491,7 @@ def test_a_request_that_is_cancelled_in_its_compaction_leaves_the_next_one_free(
     """A task that is cancelled lets go of its conversation."""
 
     class Slow:
-        async def summarize(self, request, heard):
+        async def summarize(self, request, on_text):
             await asyncio.sleep(60)
 
     async def run():

@@ -9,8 +9,8 @@ import pytest
 
 from brim.errors import SummaryFailed, WrongKey
 from brim.summary.acceptance import Acceptance, judge_summary
-from brim.summary.attempts import LONGEST_WAIT, Ask, Attempt, Attempted, attempt_summary
-from brim.summary.summariser_input import Rung, SummaryAnswer, SummaryRequest
+from brim.summary.attempts import MAX_WAIT_MS, Ask, Attempt, Attempted, attempt_summary
+from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest
 
 BUSY = SummaryAnswer(failure="transient", reason="busy")
 TOO_LONG = SummaryAnswer(failure="prompt_too_long", reason="too long")
@@ -23,7 +23,7 @@ def request(name: str, *, final: bool = True) -> SummaryRequest:
     )
 
 
-def rung(name: str, count: int = 1) -> Rung:
+def strategy(name: str, count: int = 1) -> Strategy:
     """A way of so many requests, each given the summary of the one before."""
 
     def requests() -> Generator[SummaryRequest, str, str]:
@@ -32,7 +32,7 @@ def rung(name: str, count: int = 1) -> Rung:
             said = f"{said}{(yield request(f'{name} {number}', final=number == count))}"
         return said
 
-    return Rung(name, "because", requests)
+    return Strategy(name, "because", requests)
 
 
 def judge(text: str, answer: SummaryAnswer, asked: SummaryRequest) -> Acceptance:
@@ -40,9 +40,9 @@ def judge(text: str, answer: SummaryAnswer, asked: SummaryRequest) -> Acceptance
     return judge_summary(text, replaces_tokens=999, summary_tokens=len(text), stop_reason=answer.stop_reason)
 
 
-def attempted(rungs: list[Rung], answers: list[SummaryAnswer | None]) -> tuple[Attempted, list[Ask]]:
+def attempted(strategies: list[Strategy], answers: list[SummaryAnswer | None]) -> tuple[Attempted, list[Ask]]:
     """What the attempts come to with these answers, and what was asked for."""
-    steps = attempt_summary(rungs, judge)
+    steps = attempt_summary(strategies, judge)
     asked: list[Ask] = []
     came: Any = None
     try:
@@ -65,12 +65,12 @@ def test_where_there_is_no_way_nobody_is_asked() -> None:
     """It says why there is no summary."""
     came, asked = attempted([], [])
     assert (came.text, came.attempts, asked) == ("", (), [])
-    assert "not even its last turns fit" in str(came.error)
+    assert "not even the last turns fit" in str(came.error)
 
 
 def test_no_answer_is_a_failure_for_good() -> None:
     """Whoever drives the attempts may have none."""
-    came, asked = attempted([rung("whole")], [None])
+    came, asked = attempted([strategy("whole")], [None])
     assert ([attempt.outcome for attempt in came.attempts], len(asked)) == (["permanent"], 1)
     assert isinstance(came.error, SummaryFailed)
 
@@ -78,7 +78,7 @@ def test_no_answer_is_a_failure_for_good() -> None:
 def test_each_request_of_a_way_has_attempts_of_its_own() -> None:
     """The waits begin anew, and what was accepted goes to the next request."""
     answers = [told("One."), BUSY, BUSY, told("Two."), BUSY, told("Three.")]
-    came, asked = attempted([rung("pieces", 3)], [*answers])
+    came, asked = attempted([strategy("pieces", 3)], [*answers])
     assert came.text == "One.Two.Three."
     assert [(ask.request.model, ask.number, ask.wait) for ask in asked] == [
         ("pieces 1", 1, 0),
@@ -92,20 +92,25 @@ def test_each_request_of_a_way_has_attempts_of_its_own() -> None:
 
 def test_a_way_whose_later_request_is_too_long_is_left_for_the_next() -> None:
     """What was summarised in it so far counts for nothing."""
-    came, _ = attempted([rung("pieces", 2), rung("last turns")], [told("One."), TOO_LONG, told("The end.")])
-    assert (came.text, [attempt.way for attempt in came.attempts]) == ("The end.", ["pieces", "pieces", "last turns"])
+    came, _ = attempted([strategy("pieces", 2), strategy("last turns")], [told("One."), TOO_LONG, told("The end.")])
+    assert (came.text, [attempt.strategy for attempt in came.attempts]) == (
+        "The end.",
+        ["pieces", "pieces", "last turns"],
+    )
 
 
 def test_bad_answers_do_not_lead_to_a_smaller_prompt() -> None:
     """Three of them to a prompt that fits are three bad answers."""
-    came, asked = attempted([rung("whole"), rung("pieces", 2)], [BUSY, told(""), told("Overloaded"), told("Fine.")])
-    assert ([ask.way for ask in asked], came.text) == (["whole"] * 3, "")
+    came, asked = attempted(
+        [strategy("whole"), strategy("pieces", 2)], [BUSY, told(""), told("Overloaded"), told("Fine.")]
+    )
+    assert ([ask.strategy for ask in asked], came.text) == (["whole"] * 3, "")
 
 
 @pytest.mark.parametrize("stop_reason", ["tool_use", "tool_calls", "pause_turn"])
 def test_a_model_that_goes_on_with_its_work_has_summarised_nothing(stop_reason: str) -> None:
     """What it says before it calls a tool is what it is about to do."""
-    came, _ = attempted([rung("whole")], [told("Let me look at the tests first.", stop_reason), told("Fine.")])
+    came, _ = attempted([strategy("whole")], [told("Let me look at the tests first.", stop_reason), told("Fine.")])
     assert ([attempt.outcome for attempt in came.attempts], came.text) == (["cut_off", "ok"], "Fine.")
     assert came.attempts[0].reason == f"the model went on with the work in place of a summary ({stop_reason})"
 
@@ -113,14 +118,14 @@ def test_a_model_that_goes_on_with_its_work_has_summarised_nothing(stop_reason: 
 def test_a_wait_that_is_asked_for_holds_for_the_next_attempt_alone() -> None:
     """And is never longer than a minute."""
     long, short = (SummaryAnswer(failure="transient", reason="busy", retry_after=wait) for wait in (600_000, 5))
-    _, asked = attempted([rung("whole")], [long, short, told("Fine.")])
-    assert [ask.wait for ask in asked] == [0, LONGEST_WAIT, 2_000]
+    _, asked = attempted([strategy("whole")], [long, short, told("Fine.")])
+    assert [ask.wait for ask in asked] == [0, MAX_WAIT_MS, 2_000]
 
 
 def test_what_the_provider_refuses_for_good_is_the_error() -> None:
     """In its own kind; a failure that a prompt led to is told with the provider's error behind it."""
     key, size = WrongKey("the key is not known"), WrongKey("too long, and not for you")
-    came, _ = attempted([rung("whole")], [SummaryAnswer(failure="permanent", reason="no", error=key)])
+    came, _ = attempted([strategy("whole")], [SummaryAnswer(failure="permanent", reason="no", error=key)])
     assert came.error is key
-    came, _ = attempted([rung("whole")], [SummaryAnswer(failure="prompt_too_long", reason="no", error=size)])
+    came, _ = attempted([strategy("whole")], [SummaryAnswer(failure="prompt_too_long", reason="no", error=size)])
     assert (type(came.error), came.error.__cause__ if came.error else None) == (SummaryFailed, size)

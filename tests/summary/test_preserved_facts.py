@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from brim.summary.facts import Fact, fidelity
 from brim.summary.preserved_facts import preserve_facts
-from tests.summary.test_succession import FACTS
+from tests.summary.test_previous_summary import FACTS
 
 SUMMARIES = st.sampled_from(["", "All went well.", "The task (#2): a, b c.\n\n- none\n"])
 LEFT_OUT = re.compile(r"… ([\d,]+) (?:more|left out)")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message
 from brim.errors import InvalidInput
-from brim.summary.summariser_input import (
+from brim.summary.summarizer_input import (
     FRAME,
     OPENING,
     OPENING_CHARACTERS,

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from brim.errors import Refused
-from brim.summary.summariser_input import SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest
 from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
 
 REQUEST = SummaryRequest(

@@ -51,8 +51,8 @@ NUMBERS: Final = (
     ("brim.selection.anchors", "THRESHOLD"),
     ("brim.compaction.policy", "LONGEST_SUMMARY"),
     ("brim.summary.template", "CHARACTERS_MAX"),
-    ("brim.summary.attempts", "WAITS"),
-    ("brim.summary.attempts", "LONGEST_WAIT"),
+    ("brim.summary.attempts", "WAITS_MS"),
+    ("brim.summary.attempts", "MAX_WAIT_MS"),
     ("brim.summary.compression", "ENOUGH"),
     ("brim.engine.progress", "IN_A_ROW"),
 )

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMes
 from langchain_core.runnables import RunnableConfig
 
 from brim.adapters.langchain_messages import SOURCE, usage_of
-from brim.summary.summariser_input import Failure, Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 
 STOP: Final = ("stop_reason", "finish_reason", "done_reason")
 """Where the providers' packages tell why the model stopped."""
@@ -23,13 +23,13 @@ class LangChainSummarizer:
     def __init__(self, model: BaseChatModel) -> None:
         self._model = model
 
-    def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """Ask once."""
         try:
             answer = self._model.invoke(_messages(request), _config())
         except Exception as error:  # noqa: BLE001 -- each provider's package has errors of its own
             return _failed(error)
-        heard(answer.text)
+        on_text(answer.text)
         return _answer(answer)
 
 
@@ -39,13 +39,13 @@ class AsyncLangChainSummarizer:
     def __init__(self, model: BaseChatModel) -> None:
         self._model = model
 
-    async def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """Ask once."""
         try:
             answer = await self._model.ainvoke(_messages(request), _config())
         except Exception as error:  # noqa: BLE001 -- as above
             return _failed(error)
-        heard(answer.text)
+        on_text(answer.text)
         return _answer(answer)
 
 

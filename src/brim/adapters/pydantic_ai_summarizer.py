@@ -17,7 +17,7 @@ from pydantic_ai.exceptions import (
 from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, UserPromptPart
 from pydantic_ai.models import Model
 
-from brim.summary.summariser_input import Failure, Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
 PASSING: Final = (ModelConnectionError, ModelRateLimitError, ModelServerError, ModelUnavailableError)
@@ -31,14 +31,14 @@ class PydanticAISummarizer:
     def __init__(self, writer: Model | Agent[Any, Any]) -> None:
         self._writer = writer
 
-    async def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """Ask once."""
         try:
             response = await self._ask(request)
         except Exception as error:  # noqa: BLE001 -- an agent's tools and hooks may raise anything
             return SummaryAnswer(failure=_kind(error), reason=f"{type(error).__name__}: {error}")
         text = response.text or ""
-        heard(text)
+        on_text(text)
         return SummaryAnswer(
             text=text,
             stop_reason=response.finish_reason,

@@ -25,7 +25,7 @@ from brim.anthropic.overflow import is_overflow, tells_overflow
 from brim.anthropic.refusals import refusal_of
 from brim.anthropic.retry_after import retry_after
 from brim.errors import BrimError, InvalidInput, NoKey, ProviderFailed, ProviderRefused
-from brim.summary.summariser_input import Failure
+from brim.summary.summarizer_input import Failure
 
 __all__ = ["Diagnosis", "diagnose", "is_overflow"]
 

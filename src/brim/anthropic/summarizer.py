@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from brim.anthropic.hanging_up import hang_up
 from brim.errors import BrimError, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel
-from brim.summary.summariser_input import Failure, Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage, normalise
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ class AnthropicSummarizer:
     def __init__(self, client: Anthropic) -> None:
         self._client = client
 
-    def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """Ask once. The text counts when it is whole: what was heard of an attempt that failed is no answer."""
-        hearing = _Hearing(heard)
+        hearing = _Hearing(on_text)
         try:
             client = self._client.with_options(max_retries=0)
             with client.messages.stream(**_arguments(request)) as stream:
@@ -47,9 +47,9 @@ class AsyncAnthropicSummarizer:
     def __init__(self, client: AsyncAnthropic) -> None:
         self._client = client
 
-    async def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """Ask once. A call that is cancelled closes its stream and answers nothing."""
-        hearing = _Hearing(heard)
+        hearing = _Hearing(on_text)
         try:
             client = self._client.with_options(max_retries=0)
             async with client.messages.stream(**_arguments(request)) as stream:
@@ -66,14 +66,14 @@ class AsyncAnthropicSummarizer:
 class _Hearing:
     """What is heard of a stream; a fault of the listener is not the provider's."""
 
-    heard: Heard
+    on_text: OnText
     message: Any = None
     """The whole answer, once the stream said that it is whole."""
     fault: Exception | None = None
 
     def opened(self, stream: Any) -> None:
         """Say how the stream is ended, where whoever listens may leave in the middle of the provider's silence."""
-        leave_by = getattr(self.heard, "leave_by", None)
+        leave_by = getattr(self.on_text, "leave_by", None)
         if leave_by is not None:
             leave_by(partial(hang_up, stream))
 
@@ -83,7 +83,7 @@ class _Hearing:
         if event.type != "text" or not event.text:
             return
         try:
-            self.heard(event.text)
+            self.on_text(event.text)
         except Exception as fault:
             self.fault = fault
             raise

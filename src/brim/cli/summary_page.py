@@ -20,12 +20,12 @@ def show_writer(out: Console, compaction: Compaction, request: Request) -> None:
     if call is None:
         return
     asked = "Would ask" if request.dry_run else "Asked"
-    out.print(f"[bold]{asked:<11}[/] {safe(call.model)}, {call.tokens:,} tokens, {safe(call.why)}")
+    out.print(f"[bold]{asked:<11}[/] {safe(call.model)}, {call.tokens:,} tokens, {safe(call.reason)}")
     if request.dry_run:
         out.print("            [dim]no model is asked on a dry run: below is the template summary[/]")
     for attempt in compaction.attempts:
         waited = f" after {attempt.waited / 1_000:g} s" if attempt.waited else ""
-        out.print(f"            attempt {attempt.number}{waited}, {attempt.way}: {safe(attempt.reason)}")
+        out.print(f"            attempt {attempt.number}{waited}, {attempt.strategy}: {safe(attempt.reason)}")
 
 
 def show_summary(out: Console, summary: str, *, whole: bool) -> None:

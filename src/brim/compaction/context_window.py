@@ -36,7 +36,7 @@ from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, To
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.selection.evidence import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
-from brim.summary.succession import facts_told
+from brim.summary.previous_summary import facts_told
 from brim.summary.template import TurnOutcome, turn_outcome
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras, measure_part, tokens_of

@@ -14,7 +14,7 @@ from typing import Final
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, apply_plan
 from brim.errors import InvalidInput, Refused
-from brim.summary.summariser_input import Form, SummaryRequest
+from brim.summary.summarizer_input import Form, SummaryRequest
 from brim.tokens.estimation import measure, tokens_of
 
 PER: Final = -6

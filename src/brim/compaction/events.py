@@ -52,34 +52,34 @@ class Summarising(_Told):
     kind: Literal["summarising"] = "summarising"
     attempt: int = Field(ge=1, description="The number of the attempt at this request, from 1.")
     waited: Milliseconds = Field(description="Milliseconds waited before it.")
-    way: str = Field(description="How the history is handed over: warm prefix, rendered, in pieces, last five turns.")
+    strategy: str = Field(description="What is sent: warm prefix, rendered, in pieces, last five turns.")
     model: str = Field(description="The model that is asked; empty where the summarizer knows itself.")
     tokens: Tokens = Field(description="The estimate of what is sent to it.")
 
     def __str__(self) -> str:
-        return f"summarising: attempt {self.attempt} after {self.waited:,} ms, {self.way}, {self.tokens:,} tokens"
+        return f"summarising: attempt {self.attempt} after {self.waited:,} ms, {self.strategy}, {self.tokens:,} tokens"
 
 
-class Writing(_Told):
+class SummaryDelta(_Told):
     """A piece of the summary arrived. It counts for nothing until the whole is accepted."""
 
-    kind: Literal["writing"] = "writing"
+    kind: Literal["summary_delta"] = "summary_delta"
     text: str = Field(description="The piece.")
 
     def __str__(self) -> str:
         return f"writing: {self.text.strip()}"
 
 
-class TurnedDown(_Told):
+class AttemptRejected(_Told):
     """An attempt at a summary gave nothing that may stand for the history."""
 
-    kind: Literal["turned_down"] = "turned_down"
+    kind: Literal["attempt_rejected"] = "attempt_rejected"
     attempt: int = Field(ge=1, description="The number of the attempt.")
     outcome: str = Field(description="What it came to, such as empty or error_text.")
     reason: str = Field(description="Why, in words and numbers.")
 
     def __str__(self) -> str:
-        return f"turned down: attempt {self.attempt}, {self.outcome.replace('_', ' ')}: {self.reason}"
+        return f"rejected: attempt {self.attempt}, {self.outcome.replace('_', ' ')}: {self.reason}"
 
 
 class Compacted(_Told):
@@ -121,5 +121,5 @@ class MemoryUpdated(_Told):
         return f"memory updated: {self.lines:,} line{'' if self.lines == 1 else 's'} in {self.path}"
 
 
-Event: TypeAlias = Started | Pruned | Summarising | Writing | TurnedDown | Compacted | Failed | MemoryUpdated
+Event: TypeAlias = Started | Pruned | Summarising | SummaryDelta | AttemptRejected | Compacted | Failed | MemoryUpdated
 """Anything that is told; as a text each reads as a line for a terminal or a log."""

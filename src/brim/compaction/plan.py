@@ -40,10 +40,10 @@ class SummaryCall:
 
     model: str
     """The model that is asked."""
-    way: str
-    """The first way the history is handed over: warm prefix, rendered, in pieces, last five turns."""
-    why: str
-    """Why this way, with its numbers."""
+    strategy: str
+    """The first strategy that is tried: warm prefix, rendered, in pieces, last five turns."""
+    reason: str
+    """Why this strategy is tried first, with its numbers."""
     tokens: int
     """The estimate of what is sent to the summarizer first."""
     max_tokens: int

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from brim.compaction.events import Compacted, Event, Failed, Pruned, Started, Summarising, TurnedDown
+from brim.compaction.events import AttemptRejected, Compacted, Event, Failed, Pruned, Started, Summarising
 from brim.compaction.plan import NOTHING_TO_COMPACT, UNTOUCHED, Plan, SummaryCall
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.messages import (
@@ -40,9 +40,9 @@ from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summar
 from brim.summary.compression import Compression, compression
 from brim.summary.facts import Fidelity, fidelity, on_one_line
 from brim.summary.preserved_facts import preserve_facts
+from brim.summary.previous_summary import own_words
 from brim.summary.prompts import prompt_for, prompt_version
-from brim.summary.succession import own_words
-from brim.summary.summariser_input import Rung, SummaryAnswer, SummaryRequest, SummarySource, ladder
+from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import CHARACTERS_MAX, assemble_summary
 from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
 
@@ -313,13 +313,13 @@ PARTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
+class Emit:
     """An event for the listeners."""
 
     event: Event
 
 
-Step: TypeAlias = Ask | Tell
+Step: TypeAlias = Ask | Emit
 """What a compaction wants done: a summarizer asked, after a wait, or an event told."""
 Steps: TypeAlias = Generator[Step, SummaryAnswer | None, Compaction]
 """Yields steps, wants the answer of each call, and returns the compaction."""
@@ -332,11 +332,11 @@ def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> S
     """
     if not plan.acts:
         return apply_plan(plan)
-    yield Tell(_started(plan))
+    yield Emit(_started(plan))
     if plan.pruning.outputs:
-        yield Tell(Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread))
+        yield Emit(Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread))
     compaction = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model))
-    yield Tell(_compacted(compaction) if compaction.plan.acts else _left(compaction))
+    yield Emit(_compacted(compaction) if compaction.plan.acts else _left(compaction))
     return compaction
 
 
@@ -349,7 +349,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") 
         compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), by="model")
     else:
         if policy.on_failure != "raise":
-            yield Tell(_failed(attempted, policy.on_failure))
+            yield Emit(_failed(attempted, policy.on_failure))
         compaction = by_policy(plan, policy.on_failure, attempted.error)
     made = replace(compaction, attempts=attempted.attempts)
     return made if made.saved > 0 else replace(apply_plan(not_carried_out(plan)), attempts=attempted.attempts)
@@ -357,17 +357,17 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") 
 
 def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
     """Pass the calls of the attempts on, and tell what they come to."""
-    attempts = attempt_summary(rungs(plan, policy, model), _judge(plan, policy))
+    attempts = attempt_summary(strategies(plan, policy, model), _judge(plan, policy))
     answer: SummaryAnswer | None = None
     try:
         while True:
             step = attempts.send(answer)
             answer = None
             if isinstance(step, Ask):
-                yield Tell(_summarising(step))
+                yield Emit(_summarising(step))
                 answer = yield replace(step, request=_as_in_the_cache(step.request, plan))
             elif step.outcome != "ok":
-                yield Tell(_turned_down(step))
+                yield Emit(_rejected(step))
     except StopIteration as done:
         attempted: Attempted = done.value
         return attempted
@@ -382,9 +382,9 @@ def _as_in_the_cache(request: SummaryRequest, plan: Plan) -> SummaryRequest:
     return replace(request, max_tokens=min(request.max_tokens, longest)) if longest > 0 else request
 
 
-def rungs(plan: Plan, policy: CompactionPolicy, model: str) -> tuple[Rung, ...]:
-    """The ways to hand over what a plan summarises, the best first (SUM_10, SUM_16)."""
-    return ladder(source_of(plan, policy, model))
+def strategies(plan: Plan, policy: CompactionPolicy, model: str) -> tuple[Strategy, ...]:
+    """The strategies for what a plan summarizes, the best first (SUM_10, SUM_16)."""
+    return fallback_strategies(source_of(plan, policy, model))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
@@ -472,7 +472,7 @@ def _summarising(step: Ask) -> Summarising:
     return Summarising(
         attempt=step.number,
         waited=step.wait,
-        way=step.way,
+        strategy=step.strategy,
         model=step.request.model,
         tokens=step.request.tokens,
     )
@@ -482,8 +482,8 @@ def _failed(attempted: Attempted, then: str) -> Failed:
     return Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=then)
 
 
-def _turned_down(attempt: Attempt) -> TurnedDown:
-    return TurnedDown(attempt=attempt.number, outcome=attempt.outcome, reason=attempt.reason)
+def _rejected(attempt: Attempt) -> AttemptRejected:
+    return AttemptRejected(attempt=attempt.number, outcome=attempt.outcome, reason=attempt.reason)
 
 
 def _compacted(compaction: Compaction) -> Compacted:
@@ -505,14 +505,14 @@ def _left(compaction: Compaction) -> Failed:
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
     """How the summary of a plan will be asked for first, and why so; None where there is none, or no way."""
-    ways = rungs(plan, policy, model) if plan.summarises else ()
+    ways = strategies(plan, policy, model) if plan.summarises else ()
     if not ways:
         return None
     first = next(ways[0].requests())
     return SummaryCall(
         model=first.model,
-        way=ways[0].name,
-        why=ways[0].why,
+        strategy=ways[0].name,
+        reason=ways[0].reason,
         tokens=first.tokens,
         max_tokens=first.max_tokens,
         prompt=prompt_version(policy.prompt),

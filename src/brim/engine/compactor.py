@@ -27,7 +27,7 @@ from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, UnknownLimits
 from brim.models import MODELS, NO_LIMIT, ModelLimits
 from brim.summary.facts import Fact
-from brim.summary.summariser_input import AsyncSummarizer, Summarizer
+from brim.summary.summarizer_input import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
 from brim.tokens.usage import TokenUsage, normalise
 from brim.trigger.overflow import Verdict

@@ -17,11 +17,11 @@ from threading import Thread
 from types import NoneType, TracebackType
 from typing import Final, Self, TypeAlias, get_args
 
-from brim.compaction.events import Event, Failed, Writing
-from brim.compaction.result import Compaction, Steps, Tell
+from brim.compaction.events import Event, Failed, SummaryDelta
+from brim.compaction.result import Compaction, Emit, Steps
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed
 from brim.summary.attempts import Ask
-from brim.summary.summariser_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
 
 Listener: TypeAlias = Callable[[Event], object]
 """Told every event, in the order they happen."""
@@ -38,7 +38,7 @@ class Listeners:
         self._faulty: set[int] = set()
 
     def tell(self, event: Event) -> None:
-        """Tell an event to each."""
+        """Pass an event to each."""
         for place, listener in enumerate(self._listeners):
             try:
                 listener(event)
@@ -137,7 +137,7 @@ class Call:
     and before that, where it said with `leave_by` what ends it.
     """
 
-    def __init__(self, tell: Callable[[Writing], None]) -> None:
+    def __init__(self, tell: Callable[[SummaryDelta], None]) -> None:
         self._tell = tell
         self._next: SimpleQueue[Next] = SimpleQueue()
         self._left = False
@@ -154,7 +154,7 @@ class Call:
     def __call__(self, text: str) -> None:
         """Hear a piece of the text. Raises CompactionCancelled where nobody waits for it any more."""
         self._check()
-        self.then(partial(self._tell, Writing(text=text)))
+        self.then(partial(self._tell, SummaryDelta(text=text)))
 
     def leave_by(self, hang_up: Callable[[], object]) -> None:
         """How the call ends at once when it is left; from any thread, and harmless when it has ended by itself."""
@@ -193,7 +193,7 @@ class Call:
 
 
 def ask(
-    summarizer: Summarizer, request: SummaryRequest, tell: Callable[[Writing], None], off: CallOff
+    summarizer: Summarizer, request: SummaryRequest, tell: Callable[[SummaryDelta], None], off: CallOff
 ) -> SummaryAnswer:
     """The answer of a summarizer. Raises CompactionCancelled as soon as it is called off."""
     with Call(tell) as call, off.waking(lambda: call.then(off.check)):
@@ -291,7 +291,7 @@ class Course:
         self.off.check()
         try:
             step = self._steps.send(answer)
-            while isinstance(step, Tell):
+            while isinstance(step, Emit):
                 self._listeners.tell(step.event)
                 self.off.check()
                 step = self._steps.send(None)
@@ -301,14 +301,14 @@ class Course:
         self._asked += 1
         return step
 
-    def tell(self, piece: Writing) -> None:
+    def tell(self, piece: SummaryDelta) -> None:
         """Pass a piece of the summary on to the listeners."""
         self.off.check()
         self._listeners.tell(piece)
 
     def hear(self, text: str) -> None:
         """Hear a piece of the summary."""
-        self.tell(Writing(text=text))
+        self.tell(SummaryDelta(text=text))
 
 
 def drive(course: Course, summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> Compaction:

@@ -7,17 +7,17 @@ from typing import cast, get_args
 
 from brim.summary.acceptance import Acceptance, Outcome
 from brim.summary.attempts import Ask, Attempted, AttemptOutcome, attempt_summary
-from brim.summary.summariser_input import Failure, Rung, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import Failure, Strategy, SummaryAnswer, SummaryRequest
 
 
 def rehearse(outcomes: Sequence[AttemptOutcome]) -> Attempted:
     """What attempts that come to these outcomes would be: how many, and after which waits.
 
-    The last outcome holds for every attempt after it. The ladder has three rungs, of one request each.
+    The last outcome holds for every attempt after it. There are three strategies, of one request each.
     """
     coming = iter(outcomes)
     outcome = outcomes[0]
-    asking = attempt_summary([_rung(name) for name in ("rendered", "in pieces", "last five turns")], _as_scripted)
+    asking = attempt_summary([_strategy(name) for name in ("rendered", "in pieces", "last five turns")], _as_scripted)
     try:
         step = next(asking)
         while True:
@@ -28,9 +28,9 @@ def rehearse(outcomes: Sequence[AttemptOutcome]) -> Attempted:
         return attempted
 
 
-def _rung(name: str) -> Rung:
+def _strategy(name: str) -> Strategy:
     request = SummaryRequest(model="", messages=(), max_tokens=1, form="rendered", tokens=0, replaces_tokens=1)
-    return Rung(name, "", lambda: _only(request))
+    return Strategy(name, "", lambda: _only(request))
 
 
 def _only(request: SummaryRequest) -> Generator[SummaryRequest, str, str]:

@@ -1,11 +1,11 @@
-"""Attempts: how often a summarizer is asked, what is waited for, and when it is given up.
+"""Attempts: how often a summarizer is asked, how long brim waits in between, and when it gives up.
 
 Specified by features/summary/attempts.feature (SUM_05, SUM_06).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -13,14 +13,14 @@ from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import BrimError, ProviderRefused, SummaryFailed
 from brim.summary.acceptance import Acceptance, Outcome
 from brim.summary.extraction import extract_summary
-from brim.summary.summariser_input import Failure, Rung, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import Failure, Strategy, SummaryAnswer, SummaryRequest
 
-WAITS: Final = (0, 1_000, 2_000)
+WAITS_MS: Final = (0, 1_000, 2_000)
 """Milliseconds before each attempt at a request; there are as many attempts as waits (SUM_05)."""
-LONGEST_WAIT: Final = 60_000
-"""Milliseconds that are waited at most, however long the provider asks for (SUM_05)."""
+MAX_WAIT_MS: Final = 60_000
+"""Milliseconds of the longest wait, however long the provider asks for (SUM_05)."""
 AttemptOutcome: TypeAlias = Outcome | Failure
-"""What an attempt came to, in the words that attempts are counted by."""
+"""What an attempt came to: the judgement of its text, or how the call failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +30,24 @@ class Attempt:
     number: int
     """From 1, at each request anew."""
     waited: int
-    """Milliseconds that were waited before it."""
+    """Milliseconds waited before it."""
     outcome: AttemptOutcome
-    """What it came to: what was found of its text, or how the call failed."""
+    """What it came to."""
     reason: str
     """Why, in words and numbers."""
-    way: str
-    """The way the history was handed over."""
+    strategy: str
+    """The name of the strategy it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A call that is to be made, after a wait."""
+    """A call to be made, after a wait."""
 
     request: SummaryRequest
     number: int
     wait: int
     """Milliseconds."""
-    way: str
+    strategy: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,52 +55,46 @@ class Attempted:
     """What all attempts came to."""
 
     text: str
-    """The summary that was accepted; empty where none was."""
+    """The accepted summary; empty where none was accepted."""
     attempts: tuple[Attempt, ...]
     error: BrimError | None = None
-    """Why there is none; None where there is one."""
+    """Why there is no summary; None where there is one."""
 
 
 Judge: TypeAlias = Callable[[str, SummaryAnswer, SummaryRequest], Acceptance]
-"""Whether an extracted text may stand for what its request replaces."""
-Asking: TypeAlias = Generator[Ask | Attempt, SummaryAnswer | None, Attempted]
-"""Yields every call to be made, and after it what it came to; wants the answer of each call."""
+"""Whether an extracted text may replace what its request replaces."""
+AttemptSteps: TypeAlias = Generator[Ask | Attempt, SummaryAnswer | None, Attempted]
+"""Yields every call to be made, and after it what it came to; is sent the answer to each call."""
+_Result: TypeAlias = Generator[Ask | Attempt, SummaryAnswer | None, tuple[str, BrimError | None]]
 
 
-def attempt_summary(ladder: Sequence[Rung], judge: Judge) -> Asking:
-    """Ask down the ladder until a summary is accepted.
+def attempt_summary(fallback_strategies: Iterable[Strategy], judge: Judge) -> AttemptSteps:
+    """Run the strategies in their order until a summary is accepted.
 
-    Each request is asked three times at most, after waits of 0, 1,000 and 2,000 ms or what the provider asks for. What
-    waiting cannot cure ends it at once; a prompt that is too long, and a warm prefix that the provider refuses, go to
-    the next rung at once.
+    Each request is asked at most three times, after waits of 0, 1,000 and 2,000 ms or what the provider asks for. A
+    failure that waiting cannot cure ends it at once; after a prompt that is too long, and after a warm prefix that the
+    provider refuses, the next strategy runs at once.
     """
     made: list[Attempt] = []
-    error: BrimError = SummaryFailed("there is no way to hand the history over: not even its last turns fit")
-    for rung in ladder:
-        text, fault = yield from _climb(rung, judge, made)
+    error: BrimError = SummaryFailed("no summary can be asked for: not even the last turns fit")
+    for strategy in fallback_strategies:
+        text, fault = yield from _run_strategy(strategy, judge, made)
         if fault is None:
             return Attempted(text, tuple(made))
         error = fault
-        if made[-1].outcome != "prompt_too_long" and not _form_refused(rung, fault):
+        form_refused = strategy.form == "warm" and type(fault) is ProviderRefused  # not for the key or the model
+        if made[-1].outcome != "prompt_too_long" and not form_refused:
             break
     return Attempted("", tuple(made), error)
 
 
-def _form_refused(rung: Rung, fault: BrimError) -> bool:
-    """Whether the provider refused a warm prefix for what is in it, not for the key or the model (SUM_16)."""
-    return rung.form == "warm" and type(fault) is ProviderRefused
-
-
-_Climbed: TypeAlias = tuple[str, BrimError | None]
-
-
-def _climb(rung: Rung, judge: Judge, made: list[Attempt]) -> Generator[Ask | Attempt, SummaryAnswer | None, _Climbed]:
-    """Every request of one rung; the first that fails ends it."""
-    requests = rung.requests()
+def _run_strategy(strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Result:
+    """Make every request of a strategy; the first that fails ends it."""
+    requests = strategy.requests()
     try:
         request = next(requests)
         while True:
-            text, fault = yield from _insist(request, rung.name, judge, made)
+            text, fault = yield from _retry(request, strategy.name, judge, made)
             if fault is not None:
                 return "", fault
             request = requests.send(text)
@@ -108,17 +102,15 @@ def _climb(rung: Rung, judge: Judge, made: list[Attempt]) -> Generator[Ask | Att
         return str(whole.value), None
 
 
-def _insist(
-    request: SummaryRequest, way: str, judge: Judge, made: list[Attempt]
-) -> Generator[Ask | Attempt, SummaryAnswer | None, _Climbed]:
-    """One request, asked until its answer is accepted or the attempts are over."""
+def _retry(request: SummaryRequest, strategy: str, judge: Judge, made: list[Attempt]) -> _Result:
+    """Make one request until its answer is accepted or the attempts are used up."""
     asked_for, answer = 0, SummaryAnswer()
-    for number, least in enumerate(WAITS, 1):
-        wait = max(least, min(asked_for, LONGEST_WAIT))
-        answer = (yield Ask(request, number, wait, way)) or SummaryAnswer(failure="permanent", reason="no answer")
+    for number, least in enumerate(WAITS_MS, 1):
+        wait = max(least, min(asked_for, MAX_WAIT_MS))
+        answer = (yield Ask(request, number, wait, strategy)) or SummaryAnswer(failure="permanent", reason="no answer")
         text = extract_summary(answer.text).removeprefix(SUMMARY_OPENING).lstrip()
         outcome, reason = _judged(text, answer, request, judge)
-        made.append(Attempt(number, wait, outcome, reason, way))
+        made.append(Attempt(number, wait, outcome, reason, strategy))
         yield made[-1]
         if outcome == "ok":
             return text, None
@@ -136,10 +128,10 @@ def _judged(text: str, answer: SummaryAnswer, request: SummaryRequest, judge: Ju
 
 
 def _fault(last: Attempt, answer: SummaryAnswer) -> BrimError:
-    """Why a request was given up: what the provider refuses for good in its own kind, all else as no summary."""
+    """The provider's own error where it refuses for good, else a SummaryFailed."""
     if last.outcome == "permanent" and answer.error is not None:
         return answer.error
     tries = f"{last.number} attempt{'s' if last.number > 1 else ''}"
-    fault = SummaryFailed(f"no summary after {tries} ({last.way}), the last: {last.outcome}: {last.reason}")
+    fault = SummaryFailed(f"no summary after {tries} ({last.strategy}), the last: {last.outcome}: {last.reason}")
     fault.__cause__ = answer.error
     return fault

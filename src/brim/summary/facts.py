@@ -1,6 +1,6 @@
 """Facts: what of a conversation has to outlast a compaction, collected as it grows and without a model.
 
-Specified by features/summary/facts.feature (SUM_13) and features/summary/succession.feature (SUM_09).
+Specified by features/summary/facts.feature (SUM_13) and features/summary/previous_summary.feature (SUM_09).
 """
 
 from __future__ import annotations

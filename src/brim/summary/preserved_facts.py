@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brim.summary.facts import WEIGHTIEST_FIRST, Fact, fidelity
-from brim.summary.succession import PRESERVED
+from brim.summary.previous_summary import PRESERVED
 from brim.summary.template import choose_facts, sections
 
 

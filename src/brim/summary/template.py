@@ -35,7 +35,7 @@ from brim.summary.facts import (
     tests_of,
     turn_work,
 )
-from brim.summary.succession import (
+from brim.summary.previous_summary import (
     BUILD,
     BULLET,
     DONE,

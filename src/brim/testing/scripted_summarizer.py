@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from brim.errors import Refused
-from brim.summary.summariser_input import Heard, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
 ScriptedAnswer: TypeAlias = "str | SummaryAnswer | Exception | Callable[[SummaryRequest], str | SummaryAnswer]"
@@ -40,11 +40,11 @@ class ScriptedSummarizer:
         with self._lock:
             return tuple(self._requests)
 
-    def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
-        """The next answer of the script; `heard` is told its text in up to three pieces. Raises a scripted error."""
+    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """The next answer of the script; `on_text` receives its text in up to three pieces. Raises a scripted error."""
         answer = _as_answer(self._next(request), request)
         for piece in _pieces(answer.text):
-            heard(piece)
+            on_text(piece)
         return answer
 
     def _next(self, request: SummaryRequest) -> ScriptedAnswer:
@@ -67,9 +67,9 @@ class AsyncScriptedSummarizer:
         """Every request so far, in the order of their arrival."""
         return self._script.requests
 
-    async def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """As ScriptedSummarizer does it."""
-        return self._script.summarize(request, heard)
+        return self._script.summarize(request, on_text)
 
 
 def _as_answer(scripted: ScriptedAnswer, request: SummaryRequest) -> SummaryAnswer:

@@ -1,6 +1,6 @@
 """Succession: what a summary hands on to the one that replaces it: summaries do not pile up, and no fact wears off.
 
-Specified by features/summary/succession.feature (SUM_09).
+Specified by features/summary/previous_summary.feature (SUM_09).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The summariser's input: what is sent to the model that writes a summary, and in which form it fits.
 
-Specified by features/summary/summariser_input.feature (SUM_10, SUM_15 to SUM_17).
+Specified by features/summary/summarizer_input.feature (SUM_10, SUM_15 to SUM_17).
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ Form: TypeAlias = Literal["warm", "rendered"]
 """The conversation's own prefix with one instruction behind it, or the history rendered into one message (SUM_16)."""
 Failure: TypeAlias = Literal["transient", "permanent", "prompt_too_long"]
 """What waiting may cure, what it cannot cure, and what a smaller prompt may cure (SUM_05, SUM_10)."""
-Heard: TypeAlias = Callable[[str], None]
-"""Told each piece of a summary while it is being written."""
+OnText: TypeAlias = Callable[[str], None]
+"""Receives each piece of a summary while it is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,15 +111,15 @@ class SummaryAnswer:
 class Summarizer(Protocol):
     """Writes summaries, one call at a time."""
 
-    def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
-        """Answer a request; `heard` is told the text piece by piece, or at once. What goes wrong is in the answer."""
+    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Answer a request. `on_text` receives the text piece by piece, or at once; a failure is in the answer."""
         ...
 
 
 class AsyncSummarizer(Protocol):
     """Writes summaries, one call at a time, in an event loop."""
 
-    async def summarize(self, request: SummaryRequest, heard: Heard) -> SummaryAnswer:
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """As Summarizer does it."""
         ...
 
@@ -687,11 +687,11 @@ TURNS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
-    """One way to ask for a summary, and why it is this one."""
+class Strategy:
+    """One way to ask for a summary, and why it is tried."""
 
     name: str
-    why: str
+    reason: str
     requests: Callable[[], Requests]
 
     @property
@@ -700,41 +700,41 @@ class Rung:
         return "warm" if self.name == WARM else "rendered"
 
 
-def ladder(source: SummarySource) -> tuple[Rung, ...]:
+def fallback_strategies(source: SummarySource) -> tuple[Strategy, ...]:
     """The ways to ask for this summary that fit, the best first; each is for when those before it were too long.
 
     None where nothing is to be summarised or nothing fits: then no model is asked.
     """
-    return tuple(_rungs(source))
+    return tuple(_strategies(source))
 
 
-def _rungs(source: SummarySource) -> Iterator[Rung]:
+def _strategies(source: SummarySource) -> Iterator[Strategy]:
     if not source.places:
         return
-    why = "another model writes the summary"
+    reason = "another model writes the summary"
     if source.writer == source.model and source.hindrance:
-        why = source.hindrance
+        reason = source.hindrance
     elif source.writer == source.model:
         request = warm_request(source)
-        why = source.lack(request.tokens)
-        if not why:
-            yield Rung(WARM, f"warm: {_CACHED.format(prefix_tokens(source))}", partial(_once, request))
-            why = "in case the warm prefix is not taken"
+        reason = source.lack(request.tokens)
+        if not reason:
+            yield Strategy(WARM, f"warm: {_CACHED.format(prefix_tokens(source))}", partial(_once, request))
+            reason = "in case the warm prefix is not taken"
     history = history_of(source, source.places)
     if history.blocks:
-        yield from _rendered(source, history, why)
+        yield from _rendered(source, history, reason)
 
 
 _CACHED: Final = "the prefix of {:,} tokens can be read from the cache"
 
 
-def _rendered(source: SummarySource, history: History, why: str) -> Iterator[Rung]:
+def _rendered(source: SummarySource, history: History, reason: str) -> Iterator[Strategy]:
     lack = source.lack(rendered_tokens(source, history.blocks, earlier=source.earlier))
     if not lack:
-        yield Rung(RENDERED, f"{RENDERED}: {why}", partial(_whole, source, history))
+        yield Strategy(RENDERED, f"{RENDERED}: {reason}", partial(_whole, source, history))
     if can_be_parted(source, history):
-        why = f"{lack}, rendered" if lack else "in case the whole turns out too long"
-        yield Rung(PIECES, f"{PIECES}: {why}", partial(in_pieces, source, history))
+        reason = f"{lack}, rendered" if lack else "in case the whole turns out too long"
+        yield Strategy(PIECES, f"{PIECES}: {reason}", partial(in_pieces, source, history))
     yield from _last_turns(source)
 
 
@@ -746,7 +746,7 @@ def _whole(source: SummarySource, history: History) -> Requests:
     return (yield rendered_request(source, history.blocks, source.size_of(source.places), earlier=source.earlier))
 
 
-def _last_turns(source: SummarySource) -> Iterator[Rung]:
+def _last_turns(source: SummarySource) -> Iterator[Strategy]:
     """The last five turns alone, where there are more and these fit."""
     starts = turn_starts(source.messages)
     turn_of = {place: bisect_right(starts, place) for place in source.places}
@@ -757,8 +757,8 @@ def _last_turns(source: SummarySource) -> Iterator[Rung]:
     note = left_out(len(turns) - TURNS)
     history = history_of(source, last)
     if history.blocks and not source.lack(rendered_tokens(source, history.blocks, earlier=source.earlier, note=note)):
-        why = f"in case nothing longer is taken; turns left out: {len(turns) - TURNS:,}"
-        yield Rung(LAST_TURNS, f"{LAST_TURNS}: {why}", partial(_ending, source, history, note))
+        reason = f"in case nothing longer is taken; turns left out: {len(turns) - TURNS:,}"
+        yield Strategy(LAST_TURNS, f"{LAST_TURNS}: {reason}", partial(_ending, source, history, note))
 
 
 def _ending(source: SummarySource, history: History, note: str) -> Requests:

@@ -10,7 +10,7 @@ from brim.conversation.messages import SUMMARY_OPENING
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import FILES, HANDED_ON, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, on_one_line, turn_work
 from brim.summary.preserved_facts import preserve_facts
-from brim.summary.succession import carried, facts_told, own_words, read_earlier
+from brim.summary.previous_summary import carried, facts_told, own_words, read_earlier
 from brim.summary.template import assemble_summary
 
 ROOM = 1_000_000

@@ -1,4 +1,4 @@
-Feature: Summariser input
+Feature: Summarizer input
   A summary is written by a model, and a model has to be given what it is to summarise. The cheapest way is the
   conversation itself with one instruction behind it: the provider still has all of it in its cache. Where that is not
   possible the history is rendered: every message is quoted in one text, and what is long or no text is told in short.

@@ -1,4 +1,4 @@
-"""Steps of features/summary/summariser_input.feature."""
+"""Steps of features/summary/summarizer_input.feature."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.conversation.messages import Marks, read_conversation, read_message
-from brim.summary.summariser_input import SummarySource, ladder, render
+from brim.summary.summarizer_input import SummarySource, fallback_strategies, render
 from steps.conversation_table import read_table, write_table
 from steps.sending_agents import *  # noqa: F403  agents whose requests reach the strict server
 from steps.vocabulary import phrase
@@ -228,12 +228,12 @@ def own_prompt(asked, text):
 
 @when("the ways to ask are worked out", target_fixture="ways")
 def work_out(source):
-    return ladder(source)
+    return fallback_strategies(source)
 
 
 @when("the first request is made", target_fixture="request_made")
 def make_request(source):
-    return next(ladder(source)[0].requests())
+    return next(fallback_strategies(source)[0].requests())
 
 
 @when("it is rendered", target_fixture="text")
@@ -251,19 +251,19 @@ def ask_hindrance(asked, count):
     return SummarySource(messages=(), places=(), **asked).lack(count)
 
 
-@when("it is asked in pieces", target_fixture="climb")
+@when("it is asked in pieces", target_fixture="made")
 def ask_in_pieces(source):
-    return climb_rung(source, "in pieces")
+    return run_strategy(source, "in pieces")
 
 
-@when("it is asked for the last five turns", target_fixture="climb")
+@when("it is asked for the last five turns", target_fixture="made")
 def ask_last_turns(source):
-    return climb_rung(source, "last five turns")
+    return run_strategy(source, "last five turns")
 
 
-def climb_rung(source, name):
+def run_strategy(source, name):
     """The requests of a way, each answered with its number, and what it says in the end."""
-    requests = next(rung for rung in ladder(source) if rung.name == name).requests()
+    requests = next(strategy for strategy in fallback_strategies(source) if strategy.name == name).requests()
     made = [next(requests)]
     try:
         while True:
@@ -279,17 +279,17 @@ def check_first(ways, name):
 
 @then(phrase('it is told why as "{why:Quoted}"'))
 def check_why(ways, why):
-    assert ways[0].why == why
+    assert ways[0].reason == why
 
 
 @then(phrase("the reason names {first:Tokens} and {second:Tokens}"))
 def check_reason_names(ways, first, second):
-    assert {f"{first:,}", f"{second:,}"} <= set(re.findall(r"[\d,]+", ways[0].why))
+    assert {f"{first:,}", f"{second:,}"} <= set(re.findall(r"[\d,]+", ways[0].reason))
 
 
 @then(phrase('the ways are "{names:Quoted}"'))
 def check_ways(ways, names):
-    assert ", ".join(rung.name for rung in ways) == names
+    assert ", ".join(strategy.name for strategy in ways) == names
 
 
 @then(phrase('the hindrance is "{why:Quoted}"'))
@@ -380,8 +380,8 @@ def check_heading(text, heading):
 
 
 @then("the calls are")
-def check_calls(climb, datatable):
-    assert [told_call(request) for request in climb[0]] == datatable[1:]
+def check_calls(made, datatable):
+    assert [told_call(request) for request in made[0]] == datatable[1:]
 
 
 def told_call(request):
@@ -393,18 +393,18 @@ def told_call(request):
 
 
 @then(phrase('the summary of the whole is "{text:Quoted}"'))
-def check_whole(climb, text):
-    assert climb[1] == text
+def check_whole(made, text):
+    assert made[1] == text
 
 
 @then(phrase("each call and its answer fit into {count:Tokens} tokens"))
-def check_fit(climb, count):
-    assert all(request.tokens + request.max_tokens <= count for request in climb[0])
+def check_fit(made, count):
+    assert all(request.tokens + request.max_tokens <= count for request in made[0])
 
 
 @then("every call is quoted together with its result")
-def check_together(climb):
-    for request in climb[0]:
+def check_together(made):
+    for request in made[0]:
         headings = " ".join(heading for heading, _ in quotations(instruction(request)))
         assert re.findall(r"made (call \d+)", headings) == re.findall(r"result of (call \d+)", headings)
 

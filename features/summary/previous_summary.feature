@@ -1,4 +1,4 @@
-Feature: Succession
+Feature: Previous summary
   A long session is compacted many times, and each summary takes the place of the one before. What
   the earlier one told must neither pile up inside the new one nor wear off a little every time.
   So the facts in it are read back as they were written, older than all that came since; what

@@ -1,4 +1,4 @@
-"""Steps of features/summary/succession.feature."""
+"""Steps of features/summary/previous_summary.feature."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import FILES, HANDED_ON, Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
-from brim.summary.succession import facts_told, own_words
+from brim.summary.previous_summary import facts_told, own_words
 from brim.summary.template import template_summary
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler, handed_in_turns
