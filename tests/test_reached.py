@@ -23,7 +23,6 @@ LEFT = {
     "brim.summary.summarizer_input.render": "a step renders a conversation without a request around it",
     "brim.summary.template.build_status": "the portable operation build_status has outputs in place of turns",
     "brim.summary.template.outcome_line": "the portable operation outcome_line has one turn in place of a conversation",
-    "brim.tokens.estimation.counted": "TOK_07: no policy takes a tokenizer yet",
     "brim.tokens.usage.billed": "TOK_05: replay will add up what a session was billed",
 }
 """Functions that no entry point reaches, each with its reason. Nothing may be added here."""

@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 from pytest_bdd import given, then, when
@@ -23,6 +24,8 @@ from steps.engine.requests import MODEL, TIGHT, Agent
 from steps.vocabulary import attempt, phrase
 
 LARGE = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+COUNTERS = {"a character a token": SimpleNamespace(count=len)}
+"""Token counters by their names."""
 LISTS = {"protected_tools", "editing_tools", "required_facts"}
 """Fields that hold several texts."""
 TEXTS = {"proactive_share", "keep_share", "anchor_confidence"}
@@ -33,6 +36,8 @@ def value_of(field: str, text: str) -> Any:
     """The value of a field, written as in JSON, or as a text."""
     if field in LISTS:
         return [text]
+    if field == "token_counter":
+        return COUNTERS.get(text, text)
     if field not in TEXTS:
         with suppress(ValueError):
             return json.loads(text)

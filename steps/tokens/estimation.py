@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import read_message
-from brim.tokens.estimation import (
-    FallbackCounter,
-    counted,
-    estimate_message,
-    estimate_tokens,
-    measure_extras,
-    tokens_of,
-)
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
+from brim.testing import ScriptedSummarizer
+from brim.tokens.estimation import estimate_message, estimate_tokens, measure_extras, tokens_of
+from brim.tokens.usage import TokenUsage
+from steps.compaction_windows import handed_in_turns
 from steps.vocabulary import attempt, phrase
 
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo"}}
@@ -173,34 +173,29 @@ def tools_of(count):
     return [{"name": "abcdefghi"}] * count
 
 
-@given(phrase("a tokenizer that counts {count:d} for every text"), target_fixture="tokenizer")
-def tokenizer_that_counts(count):
+@given(phrase("a token counter that counts {count:d} for every text"), target_fixture="counter")
+def counter_that_counts(count):
     return Scripted(lambda _text: count)
 
 
-@given("a tokenizer that answers with a word", target_fixture="tokenizer")
-def tokenizer_of_words():
+@given(phrase("a token counter that counts a token for each {characters:Count} characters"), target_fixture="counter")
+def counter_by_ratio(characters):
+    return Scripted(lambda text: -(-len(text) // characters))
+
+
+@given("a token counter that answers with a word", target_fixture="counter")
+def counter_of_words():
     return Scripted(lambda _text: "seven")
 
 
-@given("a tokenizer that fails", target_fixture="tokenizer")
-def tokenizer_that_fails():
+@given("a token counter that fails", target_fixture="counter")
+def counter_that_fails():
     return Scripted(missing_vocabulary)
 
 
-@given(phrase("a tokenizer that fails beyond {count:Count} characters"), target_fixture="tokenizer")
-def tokenizer_that_fails_beyond(count):
+@given(phrase("a token counter that fails beyond {count:Count} characters"), target_fixture="counter")
+def counter_that_fails_beyond(count):
     return Scripted(lambda text: missing_vocabulary(text) if len(text) > count else 7)
-
-
-@given("a tokenizer that is missing", target_fixture="tokenizer")
-def no_tokenizer():
-    return None
-
-
-@given("a listener that fails", target_fixture="reports")
-def failing_listener():
-    return FailingReports()
 
 
 @when("its tokens are estimated", target_fixture="outcome")
@@ -241,17 +236,78 @@ def estimate_extras(system, tools):
     return tokens_of(measure_extras(system, tools))
 
 
+SYSTEM, TOOLS = "x" * 4_000, [{"name": "Bash", "input_schema": {"type": "object"}}]
+
+
 @when(
-    phrase("it counts texts of {first:Count}, {second:Count} and {third:Count} characters"), target_fixture="estimates"
+    phrase("{count:Count} turns of {tokens:Tokens} tokens are compacted without the counter and with it"),
+    target_fixture="both",
 )
-def count_all(tokenizer, reports, first, second, third):
-    counter = FallbackCounter(tokenizer, reports.append)
-    return [counter.count("x" * length) for length in (first, second, third)]
+def compact_twice(counter, count, tokens):
+    messages = handed_in_turns(count, tokens)
+    return [figures(CompactionPolicy(keep_tokens=50_000, token_counter=one), messages) for one in (None, counter)]
 
 
-@when(phrase("a text of {count:Count} characters is counted"), target_fixture="estimate")
-def count_one(tokenizer, count):
-    return counted("x" * count, tokenizer)
+def figures(policy, messages):
+    """What the values of one compaction say, by the names of the rule."""
+    compactor = Compactor(
+        model="large",
+        limits=ModelLimits(context_window=1_000_000, max_output_tokens=64_000),
+        policy=policy,
+        summarizer=ScriptedSummarizer("All went well."),
+    )
+    window = compactor.window(messages, system=SYSTEM, tools=TOOLS)
+    plan = compactor.plan(messages, system=SYSTEM, tools=TOOLS)
+    by_template = Compactor(limits=compactor.limits, policy=policy).compact(messages)
+    return {
+        "the estimate of the window": window.estimated,
+        "the estimate of the extras": compactor.window(system=SYSTEM, tools=TOOLS).estimated,
+        "the size that the verdict names": plan.verdict.held,
+        "the size before the plan": plan.tokens_before,
+        "the number of kept messages": len(plan.kept),
+        "the saving by cleared outputs": window.prunable().saved,
+        "the number of tokens read again": window.prunable().reread,
+        "the size of the summary call": plan.call.tokens,
+        "the size of the result": by_template.tokens_after,
+    }
+
+
+@then(phrase("{figure} is {without:Count}, and with the counter {counted:Count}"))
+def check_both(both, figure, without, counted):
+    assert [one[figure] for one in both] == [without, counted]
+
+
+@when(
+    phrase("{count:Count} responses of {length:Count} characters report a token for each {ratio:Count} characters"),
+    target_fixture="window",
+)
+def report_usages(counter, count, length, ratio):
+    window = Compactor(policy=CompactionPolicy(token_counter=counter)).window()
+    for number in range(1, count + 1):
+        window.append({"role": "user", "content": "x" * length})
+        window.append({"role": "assistant", "content": "Done."})
+        window.record(TokenUsage(input=number * length // ratio), model="large")
+    return window
+
+
+@then(phrase("{length:Count} characters more are estimated at {expected:Tokens} tokens"))
+def check_more(window, length, expected):
+    before = window.held
+    window.append({"role": "user", "content": "x" * length})
+    assert window.held - before == expected
+
+
+@when(
+    phrase("a compactor with it estimates texts of {first:Count}, {second:Count} and {third:Count} characters"),
+    target_fixture="estimates",
+)
+def estimate_all(counter, heard, first, second, third):
+    compactor = Compactor(policy=CompactionPolicy(token_counter=counter))
+    texts = [[{"role": "user", "content": "x" * length}] for length in (first, second, third)]
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        estimates = [compactor.window(text).estimated for text in texts]
+    heard.extend(str(one.message) for one in caught)
+    return estimates
 
 
 @then(phrase("they are estimated at {expected:Tokens}"))
@@ -264,43 +320,30 @@ def check_message(outcome, expected):
     assert outcome == expected
 
 
-@then(phrase("the count is {expected:Tokens}"))
-def check_count(estimate, expected):
-    assert estimate == expected
-
-
-@then(phrase("the counts are {first:Tokens}, {second:Tokens} and {third:Tokens}"))
-def check_counts(estimates, first, second, third):
+@then(phrase("the estimates are {first:Tokens}, {second:Tokens} and {third:Tokens}"))
+def check_estimates(estimates, first, second, third):
     assert estimates == [first, second, third]
 
 
-@then(phrase("the failures reported are {count:Count}"))
-def check_reports(reports, count):
-    assert len(reports) == count
+@then(phrase("the warnings are {count:Count}"))
+def check_warnings(heard, count):
+    assert len(heard) == count
 
 
-@then(phrase('the report names the estimate by characters and "{cause:Quoted}"'))
-def check_report(reports, cause):
-    assert "by characters" in reports[0]
-    assert cause in reports[0]
+@then(phrase('the warning says that characters are counted, and "{reason:Quoted}"'))
+def check_reason(heard, reason):
+    assert "characters are counted" in heard[0]
+    assert reason in heard[0]
 
 
 @pytest.fixture
-def reports():
-    """What was reported, in order."""
+def heard():
+    """The warnings that were given, in order."""
     return []
 
 
-class FailingReports(list):
-    """A listener that fails whenever it hears something."""
-
-    def append(self, report):
-        """Fail with what was reported."""
-        raise RuntimeError(report)
-
-
 class Scripted:
-    """A tokenizer that answers by a script."""
+    """A token counter that answers by a script."""
 
     def __init__(self, answer):
         self.count = answer

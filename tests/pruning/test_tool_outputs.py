@@ -104,7 +104,7 @@ def test_tokens_of_an_output():
 
 def test_own_measure():
     """An account of the caller's may measure outputs and turns in its own way."""
-    outputs = ToolOutputs(tokens_of=lambda _result: 3, protected_tools=())
+    outputs = ToolOutputs(length=lambda _text: 12, protected_tools=())
     outputs.append(said("assistant", call("a", "skill")))
     outputs.append(said("user", result("a")), opens_turn=True)
     outputs.append(USER, opens_turn=False)

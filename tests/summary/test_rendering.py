@@ -84,12 +84,12 @@ def test_the_same_is_quoted_the_same(blocks):
 @given(BLOCKS)
 def test_the_length_is_known_before_it_is_written(blocks):
     """Characters are counted without writing them out, to the one."""
-    assert len(quote(blocks)) == OPENING_CHARACTERS + sum(one.characters for one in blocks)
+    assert len(quote(blocks)) == OPENING_CHARACTERS + sum(one.characters() for one in blocks)
 
 
 def test_a_quotation_of_nothing_takes_its_frame():
     """What is counted beside heading and text is the frame."""
-    assert Block("", "").characters == FRAME == len(quote([Block("", "")])) - OPENING_CHARACTERS
+    assert Block("", "").characters() == FRAME == len(quote([Block("", "")])) - OPENING_CHARACTERS
 
 
 def test_a_tag_that_is_in_the_text_is_not_taken():

@@ -8,18 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import read_message
 from brim.errors import InvalidInput
 from brim.tokens.estimation import (
+    IMAGE_TOKENS,
     MEASURES,
+    NOTHING,
     FallbackCounter,
     Size,
-    counted,
     estimate_message,
     estimate_tokens,
     json_length,
     measure,
     measure_extras,
+    measure_part,
     tokens_of,
 )
 
@@ -207,27 +210,60 @@ class Failing:
         return len(text)
 
 
-def test_a_failure_is_kept_and_the_tokenizer_asked_again():
-    """The first failure is kept; a later text may be counted."""
+def test_a_text_is_counted_once():
+    """Nor is one that could not be counted tried again; another text is."""
     tokenizer = Failing(OSError("missing"))
     counter = FallbackCounter(tokenizer)
     assert counter.failure is None
-    assert counter.count("x" * 41) == 11
-    tokenizer.error = ValueError("other")
-    assert counter.count("x" * 41) == 11
+    assert counter.length("x" * 41) == 41
     tokenizer.error = None
-    assert counter.count("x" * 41) == 41
-    assert counter.failure == "tokens are estimated by characters: the tokenizer failed with OSError('missing')"
+    assert (counter.length("x" * 41), counter.length("x" * 40)) == (41, 160)
+    assert counter.failure == "characters are counted in place of tokens: the tokenizer failed with OSError('missing')"
 
 
 def test_what_is_no_count_is_a_failure():
-    """A truth value is none, and the report says what was answered."""
+    """A truth value is none, and the failure says what was answered."""
     counter = FallbackCounter(type("Tokenizer", (), {"count": staticmethod(lambda _text: True)})())
-    assert counter.count("x" * 8) == 2
+    assert counter.length("x" * 8) == 8
     assert "it answered True, which is no count of tokens" in counter.failure
 
 
 def test_an_interrupt_is_no_failure_of_the_tokenizer():
-    """Who presses the keys is heard."""
+    """An interrupt by the user ends the count."""
     with pytest.raises(KeyboardInterrupt):
-        counted("text", Failing(KeyboardInterrupt()))
+        FallbackCounter(Failing(KeyboardInterrupt())).length("text")
+
+
+def test_lengths_are_forgotten_beyond_a_number(monkeypatch):
+    """So that a long-lived policy does not grow for ever; the counts stay right."""
+    monkeypatch.setattr("brim.tokens.estimation.COUNTS_KEPT", 2)
+    counter = FallbackCounter(Failing(None))
+    assert [counter.length("x" * count) for count in (1, 2, 3, 1)] == [4, 8, 12, 4]
+    assert len(counter._lengths) <= 2
+
+
+def test_policies_with_the_same_counter_are_equal():
+    """And a copy keeps the counter, with what it has counted."""
+    tokenizer = Failing(None)
+    policy = CompactionPolicy(token_counter=tokenizer)
+    assert policy == CompactionPolicy(token_counter=tokenizer) != CompactionPolicy(token_counter=Failing(None))
+    assert policy.model_copy(update={"prune": False}).token_counter is policy.token_counter
+    assert len({policy.token_counter, FallbackCounter(tokenizer)}) == 1
+
+
+def test_every_kind_of_part_is_measured_by_the_counter():
+    """Texts, names, JSON and documents; an image has no text."""
+    content = [
+        {"type": "text", "text": "ab"},
+        {"type": "thinking", "thinking": "abc", "signature": ""},
+        {"type": "tool_use", "id": "a", "name": "Read", "input": {}},
+        {"type": "tool_result", "tool_use_id": "a", "content": [{"type": "text", "text": "abcd"}, {"type": "image"}]},
+        {"type": "document", "source": {"type": "text", "data": "abcde"}},
+        {"type": "hologram"},
+    ]
+    message = read_message({"role": "user", "content": content})
+    by_counter = measure(message, FallbackCounter(Failing(None)).length)
+    assert by_counter == Size(4 * measure(message).characters, IMAGE_TOKENS)
+    assert by_counter == sum(
+        (measure_part(part, FallbackCounter(Failing(None)).length) for part in message.parts), NOTHING
+    )

@@ -20,7 +20,6 @@ from brim.conversation.messages import (
     Message,
     Raw,
     Thinking,
-    ToolResult,
     behind,
     is_sendable,
     read_message,
@@ -226,7 +225,9 @@ class ContextWindow:
         """What was corrected in the policy for this model, and a deprecated profile (TRG_21)."""
         self.request = Request(system=system, tools=None if tools is None else tuple(tools))
         """What the requests carry besides the messages; see carry."""
-        self.extras = measure_extras(self.system, self.tools or ())
+        self.length = self.policy.text_length
+        """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
+        self.extras = measure_extras(self.system, self.tools or (), self.length)
         self.messages: list[Message] = []
         self.weights = [0]
         """For each message, the characters of all before it; media count as the characters they stand for."""
@@ -240,13 +241,11 @@ class ContextWindow:
         self.sound = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairWatch()
-        self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools)
+        self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools, length=self.length)
         self._account = WindowAccount(
             measure=self.trigger.measure,
-            characters_per_token=self.trigger.profile.characters_per_token
-            if characters_per_token is None
-            else characters_per_token,
-            calibrations=calibrations,
+            characters_per_token=self._fixed_ratio(characters_per_token),
+            calibrations=calibrations if self.length is len else None,
             model=model,
         )
         self._account.append(self.extras)
@@ -255,6 +254,12 @@ class ContextWindow:
         self.turns.hand_on(self._facts)
         for message in messages:
             self.append(message)
+
+    def _fixed_ratio(self, wanted: Number | None) -> Number | None:
+        """4 with a token counter, whose counts need no calibration; else as wanted, or by the profile."""
+        if self.length is not len:
+            return CHARACTERS_PER_TOKEN
+        return self.trigger.profile.characters_per_token if wanted is None else wanted
 
     @property
     def system(self) -> Any:
@@ -278,7 +283,7 @@ class ContextWindow:
         """
         before, self.request = self.request, request
         if (before.system, before.tools) != (request.system, request.tools):
-            measured = measure_extras(request.system, request.tools or ())
+            measured = measure_extras(request.system, request.tools or (), self.length)
             grown = Size(measured.characters - self.extras.characters, measured.media_tokens - self.extras.media_tokens)
             self.extras = measured
             self._account.append(grown)
@@ -288,7 +293,7 @@ class ContextWindow:
 
         Record the usage of the last response first: it measured the former message.
         """
-        old, new = measure(self.messages[place]), measure(message)
+        old, new = measure(self.messages[place], self.length), measure(message, self.length)
         grown = Size(new.characters - old.characters, new.media_tokens - old.media_tokens)
         self.messages[place] = message
         if grown != NOTHING:
@@ -340,7 +345,7 @@ class ContextWindow:
             message = _read(message, position)
         if position:
             message = behind(messages[-1], message)
-        size = measure(message)
+        size = measure(message, self.length)
         if position and is_legal_cut(messages[-1], message):
             self.cuts.append(position)
         opens_turn = message.role == "user" and begins_turn(message)
@@ -444,14 +449,11 @@ class ContextWindow:
 
     def _freed_output(self, output: Output) -> tuple[int, int, int]:
         """What clearing an output frees: the position of its message, characters, and tokens of media."""
-        part = self.messages[output.message].parts[output.part]
-        if isinstance(part, ToolResult) and part.text and not part.media:
-            return output.message, len(part.text) - len(PLACEHOLDER), 0
-        size = measure_part(part)
-        return output.message, size.characters - len(PLACEHOLDER), size.media_tokens
+        size = measure_part(self.messages[output.message].parts[output.part], self.length)
+        return output.message, size.characters - self.length(PLACEHOLDER), size.media_tokens
 
     def _freed_thinking(self, place: int) -> tuple[int, int, int]:
-        return place, sum([len(part.text) for part in self.messages[place].parts if type(part) is Thinking]), 0
+        return place, sum([self.length(part.text) for part in self.messages[place].parts if type(part) is Thinking]), 0
 
     def _lighten(self, freed: Sequence[tuple[int, int, int]]) -> None:
         """Take what was cleared off the account and off every total behind it."""

@@ -12,10 +12,10 @@ from math import ceil
 from typing import Final
 
 from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction, apply_plan
+from brim.compaction.result import Compaction, apply_plan, estimate
 from brim.errors import InvalidInput, Refused
 from brim.summary.summarizer_input import Form, SummaryRequest
-from brim.tokens.estimation import measure, tokens_of
+from brim.tokens.estimation import Size, measure, tokens_of
 
 PER: Final = -6
 """Prices are for a million tokens: a one with six zeros."""
@@ -167,12 +167,14 @@ def traffic_of(
 ) -> Traffic:
     """The tokens that a plan moves, by estimate. Raises InvalidInput for counts below 0, or more cached than held."""
     summary = _summary_tokens(request, summary_tokens)
-    done = apply_plan(plan, "x" * max(int(summary * plan.characters_per_token), 1))
+    done = apply_plan(plan, ".")
+    written = Size(max(int(summary * plan.characters_per_token), 1) - plan.length("."))
+    after = estimate(plan, done.conversation, written) if plan.summarises else done.tokens_after
     warm = request is not None and request.form == "warm"
     return Traffic(
         before=plan.tokens_before,
-        after=done.tokens_after,
-        unchanged=min(_unchanged(done), plan.tokens_before, done.tokens_after),
+        after=after,
+        unchanged=min(_unchanged(done), plan.tokens_before, after),
         form=request.form if request else None,
         instruction=max(request.tokens - (plan.tokens_before if warm else 0), 0) if request else 0,
         summary=summary,
@@ -193,5 +195,5 @@ def _unchanged(done: Compaction) -> int:
     for before, after in zip(done.plan.messages, done.conversation, strict=False):
         if before is not after:
             break
-        size = size + measure(after)
+        size = size + measure(after, done.plan.length)
     return tokens_of(size, done.plan.characters_per_token)

@@ -22,7 +22,7 @@ from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size, tokens_of
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size, TextLength, tokens_of
 from brim.trigger.budget import summarization_budget, target_for
 from brim.trigger.overflow import Verdict
 
@@ -94,6 +94,8 @@ class Plan:
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
     """The ratio that every estimate here is made with (TOK_09)."""
+    length: TextLength = field(default=len, repr=False, compare=False)
+    """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
     replaced_characters: int = 0
     """Characters of what is summarised, media as those their tokens stand for."""
     sent: Request = field(default_factory=Request, repr=False)
@@ -266,6 +268,7 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, anyway: b
         due_from=window.trigger.due_from if window.limits.context_window else 0,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
+        length=window.length,
         tokens_before=sound.estimated,
         target=_target(window),
         required_facts=window.policy.required_facts,

@@ -6,7 +6,8 @@ Specified by features/engine/settings.feature (SET_01).
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from pydantic import (
@@ -28,6 +29,7 @@ from brim.selection.evidence import EDITING_TOOLS
 from brim.selection.fit import KEEP_SHARE, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
 from brim.summary.prompts import DEFAULT, prompt_for
+from brim.tokens.estimation import FallbackCounter, TextLength
 from brim.tokens.exact import Number, exact
 from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
 from brim.trigger.overflow import CheckedSettings, check_settings
@@ -115,6 +117,9 @@ class CompactionPolicy(BaseModel):
     max_summary_tokens: Tokens = Field(
         default=LONGEST_SUMMARY, gt=0, description="Tokens of a model's summary at most (SUM_10)."
     )
+    token_counter: Any = Field(
+        default=None, description="Counts the tokens of a text, for every estimate; None to count characters (TOK_07)."
+    )
     max_conversations: int = Field(
         default=CONVERSATIONS, ge=1, description="Conversations that brim keeps at once (TRG_24)."
     )
@@ -170,6 +175,22 @@ class CompactionPolicy(BaseModel):
     def _is_prompt(cls, prompt: str) -> str:
         prompt_for(prompt)
         return prompt
+
+    @field_validator("token_counter")
+    @classmethod
+    def _is_counter(cls, counter: Any) -> Any:
+        if counter is None or isinstance(counter, FallbackCounter):
+            return counter
+        if isinstance(counter, Sequence) or not callable(getattr(counter, "count", None)):
+            raise InvalidInput(
+                f"token_counter is {type(counter).__name__}; it is an object with the method count(text)"
+            )
+        return FallbackCounter(counter, _warn)
+
+    @property
+    def text_length(self) -> TextLength:
+        """Measures texts: in characters, or by the token counter at 4 characters a token (TOK_07)."""
+        return len if self.token_counter is None else self.token_counter.length
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:  # noqa: ARG002
         """A policy with other values in some fields, checked like a new one. Raises as a new one does."""
@@ -230,6 +251,10 @@ def _user_threshold(threshold: Any) -> UserThreshold:
     if isinstance(threshold, str) and threshold.rstrip().endswith("%"):
         return UserThreshold(percent=threshold.rstrip()[:-1].strip())
     raise InvalidInput(f'threshold is {threshold!r}; it is a number of tokens, or a percentage of the window as "80%"')
+
+
+def _warn(failure: str) -> None:
+    warnings.warn(failure, stacklevel=2)
 
 
 def _unknown(name: Any, known: Mapping[str, Any]) -> str:

@@ -44,7 +44,7 @@ from brim.summary.previous_summary import own_words
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import CHARACTERS_MAX, assemble_summary
-from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
+from brim.tokens.estimation import NOTHING, Size, estimate_tokens, measure, tokens_of
 
 CONTINUATION: Final = (
     f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
@@ -118,7 +118,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
         conversation=messages,
         summary=summary if plan.summarises else "",
         tokens_before=plan.tokens_before,
-        tokens_after=_estimate(plan, messages) if plan.acts else plan.tokens_before,
+        tokens_after=estimate(plan, messages) if plan.acts else plan.tokens_before,
     )
 
 
@@ -203,10 +203,15 @@ def _continuation(plan: Plan, last: Message) -> list[Message]:
     return [user_text(CONTINUATION, SYNTHETIC)] if in_mid_work or pinned_result or answered else []
 
 
-def _estimate(plan: Plan, messages: Sequence[Message]) -> int:
-    """The tokens of these messages and of what every request carries, by the ratio of the plan (CMP_05)."""
-    size = sum((measure(message) for message in messages), plan.extras)
+def estimate(plan: Plan, messages: Sequence[Message], more: Size = NOTHING) -> int:
+    """The tokens of these messages, of the system prompt and tools, and of `more` (CMP_05)."""
+    size = sum((measure(message, plan.length) for message in messages), plan.extras + more)
     return tokens_of(size, plan.characters_per_token)
+
+
+def text_tokens(plan: Plan, text: str) -> int:
+    """The tokens of a text, by the ratio of the plan or its token counter."""
+    return estimate_tokens(text, characters_per_token=plan.characters_per_token, length=plan.length)
 
 
 def _texts(message: Message) -> Iterator[str]:
@@ -248,8 +253,8 @@ def compact_without_model(plan: Plan) -> Compaction:
     summary = with_required(plan, template_for(plan))
     accepted = judge_summary(
         summary,
-        replaces_tokens=tokens_of(Size(plan.replaced_characters)),
-        summary_tokens=estimate_tokens(summary),
+        replaces_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
+        summary_tokens=text_tokens(plan, summary),
     )
     compaction = apply_plan(plan, summary) if accepted.accepted else None
     if compaction is not None and compaction.saved > 0:
@@ -405,6 +410,7 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
         context_window=plan.limits.context_window,
         max_tokens=longest_summary(policy, plan.limits),
         characters_per_token=plan.characters_per_token,
+        length=plan.length,
     )
 
 
@@ -431,7 +437,7 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
         return judge_summary(
             text,
             replaces_tokens=request.replaces_tokens,
-            summary_tokens=tokens_of(Size(len(text)), plan.characters_per_token),
+            summary_tokens=text_tokens(plan, text),
             stop_reason=answer.stop_reason,
             pinned_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,

@@ -322,7 +322,7 @@ class ServerTurns:
         if summary is None:
             self._listeners.tell(Failed(reason=reason, attempts=1, then="nothing"))
             return Applied(backend=PROVIDER, outcome="failed", tokens_before=before, tokens_after=before, reason=reason)
-        after = tokens_of(window.extras + Size(len(summary)))
+        after = tokens_of(window.extras + Size(window.length(summary)))
         applied = Applied(
             backend=PROVIDER, outcome="summarised", tokens_before=before, tokens_after=after, summary=summary
         )

@@ -10,7 +10,6 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from hashlib import blake2b
 from itertools import takewhile
 from typing import Any, Final
@@ -169,14 +168,14 @@ class Reported:
     finished: bool = True
     """Whether the response gave a stop reason; a stream that was closed early did not (TOK_10)."""
 
-    def measured(self, answer: Sequence[Message], characters_per_token: int | Fraction) -> TokenUsage:
+    def measured(self, answer: Sequence[Message], window: ContextWindow) -> TokenUsage:
         """What it measures of the window; an answer that the caller did not append is not part of it."""
         if not answer:
             return self.usage.model_copy(update={"output": 0, "reasoning": 0})
         if self.finished:
             return self.usage
-        size = sum(map(measure, answer), NOTHING)
-        return completed(self.usage, tokens_of(size, characters_per_token), finished=False)
+        size = sum((measure(message, window.length) for message in answer), NOTHING)
+        return completed(self.usage, tokens_of(size, window.characters_per_token), finished=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -259,7 +258,7 @@ class Followed:
         """Append the response that was reported, in however many messages, and its usage; what came behind it."""
         answer = list(takewhile(_is_answer, new))
         self._append(answer)
-        self.opened.record(reported.measured(answer, self.opened.characters_per_token), model=reported.model)
+        self.opened.record(reported.measured(answer, self.opened), model=reported.model)
         return list(new[len(answer) :])
 
     def _append(self, new: Iterable[Message]) -> None:

@@ -6,7 +6,7 @@ Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_08, PRN_10).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -16,7 +16,7 @@ from brim.conversation.messages import Message, ToolCall, ToolResult, write_part
 from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
 from brim.settings import is_on
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, MEASURES, tokens_of
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, TextLength, measure_part, tokens_of
 
 PLACEHOLDER: Final = "[Old tool result content cleared]"
 """What a pruned output reads (PRN_07); an output that reads so counts as already pruned (PRN_04)."""
@@ -160,30 +160,30 @@ SWITCHES: Final = ("BRIM_DISABLE_PRUNE", "OPENCODE_DISABLE_PRUNE")
 """Either of these variables of the environment turns the clearing of old tool outputs off (PRN_08)."""
 
 
-def output_tokens(result: ToolResult) -> int:
-    """Tokens of an output, media included, as TOK_06 estimates them."""
+def output_tokens(result: ToolResult, length: TextLength = len) -> int:
+    """Tokens of an output, media included, at 4 characters a token (TOK_06), or by a token counter (TOK_07)."""
     if result.text and not result.media:
-        return -(-len(result.text) // CHARACTERS_PER_TOKEN)
-    return tokens_of(MEASURES[ToolResult](result))
+        return -(-length(result.text) // CHARACTERS_PER_TOKEN)
+    return tokens_of(measure_part(result, length))
 
 
 class ToolOutputs:
     """The tool outputs of a conversation that grows: appended to message by message, asked at any time."""
 
-    __slots__ = ("_count", "_ledger", "_protected", "_spared", "_tokens_of")
+    __slots__ = ("_count", "_ledger", "_length", "_protected", "_spared")
 
     def __init__(
         self,
         *,
         protected_tools: Collection[str] = PROTECTED_TOOLS,
-        tokens_of: Callable[[ToolResult], int] = output_tokens,
+        length: TextLength = len,
     ) -> None:
-        """Begin with an empty conversation; `tokens_of` measures an output."""
+        """Begin with an empty conversation; `length` measures the texts of an output."""
         self._ledger = Ledger()
         self._spared: set[str] = set()
         self._count = 0
         self._protected = frozenset(protected_tools)
-        self._tokens_of = tokens_of
+        self._length = length
 
     def append(self, message: Message, *, opens_turn: bool | None = None) -> None:
         """Take in the next message; `opens_turn` where the caller knows whether it begins a user turn (CNV_02)."""
@@ -220,7 +220,7 @@ class ToolOutputs:
         if result.text == PLACEHOLDER:
             self._ledger.stop()
         elif not (pinned or spared) and result.raw["type"] in CLEARABLE:
-            self._ledger.add(Output(index, place, call_id, self._tokens_of(result)))
+            self._ledger.add(Output(index, place, call_id, output_tokens(result, self._length)))
 
     def decide(self, *, protect: int = PROTECT, minimum: int = MINIMUM) -> Pruning:
         """What to prune now (PRN_01 to PRN_04). Raises InvalidInput."""

@@ -40,7 +40,7 @@ from brim.errors import BrimError, InvalidInput
 from brim.summary.extraction import worth_summarising
 from brim.summary.facts import shortened
 from brim.summary.prompts import summary_model
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras, tokens_of
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, TextLength, measure, measure_extras, tokens_of
 from brim.tokens.usage import TokenUsage
 
 Form: TypeAlias = Literal["warm", "rendered"]
@@ -136,10 +136,9 @@ class Block(NamedTuple):
     heading: str
     text: str
 
-    @property
-    def characters(self) -> int:
+    def characters(self, length: TextLength = len) -> int:
         """Its characters as `quote` writes it."""
-        return len(self.heading) + len(self.text) + FRAME
+        return length(self.heading) + length(self.text) + FRAME
 
 
 def quote(blocks: Iterable[Block]) -> str:
@@ -252,6 +251,8 @@ class SummarySource:
     max_tokens: int = 8_000
     """The longest summary, in tokens."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
+    length: TextLength = len
+    """Measures texts: in characters, or by a token counter (TOK_07)."""
 
     @property
     def writer(self) -> str:
@@ -269,7 +270,7 @@ class SummarySource:
 
     def size_of(self, places: Sequence[int]) -> Size:
         """The size of the messages at these positions."""
-        return sum((measure(self.messages[place]) for place in places), NOTHING)
+        return sum((measure(self.messages[place], self.length) for place in places), NOTHING)
 
     def lack(self, tokens: int) -> str:
         """Why a request of so many tokens does not fit, in words; empty where it does."""
@@ -420,16 +421,13 @@ class Unit(NamedTuple):
     messages: tuple[Message, ...]
     """Those of them that are told of."""
     blocks: list[Block]
-
-    @property
-    def characters(self) -> int:
-        """Characters of the quotations."""
-        return characters_of(self.blocks)
-
-
-def characters_of(blocks: Sequence[Block]) -> int:
+    characters: int
     """Characters of the quotations."""
-    return sum([block.characters for block in blocks])
+
+
+def characters_of(blocks: Sequence[Block], length: TextLength = len) -> int:
+    """Characters of the quotations."""
+    return sum([block.characters(length) for block in blocks])
 
 
 class History(NamedTuple):
@@ -438,6 +436,13 @@ class History(NamedTuple):
     units: tuple[Unit, ...]
     labels: Mapping[int, str]
     """The names of its calls, for quotations of any part of it."""
+    length: TextLength = len
+    """Measures texts, as those of the source."""
+
+    @property
+    def characters(self) -> int:
+        """Characters of all its quotations."""
+        return sum([unit.characters for unit in self.units])
 
     @property
     def blocks(self) -> list[Block]:
@@ -451,8 +456,12 @@ def history_of(source: SummarySource, places: Sequence[int]) -> History:
     An earlier summary that is given by itself is not told a second time (SUM_09).
     """
     labels = label_calls(source.messages[place] for place in places)
-    groups = [(group, _told(source, group)) for group in _groups(source.messages, places)]
-    return History(tuple(Unit(group, told, blocks_of(told, labels)) for group, told in groups), labels)
+    units = []
+    for group in _groups(source.messages, places):
+        told = _told(source, group)
+        blocks = blocks_of(told, labels)
+        units.append(Unit(group, told, blocks, characters_of(blocks, source.length)))
+    return History(tuple(units), labels, source.length)
 
 
 def _groups(messages: Sequence[Message], places: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -477,14 +486,14 @@ def rendered_text(source: SummarySource, blocks: Sequence[Block], *, earlier: st
     return quote([*before, *blocks]) + "\n\n".join(part for part in asked if part)
 
 
-def rendered_tokens(source: SummarySource, blocks: Sequence[Block], *, earlier: str, note: str = "") -> int:
+def rendered_tokens(source: SummarySource, history: History, *, earlier: str, note: str = "") -> int:
     """The estimate of what a request with these quotations carries, without writing it."""
-    return source.tokens(Size(frame(source, earlier=earlier, note=note) + characters_of(blocks)))
+    return source.tokens(Size(frame(source, earlier=earlier, note=note) + history.characters))
 
 
 def frame(source: SummarySource, *, earlier: str, note: str) -> int:
     """Characters of a request beside the quotations of its history."""
-    return len(SYSTEM) + len(rendered_text(source, (), earlier=earlier, note=note))
+    return source.length(SYSTEM) + source.length(rendered_text(source, (), earlier=earlier, note=note))
 
 
 def rendered_request(
@@ -504,7 +513,7 @@ def rendered_request(
         messages=({"role": "user", "content": text},),
         max_tokens=source.max_tokens,
         form="rendered",
-        tokens=source.tokens(Size(len(SYSTEM) + len(text))),
+        tokens=source.tokens(Size(source.length(SYSTEM) + source.length(text))),
         replaces_tokens=source.tokens(replaced),
         final=final,
     )
@@ -512,17 +521,17 @@ def rendered_request(
 
 def can_be_parted(source: SummarySource, history: History) -> bool:
     """Whether there are pieces that fit, whatever the summaries on the way say, and parting makes them smaller."""
-    room = _room(source, history, "x" * _earlier_max(source))
+    room = _room(source, history, _earlier_max(source))
     parted = len(history.units) > 1 or not _fits(source, history)
     return parted and room > 0 and all(_least(unit, history) <= room for unit in history.units)
 
 
 def _least(unit: Unit, history: History) -> int:
-    return min(unit.characters, characters_of(_at_most(unit.messages, history, 0)))
+    return min(unit.characters, characters_of(_at_most(unit.messages, history, 0), history.length))
 
 
 def _fits(source: SummarySource, history: History) -> bool:
-    return not source.lack(rendered_tokens(source, history.blocks, earlier=source.earlier))
+    return not source.lack(rendered_tokens(source, history, earlier=source.earlier))
 
 
 def _earlier_max(source: SummarySource) -> int:
@@ -530,16 +539,16 @@ def _earlier_max(source: SummarySource) -> int:
     return max(source.characters(source.max_tokens), len(source.earlier))
 
 
-def _room(source: SummarySource, history: History, earlier: str) -> int:
-    """Characters of quotations that a piece has room for.
+def _room(source: SummarySource, history: History, earlier: int) -> int:
+    """Characters of quotations that a piece has room for beside so many of the summary so far.
 
     Where the whole seems to fit, and is in pieces because the provider thought otherwise, it is half of the whole.
     """
-    half = -(-characters_of(history.blocks) // 2)
+    half = -(-history.characters // 2)
     if source.context_window == 0:
         return half
     characters = source.characters(source.context_window - source.max_tokens)
-    room = characters - frame(source, earlier=earlier, note=FIRST_PART)
+    room = characters - frame(source, earlier="x" if earlier else "", note=FIRST_PART) - max(earlier - 1, 0)
     return min(room, half) if _fits(source, history) else room
 
 
@@ -548,7 +557,7 @@ def in_pieces(source: SummarySource, history: History) -> Generator[SummaryReque
     earlier, start, units, replaced = source.earlier, 0, history.units, NOTHING
     while start < len(units):
         earlier = earlier if source.context_window == 0 else earlier[: _earlier_max(source)]
-        stop, blocks = _piece(history, start, _room(source, history, earlier))
+        stop, blocks = _piece(history, start, _room(source, history, source.length(earlier)))
         final = stop == len(units)
         note = LAST_PART if final else FIRST_PART
         replaced = sum((source.size_of(unit.places) for unit in units[start:stop]), replaced)
@@ -574,7 +583,7 @@ def _shortened(messages: Sequence[Message], history: History, room: int) -> list
     while too_long - fitting > 1:
         limit = (fitting + too_long) // 2
         blocks = _at_most(messages, history, limit)
-        if characters_of(blocks) <= room:
+        if characters_of(blocks, history.length) <= room:
             shown, fitting = blocks, limit
         else:
             too_long = limit
@@ -598,8 +607,8 @@ def prefix_tokens(source: SummarySource) -> int:
 
 
 def _prefix(source: SummarySource) -> Size:
-    sizes = (measure(message) for message in _answered(source.messages))
-    return sum(sizes, measure_extras(source.system, source.tools or ()))
+    sizes = (measure(message, source.length) for message in _answered(source.messages))
+    return sum(sizes, measure_extras(source.system, source.tools or (), source.length))
 
 
 def _answered(messages: tuple[Message, ...]) -> tuple[Message, ...]:
@@ -621,7 +630,7 @@ def warm_request(source: SummarySource) -> SummaryRequest:
         form="warm",
         parameters=source.parameters,
         headers=source.headers,
-        tokens=source.tokens(_prefix(source) + Size(len(text))),
+        tokens=source.tokens(_prefix(source) + Size(source.length(text))),
         replaces_tokens=source.tokens(source.size_of(source.places)),
     )
 
@@ -729,7 +738,7 @@ _CACHED: Final = "the prefix of {:,} tokens can be read from the cache"
 
 
 def _rendered(source: SummarySource, history: History, reason: str) -> Iterator[Strategy]:
-    lack = source.lack(rendered_tokens(source, history.blocks, earlier=source.earlier))
+    lack = source.lack(rendered_tokens(source, history, earlier=source.earlier))
     if not lack:
         yield Strategy(RENDERED, f"{RENDERED}: {reason}", partial(_whole, source, history))
     if can_be_parted(source, history):
@@ -756,7 +765,7 @@ def _last_turns(source: SummarySource) -> Iterator[Strategy]:
         return
     note = left_out(len(turns) - TURNS)
     history = history_of(source, last)
-    if history.blocks and not source.lack(rendered_tokens(source, history.blocks, earlier=source.earlier, note=note)):
+    if history.blocks and not source.lack(rendered_tokens(source, history, earlier=source.earlier, note=note)):
         reason = f"in case nothing longer is taken; turns left out: {len(turns) - TURNS:,}"
         yield Strategy(LAST_TURNS, f"{LAST_TURNS}: {reason}", partial(_ending, source, history, note))
 

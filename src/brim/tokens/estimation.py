@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -25,8 +24,12 @@ MEDIA_TOKENS: Final = {"image": IMAGE_TOKENS, "document": DOCUMENT_TOKENS}
 """What media count, by their kind."""
 
 
+TextLength: TypeAlias = Callable[[str], int]
+"""The length of a text in characters: its Unicode code points, or 4 for each token that a counter counts (TOK_07)."""
+
+
 class Size(NamedTuple):
-    """Characters (Unicode code points), and the tokens of media, which no ratio applies to."""
+    """Characters, as a TextLength measures them, and the tokens of media, which no ratio applies to."""
 
     characters: int
     media_tokens: int = 0
@@ -38,66 +41,66 @@ class Size(NamedTuple):
 NOTHING: Final = Size(0)
 
 
-def measure(message: Message) -> Size:
+def measure(message: Message, length: TextLength = len) -> Size:
     """The size of a message: every part of it but markers, which are never sent. Raises InvalidInput."""
     characters = media_tokens = 0
     for part in message.parts:
         kind = type(part)
         if kind is Text or kind is Thinking or (kind is ToolResult and part.text and not part.media):  # type: ignore[union-attr]
-            characters += len(part.text)  # type: ignore[union-attr]
+            characters += length(part.text)  # type: ignore[union-attr]
         elif kind is ToolCall:
-            characters += len(part.name) + json_length(part.input)  # type: ignore[union-attr]
+            characters += length(part.name) + json_length(part.input, length)  # type: ignore[union-attr]
         else:
-            size = MEASURES[kind](part)
+            size = MEASURES[kind](part, length)
             characters += size.characters
             media_tokens += size.media_tokens
     return Size(characters, media_tokens)
 
 
-def measure_part(part: Part) -> Size:
+def measure_part(part: Part, length: TextLength = len) -> Size:
     """The size of one part. Raises InvalidInput."""
-    return Size(len(part.text)) if isinstance(part, (Text, Thinking)) else MEASURES[type(part)](part)
+    return Size(length(part.text)) if isinstance(part, (Text, Thinking)) else MEASURES[type(part)](part, length)
 
 
-def measure_extras(system: str | Sequence[Raw] | None = None, tools: Iterable[Raw] = ()) -> Size:
+def measure_extras(
+    system: str | Sequence[Raw] | None = None, tools: Iterable[Raw] = (), length: TextLength = len
+) -> Size:
     """The size of what every request carries beside the messages: the system prompt and the tools' definitions."""
     blocks = [{"text": system}] if isinstance(system, str) else system or ()
-    texts = sum(len(str(block.get("text", ""))) for block in blocks)
-    return Size(texts + sum(json_length(tool) for tool in tools))
+    texts = sum(length(str(block.get("text", ""))) for block in blocks)
+    return Size(texts + sum(json_length(tool, length) for tool in tools))
 
 
-def json_length(value: object) -> int:
-    """Characters of a value as compact JSON. Raises InvalidInput where it is nested too deeply."""
+def json_length(value: object, length: TextLength = len) -> int:
+    """The length of a value as compact JSON. Raises InvalidInput where it is nested too deeply."""
     try:
         written = to_json(value)
     except (PydanticSerializationError, ValueError):
-        return _json_length_by_hand(value)
-    return len(written) if written.isascii() else len(written.decode())
+        return length(_json_by_hand(value))
+    return len(written) if length is len and written.isascii() else length(written.decode())
 
 
-def _json_length_by_hand(value: object) -> int:
+def _json_by_hand(value: object) -> str:
     try:
-        return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
     except (RecursionError, ValueError) as error:
         raise InvalidInput("a block is nested too deeply to be measured") from error
 
 
-def _call(part: ToolCall) -> Size:
-    return Size(len(part.name) + json_length(part.input))
+def _call(part: ToolCall, length: TextLength = len) -> Size:
+    return Size(length(part.name) + json_length(part.input, length))
 
 
-def _result(part: ToolResult) -> Size:
-    if part.text and not part.media:
-        return Size(len(part.text))
+def _result(part: ToolResult, length: TextLength = len) -> Size:
     if part.text or part.media:
-        return sum((_media(item) for item in part.media), Size(len(part.text)))
+        return sum((_media(item, length) for item in part.media), Size(length(part.text)))
     content = part.raw.get("content")
-    return Size(json_length(content)) if content else NOTHING
+    return Size(json_length(content, length)) if content else NOTHING
 
 
-def _media(part: Media) -> Size:
+def _media(part: Media, length: TextLength = len) -> Size:
     text = _document_text(part.raw.get("source"))
-    return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(len(text))
+    return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(length(text))
 
 
 def _document_text(source: object) -> str | None:
@@ -111,11 +114,11 @@ def _document_text(source: object) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _unknown(part: Unknown) -> Size:
-    return Size(json_length(part.raw))
+def _unknown(part: Unknown, length: TextLength = len) -> Size:
+    return Size(json_length(part.raw, length))
 
 
-def _marker(_part: Marker) -> Size:
+def _marker(_part: Marker, _length: TextLength = len) -> Size:
     return NOTHING
 
 
@@ -136,10 +139,15 @@ Rounding = Literal["up", "half_up"]
 """Up is the rule; half up is what OpenCode's estimator does."""
 
 
-def estimate_tokens(text: str, rounding: Rounding = "up", characters_per_token: Number = CHARACTERS_PER_TOKEN) -> int:
-    """Tokens of a text by its characters, which are Unicode code points (TOK_06). Raises InvalidInput."""
+def estimate_tokens(
+    text: str,
+    rounding: Rounding = "up",
+    characters_per_token: Number = CHARACTERS_PER_TOKEN,
+    length: TextLength = len,
+) -> int:
+    """Tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio or a rounding that does not exist."""
     ratio = positive(characters_per_token, "characters per token")
-    tokens = len(text) / ratio
+    tokens = length(text) / ratio
     if rounding == "up":
         return -(-tokens.numerator // tokens.denominator)
     if rounding == "half_up":
@@ -166,36 +174,49 @@ class TokenCounter(Protocol):
         ...
 
 
-class FallbackCounter:
-    """A token counter that never fails: characters stand in where the tokenizer does not answer (TOK_07).
+COUNTS_KEPT: Final = 100_000
+"""Texts whose count is remembered, so that a tokenizer counts each text once."""
 
-    The first failure is kept in `failure` and handed to `report`; later ones are silent.
+
+class FallbackCounter:
+    """Measures texts by a token counter, and by their characters where it fails (TOK_07).
+
+    The first failure is kept in `failure` and passed to `report`; later ones are silent. Two of them are equal where
+    their counters are.
     """
 
-    def __init__(self, counter: TokenCounter, report: Callable[[str], None] | None = None) -> None:
+    def __init__(self, counter: TokenCounter, report: Callable[[str], Any] | None = None) -> None:
         self.counter = counter
         self.report = report
         self.failure: str | None = None
+        self._lengths: dict[tuple[int, int], int] = {}
 
-    def count(self, text: str) -> int:
-        """Tokens of the text, by the tokenizer or else by its characters. Never raises."""
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FallbackCounter) and self.counter == other.counter
+
+    def __hash__(self) -> int:
+        return hash(FallbackCounter)
+
+    def length(self, text: str) -> int:
+        """The length of a text: 4 characters for each token, or its own characters where the counter fails."""
+        key = (len(text), hash(text))
+        known = self._lengths.get(key)
+        if known is not None:
+            return known
+        if len(self._lengths) >= COUNTS_KEPT:
+            self._lengths.clear()
+        counted = self._lengths[key] = self._measured(text) if text else 0
+        return counted
+
+    def _measured(self, text: str) -> int:
         try:
-            return _whole(self.counter.count(text))
-        except Exception as error:  # noqa: BLE001 - whatever a tokenizer raises, the estimate stands in
-            self._failed(error)
-            return estimate_tokens(text)
-
-    def _failed(self, error: Exception) -> None:
-        if self.failure is None:
-            self.failure = f"tokens are estimated by characters: the tokenizer failed with {error!r}"
-            if self.report is not None:
-                with suppress(Exception):
+            return CHARACTERS_PER_TOKEN * _whole(self.counter.count(text))
+        except Exception as error:  # noqa: BLE001 - whatever a tokenizer raises, characters are counted
+            if self.failure is None:
+                self.failure = f"characters are counted in place of tokens: the tokenizer failed with {error!r}"
+                if self.report is not None:
                     self.report(self.failure)
-
-
-def counted(text: str, counter: TokenCounter | None = None) -> int:
-    """Tokens of a text by the counter, or by its characters where there is none or it fails (TOK_07)."""
-    return estimate_tokens(text) if counter is None else FallbackCounter(counter).count(text)
+            return len(text)
 
 
 def _whole(tokens: object) -> int:
