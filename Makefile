@@ -61,13 +61,18 @@ docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is
 bench: $(DEV) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
 
-nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; takes an hour
+nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; then make mutate; takes hours
 	BRIM_NIGHTLY=yes $(BIN)/pytest features tests --timeout 3600 --junitxml=build/nightly.xml
+	@$(MAKE) --no-print-directory mutate
 
-mutate: $(DEV) ## Break the pure rooms in every way, and see that a test notices; takes hours
+mutate: $(DEV) ## Break the domain packages in every way, and see that a scenario notices; takes hours (SAMPLE=150: minutes)
+ifdef SAMPLE
+	$(BIN)/mutmut run $$($(BIN)/python -m tests.mutations.sample $(SAMPLE))
+else
 	$(BIN)/mutmut run
-	$(BIN)/mutmut results
 	$(BIN)/python -m tests.mutations
+endif
+	$(BIN)/mutmut results
 
 check: $(DEV) ## Style, types and the order of the rooms
 	$(BIN)/ruff check
