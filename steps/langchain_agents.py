@@ -26,6 +26,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 
 from brim.adapters.langchain import CompactionMiddleware
 from brim.conversation.messages import SUMMARY_OPENING
+from brim.errors import ContextOverflow
 from brim.models import ModelLimits
 
 WORDS = "done " * 700
@@ -188,6 +189,8 @@ class Talk:
     def __init__(self, usable: int) -> None:
         self.limits = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
         self.place, self.restart, self.removal = Place, 0, ""
+        self.long: dict[int, int] = {}
+        """Questions that are long, and their tokens."""
         self.model = Model(sent=[], sizes=[])
         self.events: list[Any] = []
         self.errors: list[Exception] = []
@@ -209,10 +212,10 @@ class Talk:
         self.warnings = [str(one.message) for one in met]
 
     def _ask(self, place: Place, turn: int) -> None:
-        question = HumanMessage(f"question {turn}")
+        question = HumanMessage(f"question {turn}".ljust(4 * self.long.get(turn, 0), "."))
         try:
             messages = place.turn(*self._removals(), question)
-        except ProviderError as error:
+        except (ProviderError, ContextOverflow) as error:
             self.errors.append(error)
             return
         self.pending = self._removal_of(messages) if self.removal and turn == self.after else None

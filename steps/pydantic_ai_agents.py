@@ -23,6 +23,7 @@ from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.usage import RequestUsage
 
 from brim.adapters.pydantic_ai import CompactHistory
+from brim.errors import ContextOverflow
 from brim.models import ModelLimits
 
 WORDS = "done " * 700
@@ -68,6 +69,9 @@ class Talk:
     def __init__(self, usable: int) -> None:
         self.limits = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
         self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
+        self.long: dict[int, int] = {}
+        """Questions that are long, and their tokens."""
+        self.errors: list[Exception] = []
         self.sent: list[History] = []
         self.sizes: list[int] = []
         self.events: list[Any] = []
@@ -107,7 +111,12 @@ class Talk:
     async def _lead(self, turns: int) -> None:
         agent, kept = self.made(), list[ModelMessage]()
         for turn in range(1, turns + 1):
-            result = await agent.run(f"question {turn}", message_history=kept)
+            question = f"question {turn}".ljust(4 * self.long.get(turn, 0), ".")
+            try:
+                result = await agent.run(question, message_history=kept)
+            except ContextOverflow as error:
+                self.errors.append(error)
+                continue
             kept = self.stored(kept, result)
             if turn == self.restart:
                 agent = self.made()

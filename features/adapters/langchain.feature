@@ -39,6 +39,33 @@ Feature: LangChain
         | no field but the text and the size | by the caller, who builds them anew       | 8     |
         | a node of another graph            | by the checkpointer of a parent graph     | 8     |
 
+    Scenario Outline: A question that does not fit is refused before the model is called
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And question 6 takes <size> tokens
+      When the user asks 6 questions, each answered with about 875 tokens
+      Then no request held more than 7,000 tokens
+      And the user met <errors>
+      And the model was called <calls> times
+
+      Examples:
+        | description | size  | errors                                                          | calls |
+        | it fits     | 6,000 | no error                                                        | 6     |
+        | too large   | 7,001 | 1 error: "the user's last message 7,001. Shorten the largest"   | 5     |
+
+    Scenario Outline: After the provider's overflow error the compaction acts however little would leave
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its provider refuses the request of turn <turn> with 400: "prompt is too long: 8000 tokens > 7000 maximum"
+      When the user asks <turn> questions, each answered with about 875 tokens
+      Then the user met <errors>
+      And it cost <summaries>
+
+      Examples:
+        | description                  | turn | errors                                                   | summaries  |
+        | three answers                | 4    | no error                                                 | 1 summary  |
+        | two recent answers           | 3    | no error                                                 | 1 summary  |
+        | one answer                   | 2    | no error                                                 | 1 summary  |
+        | only the question            | 1    | 1 error: "the user's last message 3. Shorten the largest" | no summary |
+
     Scenario Outline: An overflow is known by the words of the provider's error
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its provider refuses the request of turn 6 with <status>: "<words>"

@@ -38,6 +38,19 @@ Feature: pydantic-ai
         | a database, the compacted history  | all messages of the last run, as JSON    | 4 summaries |
         | compactions in a run are forgotten | the new messages of each run, built anew | 6 summaries |
 
+    Scenario Outline: A question that does not fit is refused before the model is called
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And question 6 of the user takes <size> tokens
+      When the user asks it 6 questions, each answered with about 875 tokens
+      Then none of its requests held more than 7,000 tokens
+      And its run met <errors>
+      And its model was called <calls> times
+
+      Examples:
+        | description | size  | errors                                                        | calls |
+        | it fits     | 6,000 | no error                                                      | 6     |
+        | too large   | 7,001 | 1 error: "the user's last message 7,001. Shorten the largest" | 5     |
+
   @ADP_06
   Rule: What the processor has to remember is kept in the messages that pydantic-ai hands out, and survives a restart
     Source: ADP_02, for this library: its messages have a place for data of the application, which no provider is sent.

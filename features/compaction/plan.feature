@@ -145,13 +145,13 @@ Feature: Plan
       Given a model with a context window of 200,000 tokens
       And a conversation of 6 turns, each with <output>
       And every old output was cleared
-      When a compaction is planned by hand, however little it saves
+      When a compaction is planned after the provider's overflow error
       Then it replaces <replaced> characters
 
       Examples:
         | description | output                         | replaced |
-        | words       | a tool output of 30,000 tokens | 120,247  |
-        | pictures    | a screenshot                   | 171      |
+        | words       | a tool output of 30,000 tokens | 240,258  |
+        | pictures    | a screenshot                   | 13,068   |
 
     Scenario: A picture that stays beside a cleared output counts as before
       Given a model with a context window of 200,000 tokens
@@ -571,7 +571,7 @@ Feature: Plan
         | user    | 1,000  |
         | user    |        |
         | user    |        |
-      When a compaction is planned by hand, however little it saves
+      When a compaction is planned after the provider's overflow error
       Then it summarises
 
     Scenario: An automatic compaction takes what there is

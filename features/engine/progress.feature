@@ -1,13 +1,13 @@
 Feature: Progress
-  An agent that compacts before every request can compact for ever: where what has to be kept is too large, each
-  compaction leaves the window as full as it was, and each costs a summary. So what the compactions of a conversation
-  came to is kept, and one that cannot help is not made.
+  An agent that compacts before every request can compact for ever: where what must be kept exceeds the threshold, each
+  compaction leaves the window as full as it was, and each costs a summary. brim counts such compactions and ends the
+  run with an error that names the cause.
 
   @TRG_19
   Rule: There is no second compaction without new content since the last
     Source: a decision of this project, after a session that compacted 211 times (anthropics/claude-code#24179).
 
-    Scenario Outline: New is what no compaction has seen
+    Scenario Outline: A message is new if no compaction has covered it
       Given a compaction that has seen <seen> messages
       When a request of <sent> messages is looked at
       Then there <is new> to compact
@@ -32,10 +32,56 @@ Feature: Progress
         | many              | five times | 1 summary |
 
   @TRG_19
-  Rule: Three compactions in a row that each leave the window still due end the run, and their numbers are told
+  Rule: Where what must be kept exceeds the usable context, the request fails before a summary is paid for
     Source: a decision of this project, after a session that compacted 211 times (anthropics/claude-code#24179).
 
-    Scenario Outline: What the compactions left, one after the other
+    What must be kept is the system prompt, the tools, the pinned messages and the user's last message.
+
+    Scenario Outline: The error names each part with its tokens
+      Given an agent with a usable context of 19,000 tokens
+      And its <part> takes <tokens> tokens
+      When it makes <requests>, with new turns each time
+      Then the last request fails with <error>
+      And <summaries> were written
+
+      Examples: A system prompt
+        | description     | part            | tokens | requests   | error                                                                         | summaries   |
+        | there is room   | system prompt   | 17,000 | 6 requests | no error                                                                      | 6 summaries |
+        | too large       | system prompt   | 19,001 | 2 requests | a context overflow of "system prompt 19,001, the user's last message 4"       | no summary  |
+
+      Examples: The tools
+        | description     | part            | tokens | requests   | error                                                                         | summaries   |
+        | too large       | tool            | 19,001 | 2 requests | a context overflow of "tools 19,001, the user's last message 4"               | no summary  |
+
+      Examples: A pinned message
+        | description     | part             | tokens | requests   | error                                                                        | summaries   |
+        | there is room   | pinned message   | 17,000 | 6 requests | no error                                                                     | 6 summaries |
+        | too large       | pinned message   | 19,001 | 2 requests | a context overflow of "pinned messages 19,001, the user's last message 4"    | no summary  |
+
+      Examples: The newest request
+        | description     | part                | tokens | requests   | error                                                                     | summaries   |
+        | there is room   | newest message   | 10,000 | 6 requests | no error                                                                  | 5 summaries |
+        | too large       | newest message   | 19,001 | 2 requests | a context overflow of "the user's last message 19,001"                    | no summary  |
+
+    Scenario Outline: The request is sent again once the part is small enough
+      Given an agent with a usable context of 19,000 tokens
+      And its <part> takes 19,001 tokens
+      And its first request failed
+      When it makes another request <how>
+      Then that request is <fate>
+
+      Examples:
+        | description                         | part             | how                        | fate    |
+        | nothing has changed, system prompt  | system prompt    | as before                  | refused |
+        | a shorter system prompt             | system prompt    | with a short system prompt | sent    |
+        | nothing has changed, pinned message | pinned message   | as before                  | refused |
+        | the pin is removed                  | pinned message   | without the pin            | sent    |
+
+  @TRG_19
+  Rule: Three compactions in a row that leave the window due, although what must be kept fits, end the run
+    Source: a decision of this project, after a session that compacted 211 times (anthropics/claude-code#24179).
+
+    Scenario Outline: The run ends after three compactions that each left more than the threshold
       Given a threshold of 168,000 tokens
       And compactions that left <left> tokens
       When another one is asked for
@@ -58,14 +104,16 @@ Feature: Progress
         | in the middle    | 168,001 and 90,000 and 168,001 and 168,001 | it is made |
         | before the third | 168,001 and 168,001 and 0 and 168,001      | it is made |
 
-    Scenario: The refusal tells what each left, and what would help
+    Scenario: The error names the tokens that each compaction left, and the cure
       Given a threshold of 168,000 tokens
       And compactions that left 190,000 and 180,000 and 170,000 tokens
       When another one is asked for
-      Then the refusal reads "3 compactions in a row left 190000, 180000, 170000 tokens, and due again at a threshold of 168000: what has to be kept is too large. Lower the share that is kept (keep_share), shorten the system prompt, the tools or the last messages, unpin some, or take a model with a larger window"
+      Then the refusal reads "3 compactions in a row left 190000, 180000, 170000 tokens, and due again at a threshold of 168000, although what must be kept fits into the window: raise the threshold, keep less (keep_share), or shorten the system prompt, the tools or the last messages"
 
-    Scenario Outline: An agent that goes on regardless pays for three summaries and no more
-      Given an agent whose system prompt alone fills the window
+    Scenario Outline: An agent whose system prompt exceeds the threshold pays for three summaries and no more
+      Given an agent with a usable context of 19,000 tokens
+      And a threshold of 10,000 tokens for its compactions
+      And its system prompt takes 10,500 tokens
       When it makes <requests>, with new turns each time
       Then <summaries> were written
       And <sent> can be sent
@@ -77,18 +125,20 @@ Feature: Progress
         | it goes on all the same | 6 requests | 3 summaries | 2 requests |
 
     Scenario Outline: A stall ends as soon as the window is below its threshold, or a compaction can bring it there
-      Given an agent <whose>
+      Given an agent with a usable context of 19,000 tokens
+      And a threshold of 10,000 tokens for its compactions
+      And its <part> takes 10,500 tokens
       And it was refused at its third request, after 3 summaries
       When it makes another request <how>
       Then that request is <fate>
       And <summaries> were written
 
       Examples: A system prompt
-        | description           | whose                                      | how                        | fate    | summaries   |
-        | nothing has changed   | whose system prompt alone fills the window | as before                  | refused | 3 summaries |
-        | it is below by itself | whose system prompt alone fills the window | with a short system prompt | sent    | 3 summaries |
+        | description           | part            | how                        | fate    | summaries   |
+        | nothing has changed   | system prompt   | as before                  | refused | 3 summaries |
+        | it is below by itself | system prompt   | with a short system prompt | sent    | 3 summaries |
 
       Examples: A pinned message
-        | description                          | whose                                       | how             | fate    | summaries   |
-        | nothing has changed                  | whose pinned message alone fills the window | as before       | refused | 3 summaries |
-        | a compaction can help, in two pieces | whose pinned message alone fills the window | without the pin | sent    | 5 summaries |
+        | description           | part             | how             | fate    | summaries   |
+        | nothing has changed   | pinned message   | as before       | refused | 3 summaries |
+        | a compaction can help | pinned message   | without the pin | sent    | 4 summaries |

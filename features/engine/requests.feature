@@ -69,25 +69,33 @@ Feature: Requests
       And it cost 1 summary
       And what went out last says "All went well."
 
-    Scenario: What was compacted a moment ago is not compacted again
-      Given an agent whose window is due
+    Scenario Outline: The compaction acts however little the estimate would remove, and keeps less than an ordinary one
+      Given <agent>
       And a provider that says once that the prompt is too long
       When the agent makes its request
-      Then the provider saw 1 request
-      And it cost 1 summary
-      And the agent meets the overflow
+      Then the provider saw 2 requests
+      And it cost <summaries>
+      And the second request is at most half as long as the first
+      And the agent meets an answer
 
-    Scenario Outline: Where nothing can leave the overflow is the agent's
+      Examples:
+        | description                                | agent                                           | summaries   |
+        | all turns but a greeting are recent        | an agent with 3 long turns and a window to spare | 1 summary   |
+        | every turn is recent                       | an agent with 2 long turns and a window to spare | 1 summary   |
+        | the request was compacted before the call  | an agent whose window is due, with short turns  | 2 summaries |
+
+    Scenario Outline: Where what must be kept does not fit, the error names what fills the window
       Given an agent with <conversation>
       And a provider that says once that the prompt is too long
       When the agent makes its request
       Then the provider saw 1 request
-      And the agent meets the overflow
+      And it cost no summary
+      And the agent meets a context overflow of "<parts>"
 
       Examples:
-        | description        | conversation          |
-        | the request itself | one long request      |
-        | all that is kept   | a pinned conversation |
+        | description        | conversation          | parts                                                             |
+        | the request itself | one long request      | the user's last message 12,000                                    |
+        | all that is kept   | a pinned conversation | pinned messages 12,066|
 
     Scenario: With automatic compaction turned off the overflow is the agent's at once
       Given an agent that nobody told how much its model can hold

@@ -4,6 +4,7 @@
     ├── InvalidInput            what was handed in is not of the form that was asked for
     ├── Refused                 it is of the form, and a rule refuses it
     │   ├── UnknownLimits       nobody told how much the model can hold
+    │   ├── ContextOverflow     what must be kept does not fit into the usable context
     │   ├── CompactionStalled   compacting again and again would not help
     │   └── SessionHeld         another process writes the session
     ├── ProviderRefused         the provider refuses the request, and waiting does not cure it
@@ -19,6 +20,8 @@ A message says what was met, with its numbers, and what would cure it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 
 class BrimError(Exception):
@@ -37,8 +40,17 @@ class UnknownLimits(Refused):
     """A model whose context window nobody told: names the model (TRG_23)."""
 
 
+class ContextOverflow(Refused):
+    """What must be kept does not fit into the usable context, however much is summarized (TRG_18, TRG_19)."""
+
+    def __init__(self, message: str, parts: Mapping[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.parts = dict(parts or {})
+        """Tokens, by estimate, of each part that must be kept: system prompt, tools, pinned messages ..."""
+
+
 class CompactionStalled(Refused):
-    """Compactions in a row that each left the window still due: names their numbers (TRG_19)."""
+    """Three compactions in a row left the window due, although what must be kept fits: names their numbers (TRG_19)."""
 
 
 class SessionHeld(Refused):

@@ -9,8 +9,7 @@ from steps.vocabulary import phrase
 from tests.adapters.langchain_agents import faults
 
 STATUSES = {"400": 400, "429": 429, "no status": None}
-COUNTS = {"no error": 0, "1 error": 1, "no summary": 0}
-COUNTS |= {"1 summary": 1, "2 summaries": 2, "3 summaries": 3, "4 summaries": 4}
+COUNTS = {"no summary": 0, "1 summary": 1, "2 summaries": 2, "3 summaries": 3, "4 summaries": 4}
 
 
 @given(phrase("an agent of LangChain with a usable context of {usable:Tokens} tokens"), target_fixture="talk")
@@ -71,9 +70,29 @@ def check_pairs(talk):
     assert [fault for sent in talk.model.sent for fault in faults(sent)] == []
 
 
-@then(phrase("the user met {errors}"))
-def check_errors(talk, errors):
-    assert len(talk.errors) == COUNTS[errors]
+@given(phrase("question {turn:Count} takes {tokens:Tokens} tokens"))
+def long_question(talk, turn, tokens):
+    talk.long[turn] = tokens
+
+
+@then("the user met no error")
+def check_no_error(talk):
+    assert talk.errors == []
+
+
+@then("the user met 1 error")
+def check_one_error(talk):
+    assert len(talk.errors) == 1
+
+
+@then(phrase('the user met 1 error: "{words:Quoted}"'))
+def check_error(talk, words):
+    assert [words in str(error) for error in talk.errors] == [True]
+
+
+@then(phrase("the model was called {count:Count} times"))
+def check_calls(talk, count):
+    assert len(talk.model.sent) == count
 
 
 @then(phrase("{message} was sent no more"))

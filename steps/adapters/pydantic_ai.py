@@ -51,6 +51,26 @@ def check_summaries(talk, summaries):
     assert talk.summaries == COUNTS[summaries]
 
 
+@given(phrase("question {turn:Count} of the user takes {tokens:Tokens} tokens"))
+def long_question(talk, turn, tokens):
+    talk.long[turn] = tokens
+
+
+@then("its run met no error")
+def check_no_error(talk):
+    assert talk.errors == []
+
+
+@then(phrase('its run met 1 error: "{words:Quoted}"'))
+def check_error(talk, words):
+    assert [words in str(error) for error in talk.errors] == [True]
+
+
+@then(phrase("its model was called {count:Count} times"))
+def check_calls(talk, count):
+    assert len(talk.sent) == count
+
+
 @then("each of its requests has whole pairs of calls and results")
 def check_pairs(talk):
     assert [fault for sent in talk.sent for fault in faults(sent)] == []

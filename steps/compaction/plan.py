@@ -34,9 +34,9 @@ def make_plan(window, automatic):
     return plan_compaction(window, automatic=automatic)
 
 
-@when("a compaction is planned by hand, however little it saves", target_fixture="plan")
-def make_plan_anyway(window):
-    return plan_compaction(window, anyway=True)
+@when("a compaction is planned after the provider's overflow error", target_fixture="plan")
+def plan_after_overflow(window):
+    return plan_compaction(window, overflowed=True)
 
 
 @when(phrase("a compaction keeps a share of {share:Number}"), target_fixture="plan")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from pytest_bdd import given, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.engine.compactor import Compactor
 from brim.engine.progress import Progress
 from brim.engine.requests import Outgoing, Requests
-from brim.errors import CompactionStalled
+from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
 from brim.trigger.overflow import Verdict
-from steps.compaction_windows import filler, turns
+from steps.compaction_windows import definition, filler, turns
 from steps.counted import TERMS
 from steps.vocabulary import attempt, phrase, tokens
 
@@ -21,27 +23,35 @@ LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
 OUTPUT = 2_000
 """Tokens of the tool output of each turn."""
 NEW_TURNS = 3
-SYSTEM = 19_500
-"""Tokens of a system prompt that fills the window of these limits alone."""
 
 
 class Agent:
     """An agent that keeps one list, and what became of its requests."""
 
-    def __init__(self, compactor: Compactor, system: str | None = None) -> None:
-        self.requests, self.system = Requests(compactor), system
+    def __init__(self, limits: ModelLimits, summarizer: Any) -> None:
+        self.limits, self.summarizer, self.policy = limits, summarizer, CompactionPolicy()
+        self.system: str | None = None
+        self.tools: list[Any] = []
         self.messages: list[Any] = []
         self.pinned: list[int] = []
+        self.question = ""
         self.outcomes: list[Outgoing | Exception] = []
+
+    @cached_property
+    def requests(self) -> Requests:
+        """Its loop."""
+        return Requests(Compactor(limits=self.limits, policy=self.policy, summarizer=self.summarizer))
 
     def goes_on(self, count: int) -> None:
         """So many turns more."""
         self.messages += [message.raw for message in turns(count, OUTPUT)]
 
     def makes_a_request(self) -> None:
-        """The next request is prepared."""
-        request = attempt(self.requests.prepare, self.messages, system=self.system, pinned=self.pinned)
-        self.outcomes.append(request)
+        """The next request is prepared, with the newest question in its list."""
+        if self.question:
+            self.messages.append({"role": "user", "content": self.question})
+        carried = {"system": self.system, "tools": self.tools, "pinned": self.pinned}
+        self.outcomes.append(attempt(self.requests.prepare, self.messages, **carried))
 
 
 @given(phrase("a compaction that has seen {seen:Count} messages"), target_fixture="progress")
@@ -66,22 +76,57 @@ def check_nothing_new(news):
 
 @given("an agent whose window is overfull", target_fixture="agent")
 def overfull(summarizer):
-    agent = Agent(Compactor(limits=LIMITS, summarizer=summarizer))
+    agent = Agent(LIMITS, summarizer)
     agent.goes_on(12)
     return agent
 
 
-@given("an agent whose system prompt alone fills the window", target_fixture="agent")
-def filled(summarizer):
-    return Agent(Compactor(limits=LIMITS, summarizer=summarizer), filler(SYSTEM))
+@given(phrase("an agent with a usable context of {usable:Tokens} tokens"), target_fixture="agent")
+def agent_of(usable, summarizer):
+    return Agent(ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000), summarizer)
 
 
-@given("an agent whose pinned message alone fills the window", target_fixture="agent")
-def filled_by_pin(summarizer):
-    agent = Agent(Compactor(limits=LIMITS, summarizer=summarizer))
-    agent.messages = [{"role": "user", "content": filler(SYSTEM)}, {"role": "assistant", "content": "I see."}]
+@given(phrase("a threshold of {threshold:Tokens} tokens for its compactions"))
+def lower_threshold(agent, threshold):
+    agent.policy = CompactionPolicy(threshold=threshold)
+
+
+@given(phrase("its system prompt takes {count:Tokens} tokens"))
+def with_system_prompt(agent, count):
+    agent.system = filler(count)
+
+
+@given(phrase("its tool takes {count:Tokens} tokens"))
+def with_tool(agent, count):
+    agent.tools = [definition(count)]
+
+
+@given(phrase("its pinned message takes {count:Tokens} tokens"))
+def with_pin(agent, count):
+    agent.messages = [{"role": "user", "content": filler(count)}, {"role": "assistant", "content": "I see."}]
     agent.pinned = [0]
-    return agent
+
+
+@given(phrase("its newest message takes {count:Tokens} tokens"))
+def with_question(agent, count):
+    agent.question = filler(count)
+
+
+@given("its first request failed")
+def has_failed(agent):
+    new_requests(agent, 1)
+    assert isinstance(agent.outcomes[-1], ContextOverflow)
+
+
+@then("the last request fails with no error")
+def check_no_error(agent):
+    assert isinstance(agent.outcomes[-1], Outgoing)
+
+
+@then(phrase('the last request fails with a context overflow of "{parts:Quoted}"'))
+def check_overflow(agent, parts):
+    assert isinstance(agent.outcomes[-1], ContextOverflow)
+    assert f": {parts}. " in str(agent.outcomes[-1])
 
 
 @given("it was refused at its third request, after 3 summaries")
@@ -105,7 +150,7 @@ def check_request_sent(agent):
 
 @then("that request is refused")
 def check_request_refused(agent):
-    assert isinstance(agent.outcomes[-1], CompactionStalled)
+    assert isinstance(agent.outcomes[-1], (CompactionStalled, ContextOverflow))
 
 
 @when(phrase("it makes the same request {times:Times}", TERMS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable
 from copy import deepcopy
@@ -16,6 +17,7 @@ from brim.anthropic.overflow import is_overflow
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
+from brim.errors import ContextOverflow
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, rejected, too_long
 from steps.compaction_windows import filler
@@ -30,12 +32,12 @@ TIGHT = ModelLimits(context_window=40_000, max_output_tokens=30_000)
 """Six such turns are due by these."""
 
 
-def worked(count: int) -> list[Any]:
+def worked(count: int, output: int = OUTPUT) -> list[Any]:
     """So many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
     for number in range(count):
         call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/notes-{number}"}}
-        result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(OUTPUT)}
+        result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(output)}
         history += [
             {"role": "user", "content": f"Read notes {number}."},
             {"role": "assistant", "content": [call]},
@@ -65,7 +67,7 @@ class Agent:
         """Make one request, and note what was met."""
         try:
             self.outcome = self._request(requests, client)
-        except APIStatusError as error:
+        except (APIStatusError, ContextOverflow) as error:
             self.outcome = error
 
     def _request(self, requests: Requests, client: Anthropic) -> Any:
@@ -114,6 +116,20 @@ def all_pinned():
     agent = Agent()
     agent.pinned = range(len(agent.messages))
     return agent
+
+
+@given(phrase("an agent with {turns:Count} long turns and a window to spare"), target_fixture="agent")
+def room_to_spare(turns):
+    said = [{"role": "user", "content": "Hello there."}, {"role": "assistant", "content": "Hello."}]
+    for number in range(turns):
+        said.append({"role": "user", "content": f"Turn {number}: {filler(7_500)}"})
+        said.append({"role": "assistant", "content": filler(2_000)})
+    return Agent(said[:-1], limits=ModelLimits(context_window=200_000, max_output_tokens=8_192))
+
+
+@given("an agent whose window is due, with short turns", target_fixture="agent")
+def due_with_short_turns():
+    return Agent(worked(40, output=600), limits=TIGHT)
 
 
 @given("its list ends with the result of a tool")
@@ -231,6 +247,18 @@ def check_answer(agent):
 @then("the agent meets the overflow")
 def check_overflow(agent):
     assert is_overflow(agent.outcome)
+
+
+@then(phrase('the agent meets a context overflow of "{parts:Quoted}"'))
+def check_context_overflow(agent, parts):
+    assert isinstance(agent.outcome, ContextOverflow)
+    assert f": {parts}. " in str(agent.outcome)
+
+
+@then("the second request is at most half as long as the first")
+def check_half(server):
+    first, second = (len(json.dumps(request.body["messages"])) for request in server.requests)
+    assert second <= first // 2
 
 
 @then(phrase('what went out last says "{words:Quoted}"'))

@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from brim.adapters.langchain import CompactionMiddleware
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
-from brim.errors import CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
+from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
@@ -218,9 +218,10 @@ def test_an_overflow_in_an_event_loop():
 
 
 def test_an_overflow_that_nothing_helps_reaches_the_caller():
-    """Where there is nothing to leave out, the provider's error stays what it was."""
-    with pytest.raises(ContextOverflowError):
+    """Where nothing can be summarized, the error names what fills the window, and the provider's error (TRG_18)."""
+    with pytest.raises(ContextOverflow, match="the user's last message") as met:
         run(Scripted([ContextOverflowError("prompt is too long")]), CompactionMiddleware(limits=LIMITS))
+    assert isinstance(met.value.__context__, ContextOverflowError)
 
 
 def test_the_profile_of_the_model_tells_its_limits():
@@ -237,11 +238,21 @@ def test_unknown_limits_are_not_guessed():
 
 
 def test_what_has_to_be_kept_and_does_not_fit_ends_in_words():
-    """Compactions in a row that do not help are given up with their numbers (TRG_19)."""
+    """A system prompt that fills the window is named before the model is called (TRG_19)."""
     model = Scripted(reading(20))
     agent = create_agent(
         model, [read], system_prompt="Be careful. " * 14_000, middleware=[CompactionMiddleware(limits=LIMITS)]
     )
+    with pytest.raises(ContextOverflow, match="system prompt 42,000"):
+        agent.invoke({"messages": TASK}, LONG)
+    assert model.sent == []
+
+
+def test_compactions_that_do_not_help_end_the_run():
+    """After three that left the window due, although what must be kept fits, no summary is paid for (TRG_19)."""
+    policy = CompactionPolicy(threshold=10_000)
+    middleware = CompactionMiddleware(limits=LIMITS, policy=policy)
+    agent = create_agent(Scripted(reading(20)), [read], system_prompt="Be careful. " * 4_000, middleware=[middleware])
     with pytest.raises(CompactionStalled, match="3 compactions in a row"):
         agent.invoke({"messages": TASK}, LONG)
 

@@ -23,7 +23,7 @@ from pydantic_ai.usage import RequestUsage
 from brim.adapters.pydantic_ai import CompactHistory
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.errors import CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
+from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
@@ -308,10 +308,18 @@ def test_the_model_tells_its_limits():
 
 
 def test_what_has_to_be_kept_and_does_not_fit_ends_in_words():
-    """Compactions in a row that do not help are given up with their numbers (TRG_19)."""
-    full = RequestUsage(input_tokens=45_000, output_tokens=10)
-    script = Script(ModelResponse(one.parts, usage=full) for one in reading(20)[:20])
+    """Instructions that fill the window are named before the model is called (TRG_19)."""
+    script = Script(reading(20))
     agent = agent_of(script, CompactHistory(limits=LIMITS), instructions="Be careful. " * 14_000)
+    with pytest.raises(ContextOverflow, match="system prompt 42,00"):
+        run(agent, TASK)
+    assert script.sent == []
+
+
+def test_compactions_that_do_not_help_end_the_run():
+    """After three that left the window due, although what must be kept fits, no summary is paid for (TRG_19)."""
+    processor = CompactHistory(limits=LIMITS, policy=CompactionPolicy(threshold=10_000))
+    agent = agent_of(Script(reading(20)), processor, instructions="Be careful. " * 4_000)
     with pytest.raises(CompactionStalled, match="3 compactions in a row"):
         run(agent, TASK)
 

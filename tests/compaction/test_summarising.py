@@ -147,7 +147,7 @@ def test_little_that_leaves_is_not_asked_for() -> None:
     compaction, taken = carried_out(plan, POLICY, WELL)
     assert (taken, compaction.messages) == ([], messages)
     assert plan.reason.startswith("nothing to compact: ")
-    assert carried_out(plan_compaction(window, anyway=True), POLICY, WELL)[0].by == "model"
+    assert carried_out(plan_compaction(window, overflowed=True), POLICY, WELL)[0].by == "model"
     full = ContextWindow(ModelLimits(context_window=40_000, max_output_tokens=32_000), messages=messages)
     full.append({"role": "user", "content": filler(5_000)})
     assert carried_out(plan_compaction(full, automatic=True), POLICY, WELL)[0].by == "model"

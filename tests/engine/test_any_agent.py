@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from brim.anthropic.overflow import is_overflow
 from brim.engine.middleware import compaction
-from brim.errors import CompactionStalled
+from brim.errors import CompactionStalled, ContextOverflow
 from brim.testing import MessagesServer, thinking_block, too_long, tool_call
 from steps.prerequisites import sized
 from tests.engine.agents import LONG, MODEL, compactor, create
@@ -76,7 +76,7 @@ def test_no_request_of_it_is_refused(actions):
         for action in actions:
             try:
                 agent.act(*action)
-            except CompactionStalled:
+            except (CompactionStalled, ContextOverflow):
                 return
             except BadRequestError as refusal:
                 assert is_overflow(refusal), refusal

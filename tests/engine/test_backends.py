@@ -224,7 +224,8 @@ def test_the_history_is_sent_from_the_newest_compaction_that_succeeded() -> None
 def test_brim_gives_up_where_compacting_does_not_help() -> None:
     """Three compactions in a row that leave the window due end in CompactionStalled (TRG_19)."""
     summarizer = ScriptedSummarizer(["<summary>Short.</summary>"])
-    keeper = backend(None, "", "brim", limits=ModelLimits(context_window=40_000), summarizer=summarizer)
+    limits, policy = ModelLimits(context_window=200_000), CompactionPolicy(threshold=30_000)
+    keeper = backend(None, "", "brim", limits=limits, policy=policy, summarizer=summarizer)
     huge = [{"role": "user", "content": "Read."}, {"role": "assistant", "content": "word " * 3_000}] * 3
     with pytest.raises(CompactionStalled):
         for n in range(9):

@@ -14,7 +14,7 @@ from anthropic import APIStatusError, BadRequestError, Middleware
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.engine.compactor import Compactor
 from brim.engine.middleware import CompactionMiddleware, UsageHeard, compaction
-from brim.errors import CompactionStalled, InvalidInput
+from brim.errors import CompactionStalled, ContextOverflow, InvalidInput
 from brim.models import ModelLimits
 from brim.testing import Answer, ScriptedSummarizer, overloaded, rejected, too_long
 from steps.prerequisites import sized
@@ -37,6 +37,7 @@ pytestmark = pytest.mark.peers
 
 
 FILLS_THE_WINDOW = "s" * 80_000
+ABOVE_THE_THRESHOLD = "s" * 41_000
 """A system prompt above the threshold."""
 
 
@@ -438,14 +439,26 @@ def test_the_wrong_client_is_refused_with_the_right_compactor_named():
 
 def test_a_stall_reaches_the_caller():
     """CompactionStalled is raised as it is, and the SDK does not try again."""
-    with served(window=200_000) as server, server.client(max_retries=2, middleware=[compaction(compactor())]) as client:
+    stalling = compaction(compactor(threshold=10_000))
+    with served(window=200_000) as server, server.client(max_retries=2, middleware=[stalling]) as client:
         messages = long_ago(6)
         for start in (6, 12):
-            create(client, messages, system=FILLS_THE_WINDOW)
+            create(client, messages, system=ABOVE_THE_THRESHOLD)
             messages += [{"role": "assistant", "content": "Yes."}, *long_ago(6, start)]
         with pytest.raises(CompactionStalled):
-            create(client, messages, system=FILLS_THE_WINDOW)
+            create(client, messages, system=ABOVE_THE_THRESHOLD)
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_context_overflow_reaches_the_caller(strict):
+    """ContextOverflow is raised before the provider is asked, and names what fills the window (TRG_19)."""
+    middleware = compaction(compactor(), strict=strict)
+    with served() as server, server.client(middleware=[middleware]) as client:
+        with pytest.raises(ContextOverflow, match="system prompt 20,000") as met:
+            create(client, asked(), system=FILLS_THE_WINDOW)
+    assert met.value.parts["system prompt"] == 20_000
+    assert not server.requests
 
 
 def test_it_is_one_of_the_sdk_s_own():

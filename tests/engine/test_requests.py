@@ -10,7 +10,15 @@ from anthropic import BadRequestError
 
 from brim.engine.conversations import prefix_of
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
-from brim.errors import BrimError, CompactionCancelled, CompactionStalled, InvalidInput, SummaryFailed, UnknownLimits
+from brim.errors import (
+    BrimError,
+    CompactionCancelled,
+    CompactionStalled,
+    ContextOverflow,
+    InvalidInput,
+    SummaryFailed,
+    UnknownLimits,
+)
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer, too_long
@@ -151,7 +159,8 @@ def test_a_request_that_was_compacted_meanwhile_goes_out_so():
     assert made is not None
     assert taken is not None
     assert made.messages == taken.messages
-    assert requests.overflowed(taken) is None
+    with pytest.raises(ContextOverflow, match="nothing more can be summarized"):
+        requests.overflowed(requests.overflowed(taken))
 
 
 @pytest.mark.parametrize("told", ["a text", 5, None, {"input_tokens": "many"}, {"input_tokens": -1}])
@@ -366,11 +375,11 @@ def test_a_compaction_that_is_called_off_leaves_all_as_it_was():
 def test_a_stalled_conversation_says_so_again_and_asks_nobody():
     """After three compactions in a row that did not help no summary is paid for any more."""
     told = []
-    requests = Requests(compactor(on_event=told.append))
+    requests = Requests(compactor(on_event=told.append, threshold=10_000))
     outcomes = []
     for count in (6, 12, 18, 24, 30):
         try:
-            requests.prepare(long_ago(count)[:-1], system="s" * 80_000)
+            requests.prepare(long_ago(count)[:-1], system="s" * 41_000)
             outcomes.append("sent")
         except CompactionStalled:
             outcomes.append("stalled")

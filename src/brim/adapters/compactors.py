@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from brim.adapters.held import Held, Outcome, Settings
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import Plan
 from brim.compaction.policy import read_policy
 from brim.compaction.result import Compaction
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.progress import Progress
+from brim.engine.progress import Progress, check_after
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 
@@ -52,7 +53,9 @@ class Compactors:
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or hand in one for threads")
         compactor: Compactor = self._of(Compactor, held.limits, self._blocking, self._settings)
         window = held.pour(compactor.window(system=held.system, tools=held.tools))
-        plan = compactor.plan(window, automatic=not window.policy.enabled or not overflowed, anyway=overflowed)
+        automatic = not window.policy.enabled or not overflowed
+        plan = compactor.plan(window, automatic=automatic, overflowed=overflowed)
+        _check(plan, window, progress, overflowed=overflowed)
         compaction = compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)
@@ -66,7 +69,10 @@ class Compactors:
             return await asyncio.to_thread(self.compact, held, progress, overflowed=overflowed)
         compactor: AsyncCompactor = self._of(AsyncCompactor, held.limits, self._in_loop, _awaited(self._settings))
         window = held.pour(await compactor.window(system=held.system, tools=held.tools))
-        plan = await compactor.plan(window, automatic=not window.policy.enabled or not overflowed, anyway=overflowed)
+        plan = await compactor.plan(
+            window, automatic=not window.policy.enabled or not overflowed, overflowed=overflowed
+        )
+        _check(plan, window, progress, overflowed=overflowed)
         compaction = await compactor.apply(replace(plan, automatic=True))
         if not plan.acts:
             return Outcome(compaction, progress)
@@ -110,9 +116,16 @@ def _judged(compaction: Compaction, progress: Progress, left: ContextWindow) -> 
     """What a compaction left, judged by the window of the next request. Raises CompactionStalled."""
     for message in compaction.conversation:
         left.append(message)
+    check_after(left)
     judged = progress.compacted(left.verdict(), len(compaction.plan.messages))
     judged.check()
     return Outcome(compaction, judged, tried=True)
+
+
+def _check(plan: Plan, window: ContextWindow, progress: Progress, *, overflowed: bool) -> None:
+    """Raise ContextOverflow or CompactionStalled where this compaction would not help (TRG_18, TRG_19)."""
+    if window.policy.enabled and (overflowed or plan.verdict.due):
+        progress.check_before(plan, window, overflowed=overflowed)
 
 
 def _report(held: Held, window: ContextWindow) -> None:

@@ -239,17 +239,19 @@ def replaced(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
 UNTOUCHED: Final = Pruning((), 0, "not tried")
 WITHOUT_LIMITS: Final = 2_000
 """Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
+PARTS: Final = 5
+"""A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
 LEAST_PART: Final = 20
 """By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
 
 
-def plan_compaction(window: ContextWindow, *, automatic: bool = False, anyway: bool = False) -> Plan:
+def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowed: bool = False) -> Plan:
     """What a compaction of this window would do (CMP_02); the window itself stays as it is.
 
     A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
-    `anyway=True` skips that check, as after the provider's overflow error (TRG_18). An automatic compaction does
-    nothing while it is not due, prunes where that is enough, and waits for the end of a tool loop whose thinking it
-    would break while there is room.
+    `overflowed=True`, for the provider's overflow error, skips that check and keeps half as much (TRG_18). An automatic
+    compaction does nothing while it is not due, prunes where that is enough, and waits for the end of a tool loop whose
+    thinking it would break while there is room. Where the target leaves the window due, less is kept (TRG_19).
     """
     verdict = window.verdict()
     sound, sources = window.sendable()
@@ -270,7 +272,7 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, anyway: b
         characters_per_token=window.characters_per_token,
         length=window.length,
         tokens_before=sound.estimated,
-        target=_target(window),
+        target=_target_after_overflow(window) if overflowed else _target(window),
         required_facts=window.policy.required_facts,
     )
     if automatic and not verdict.due:
@@ -282,8 +284,8 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, anyway: b
     if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
         known = sound.turns.facts(sound.turns.going_on(sound.messages))
         return replace(plan, pruning=pruning, reason=f"pruned: {pruning.reason}", facts=known)
-    chosen = _within_budget(_summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop), window)
-    return chosen if automatic or anyway else _unless_little(chosen, plan)
+    chosen = _within_budget(_fitting(replace(plan, pruning=pruning), sound, in_loop=in_loop), window)
+    return chosen if automatic or overflowed else _unless_little(chosen, plan)
 
 
 def _within_budget(plan: Plan, window: ContextWindow) -> Plan:
@@ -301,6 +303,25 @@ def _target(window: ContextWindow) -> int:
         return window.target
     target = max(keep_target(window.estimated, share=window.policy.keep_share), WITHOUT_LIMITS)
     return min(target, window.policy.keep_tokens) if window.policy.keep_tokens else target
+
+
+def _target_after_overflow(window: ContextWindow) -> int:
+    """Half of what is kept of a full window: by the provider this one is full, whatever the estimate (TRG_18)."""
+    return min(_target(window), keep_target(window.estimated, share=window.policy.keep_share)) // 2
+
+
+def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
+    """Choose what stays; less than the target allows where the window would stay due with a summary (TRG_19)."""
+    chosen = _summarising(plan, window, in_loop=in_loop)
+    if not plan.limits.context_window:
+        return chosen
+    bounds = (window.policy.max_summary_tokens, plan.limits.max_output_tokens, plan.limits.context_window // PARTS)
+    summary = min(*filter(None, bounds), tokens_of(Size(chosen.replaced_characters)) // 2)
+    excess = chosen.tokens_left + summary - min(window.trigger.usable, plan.due_from - 1)
+    kept = tokens_of(Size(window.weights[-1] - window.weights[chosen.cut]), chosen.characters_per_token)
+    if excess <= 0 or not plan.target:
+        return chosen
+    return _summarising(replace(plan, target=max(min(plan.target, kept) - excess, 0)), window, in_loop=in_loop)
 
 
 def _is_enough(window: ContextWindow, held: int) -> bool:
@@ -384,7 +405,7 @@ def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> F
     """Choose the kept messages. The target in tokens is converted to characters by the learned ratio."""
     ratio, first = window.characters_per_token, preamble(window)
     characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
-    if window.policy.keep_messages:
+    if window.policy.keep_messages and target >= _target(window):
         return keep_newest(
             window.weights,
             window.cuts,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from brim.compaction.events import AttemptRejected, Compacted, Event, Failed, Pruned, Started, Summarising
-from brim.compaction.plan import NOTHING_TO_COMPACT, UNTOUCHED, Plan, SummaryCall
+from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
@@ -229,14 +229,23 @@ SHARE_OF_REPLACED: Final = 2
 
 
 def template_for(plan: Plan) -> str:
-    """The template summary of what a plan replaces, never longer than half of it."""
+    """The template summary of what a plan replaces, never longer than half of it, nor than there is room for."""
     return assemble_summary(
         [record.outcome for record in plan.turns],
         plan.facts,
         [record.anchor for record in plan.turns if record.anchor],
-        characters_max=min(CHARACTERS_MAX, plan.replaced_characters // SHARE_OF_REPLACED),
+        characters_max=min(CHARACTERS_MAX, plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)),
         earlier=plan.earlier,
     )
+
+
+def _room(plan: Plan) -> int:
+    """Characters of a summary that leaves the window below its threshold, where one can."""
+    ratio = plan.characters_per_token
+    if not plan.due_from or (plan.due_from - plan.tokens_left) * ratio > 2 * CHARACTERS_MAX:
+        return CHARACTERS_MAX
+    room = (plan.due_from - 1 - _after(plan, ".")) * ratio.numerator // ratio.denominator
+    return room if room > 0 else CHARACTERS_MAX
 
 
 def with_required(plan: Plan, text: str) -> str:
@@ -311,10 +320,6 @@ def left_out(plan: Plan) -> str:
     """The note that replaces the removed messages, with their number and tokens."""
     tokens = tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
     return LEFT_OUT.format(messages=f"{len(plan.summarised):,}", tokens=f"{tokens:,}")
-
-
-PARTS: Final = 5
-"""A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
 from brim.engine.compactor import AsyncCompactor, Carried, Compactor, fill, read_usage
 from brim.engine.driving import Listener, Listeners
-from brim.engine.progress import Progress
+from brim.engine.progress import Progress, check_after
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused
 from brim.models import MODELS, NO_LIMIT, ModelLimits
@@ -159,7 +159,7 @@ class _ClientSide:
     def _watched(self, window: ContextWindow, plan: Plan) -> Plan:
         """The plan, where it may help. Raises CompactionStalled (TRG_19)."""
         if window.verdict().due:
-            self._progress.check_before(plan, window.trigger)
+            self._progress.check_before(plan, window)
         return plan
 
     def _sent(self, parameters: Parameters, window: ContextWindow, compaction: Compaction) -> dict[str, Any]:
@@ -168,6 +168,7 @@ class _ClientSide:
             self._usage = {}
             left = window.trigger.judge(window.with_messages(compaction.conversation).held)
             self._progress = self._progress.compacted(left, len(compaction.conversation))
+            check_after(window.with_messages(compaction.conversation))
             self._progress.check()
         return with_beta_of_blocks({**parameters, "messages": compaction.messages})
 

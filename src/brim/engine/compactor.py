@@ -333,15 +333,15 @@ class _Compactor:
         return window
 
     def _plan(
-        self, window: ContextWindow, focus: str | None, carried: Carried, *, automatic: bool, anyway: bool
+        self, window: ContextWindow, focus: str | None, carried: Carried, *, automatic: bool, overflowed: bool
     ) -> Plan:
-        plan = plan_compaction(window, automatic=automatic, anyway=anyway)
+        plan = plan_compaction(window, automatic=automatic, overflowed=overflowed)
         sent = plan.sent
         if carried.get("parameters") or carried.get("headers"):
             told = request_of(checked(carried))
             sent = replace(sent, parameters=told.parameters, headers=told.headers)
         plan = replace(plan, sent=sent, focus=read_focus(focus))
-        if plan.acts and self._settled.holds([message.raw for message in window.messages]):
+        if plan.acts and not overflowed and self._settled.holds([message.raw for message in window.messages]):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None
         return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
@@ -416,15 +416,16 @@ class Compactor(_Compactor):
         *,
         focus: str | None = None,
         automatic: bool = False,
-        anyway: bool = False,
+        overflowed: bool = False,
         **carried: Unpack[Carried],
     ) -> Plan:
         """What a compaction would do, message by message; nothing is asked or changed (CMP_02).
 
-        By hand it does nothing where less than a twentieth of what is sent would leave, unless it has to be `anyway`,
-        as where the provider says that the window is full.
+        By hand it does nothing where less than a twentieth of what is sent would leave. `overflowed`: the provider says
+        that the prompt is too long; then it acts however little would leave, and keeps half as much (TRG_18).
         """
-        return self._plan(self.window(messages, **carried), focus, carried, automatic=automatic, anyway=anyway)
+        window = self.window(messages, **carried)
+        return self._plan(window, focus, carried, automatic=automatic, overflowed=overflowed)
 
     def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out. Raises CompactionCancelled, and why there is no summary under the policy `raise`."""
@@ -481,12 +482,12 @@ class AsyncCompactor(_Compactor):
         *,
         focus: str | None = None,
         automatic: bool = False,
-        anyway: bool = False,
+        overflowed: bool = False,
         **carried: Unpack[Carried],
     ) -> Plan:
         """As Compactor does it."""
         window = await self.window(messages, **carried)
-        return self._plan(window, focus, carried, automatic=automatic, anyway=anyway)
+        return self._plan(window, focus, carried, automatic=automatic, overflowed=overflowed)
 
     async def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
         """As Compactor does it."""

@@ -19,7 +19,7 @@ from brim.anthropic.overflow import tells_overflow
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.driving import is_own_call
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
-from brim.errors import CompactionStalled, InvalidInput, Refused
+from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -112,7 +112,7 @@ class CompactionMiddleware(Middleware):
         """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model."""
         if isinstance(error, InvalidInput):
             self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {error}")
-        elif self._strict or isinstance(error, CompactionStalled):
+        elif self._strict or isinstance(error, (CompactionStalled, ContextOverflow)):
             raise error
         else:
             self._warn(f"a conversation is sent as it is and not compacted: {error}")

@@ -5,12 +5,17 @@ Specified by features/engine/progress.feature (TRG_19).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan
-from brim.errors import CompactionStalled
-from brim.trigger.overflow import Trigger, Verdict
+from brim.conversation.messages import Message
+from brim.conversation.turns import begins_turn
+from brim.errors import CompactionStalled, ContextOverflow
+from brim.tokens.estimation import NOTHING, measure, measure_extras, tokens_of
+from brim.trigger.overflow import Verdict
 
 IN_A_ROW: Final = 3
 """Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""
@@ -48,9 +53,16 @@ class Progress:
         """Whether compacting again would not help."""
         return len(self.held) >= IN_A_ROW
 
-    def check_before(self, plan: Plan, trigger: Trigger) -> None:
-        """Raise CompactionStalled where the next compaction would not help either: by its plan too much is kept."""
-        if not plan.acts or trigger.judge(plan.tokens_left).due:
+    def check_before(self, plan: Plan, window: ContextWindow, *, overflowed: bool = False) -> None:
+        """Raise where this plan would not help: ContextOverflow, or CompactionStalled after three in a row.
+
+        `overflowed`: the provider says that the prompt is too long, so that a plan that removes nothing does not help.
+        """
+        held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
+        due = window.trigger.judge(held).due
+        if (overflowed and not plan.acts) or (due and held > window.trigger.usable):
+            raise overflow_of([plan.messages[index] for index in _kept(plan)], window, overflowed=overflowed)
+        if due or not plan.acts:
             self.check()
 
     def check(self) -> None:
@@ -59,7 +71,48 @@ class Progress:
             left = ", ".join(map(str, self.held))
             raise CompactionStalled(
                 f"{len(self.held)} compactions in a row left {left} tokens, and due again at a threshold of "
-                f"{self.threshold}: what has to be kept is too large. Lower the share that is kept (keep_share), "
-                "shorten the system prompt, the tools or the last messages, unpin some, or take a model with a larger "
-                "window"
+                f"{self.threshold}, although what must be kept fits into the window: raise the threshold, keep less "
+                "(keep_share), or shorten the system prompt, the tools or the last messages"
             )
+
+
+def _kept(plan: Plan) -> list[int]:
+    return sorted({*plan.front, *plan.request, *range(plan.cut, len(plan.messages))})
+
+
+def check_after(window: ContextWindow) -> None:
+    """Raise ContextOverflow where what a compaction left does not fit: nothing else could be left out (TRG_19)."""
+    verdict = window.verdict()
+    if verdict.due and verdict.held > window.trigger.usable:
+        raise overflow_of(window.messages, window)
+
+
+def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: bool = False) -> ContextOverflow:
+    """The error that names what these messages, the system prompt and the tools take, in tokens by part."""
+    ratio = window.characters_per_token
+    last = max((n for n, message in enumerate(kept) if message.role == "user" and begins_turn(message)), default=-1)
+    sizes = {
+        "system prompt": measure_extras(window.system),
+        "tools": measure_extras(None, window.tools or ()),
+    }
+    for n, message in enumerate(kept):
+        part = _part(message, n - last if last >= 0 else 0)
+        sizes[part] = sizes.get(part, NOTHING) + measure(message)
+    parts = {part: tokens for part, size in sizes.items() if (tokens := tokens_of(size, ratio))}
+    named = ", ".join(f"{part} {tokens:,}" for part, tokens in parts.items())
+    total = f"{sum(parts.values()):,} tokens, by estimate"
+    met = f"what must be kept does not fit into the usable context of {window.trigger.usable:,}: it takes {total}"
+    if overflowed:
+        met = f"the provider says that the prompt is too long, and nothing more can be summarized: it takes {total}"
+    return ContextOverflow(f"{met}: {named}. Shorten the largest, or take a model with a larger window", parts)
+
+
+def _part(message: Message, after_last: int) -> str:
+    """What a kept message is; `after_last` counts from the user's last message."""
+    if message.marks.pinned:
+        return "pinned messages"
+    if message.marks.summary:
+        return "the summary"
+    if after_last:
+        return "messages after it" if after_last > 0 else "earlier messages"
+    return "the user's last message"

@@ -21,6 +21,7 @@ from brim.conversation.messages import check_pins
 from brim.engine.compactor import AsyncCompactor, Compactor, Sent, checked, read_usage, request_of
 from brim.engine.conversations import Conversations, Followed, Prefix, Reported, plain
 from brim.engine.driving import own_calls
+from brim.engine.progress import check_after
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.trigger.overflow import Verdict
@@ -153,7 +154,7 @@ class Deciding:
             return None
         followed.refresh(messages)
         plan: Plan = yield lambda compactor: compactor.plan(followed.opened, automatic=True)
-        followed.progress.check_before(plan, followed.opened.trigger)
+        followed.progress.check_before(plan, followed.opened)
         return (yield from self._compacting(followed, plan))
 
     def _compacting(self, followed: Followed, plan: Plan) -> Steps[Compaction | None]:
@@ -161,6 +162,7 @@ class Deciding:
             return None
         compaction: Compaction = yield lambda compactor: compactor.apply(plan)
         followed.replace(compaction)
+        check_after(followed.opened)
         followed.progress.check()
         return compaction if compaction.plan.acts else None
 
@@ -184,10 +186,9 @@ class Deciding:
 
     def _compacting_anyway(self, followed: Followed, messages: Sequence[Any]) -> Steps[Compaction | None]:
         """Compact whatever the estimate says, as automatic as any: the model is sent on with its work (CMP_03)."""
-        if not followed.progress.has_news(len(followed.taken)):
-            return None
         followed.refresh(messages)
-        plan: Plan = yield lambda compactor: compactor.plan(followed.opened, anyway=True)
+        plan: Plan = yield lambda compactor: compactor.plan(followed.opened, overflowed=True)
+        followed.progress.check_before(plan, followed.opened, overflowed=True)
         return (yield from self._compacting(followed, replace(plan, automatic=True, reason=OVERFLOWED)))
 
 
