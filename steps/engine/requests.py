@@ -13,7 +13,7 @@ import pytest
 from anthropic import Anthropic, APIStatusError
 from pytest_bdd import given, then, when
 
-from brim.anthropic.overflow import is_overflow
+from brim.anthropic.errors import is_overflow
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests

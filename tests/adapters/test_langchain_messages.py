@@ -15,8 +15,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from brim.adapters.compactors import Compactors
-from brim.adapters.held import Held
+from brim.adapters.compacting import AdapterRequest, Compactors
 from brim.adapters.langchain_messages import read, restore, usage_of
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResult, Unknown, is_visible
@@ -118,7 +117,7 @@ def test_what_is_not_changed_is_the_very_same(conversation):
 def test_a_compaction_keeps_what_it_says(conversation):
     """After any compaction the pairs are whole, no message comes twice, and the caller's messages are as they were."""
     before = [message.model_dump() for message in conversation]
-    held = Held(limits=SMALL, messages=read(conversation))
+    held = AdapterRequest(limits=SMALL, messages=read(conversation))
     compaction = compact(held)
     restored = restore(conversation, held.messages, compaction)
     assert [message.model_dump() for message in conversation] == before
@@ -134,7 +133,7 @@ def test_a_compaction_keeps_what_it_says(conversation):
 @given(conversations)
 def test_the_last_words_of_the_user_stay(conversation):
     """What the user said last is among what is sent, word for word, and so is every system message (SEL_06, CNV_08)."""
-    held = Held(limits=SMALL, messages=read(conversation))
+    held = AdapterRequest(limits=SMALL, messages=read(conversation))
     compaction = compact(held)
     restored = restore(conversation, held.messages, compaction)
     last = next((one for one, told in pairs(conversation) if isinstance(one, HumanMessage) and told.parts), None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brim.adapters.overflow import tells_overflow
+from brim.adapters.compacting import is_context_overflow
 
 
 class ProviderError(Exception):
@@ -29,11 +29,11 @@ class ProviderError(Exception):
 )
 def test_an_overflow_is_known_by_words_and_status(words, status, expected):
     """The words decide, unless the status says that it is no refusal."""
-    assert tells_overflow(ProviderError(words, status)) is expected
+    assert is_context_overflow(ProviderError(words, status)) is expected
 
 
 def test_the_cause_is_read_too():
     """A package may wrap the error of its client."""
     outer = RuntimeError("the model failed")
     outer.__cause__ = ProviderError("prompt is too long", 400)
-    assert tells_overflow(outer)
+    assert is_context_overflow(outer)

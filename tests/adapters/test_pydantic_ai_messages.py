@@ -30,11 +30,8 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.usage import RequestUsage
 
-from brim.adapters.compactors import Compactors
-from brim.adapters.held import Held
-from brim.adapters.pydantic_ai_messages import read
-from brim.adapters.pydantic_ai_restoring import History
-from brim.adapters.pydantic_ai_summarizer import reported
+from brim.adapters.compacting import AdapterRequest, Compactors
+from brim.adapters.pydantic_ai_messages import History, read, usage_of
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
@@ -128,9 +125,9 @@ def compacted(history):
         ScriptedSummarizer("never asked"), None, {"policy": CompactionPolicy(on_failure="fallback")}
     )
     try:
-        outcome = compactors.compact(Held(limits=SMALL, messages=read_as), Progress(), overflowed=True)
+        outcome = compactors.compact(AdapterRequest(limits=SMALL, messages=read_as), Progress(), overflowed=True)
     except ContextOverflow:  # nothing can leave: it stays as it is
-        outcome = compactors.compact(Held(limits=NO_LIMIT, messages=read_as), Progress())
+        outcome = compactors.compact(AdapterRequest(limits=NO_LIMIT, messages=read_as), Progress())
     return outcome.compaction, History(history, units, read_as).after(outcome.compaction)
 
 
@@ -238,4 +235,4 @@ def test_a_failed_tool_is_read_as_failed():
 def test_usage_is_read_in_pydantic_ais_words():
     """The input that is reported holds the cached part; the sum is what the window holds (TOK_02)."""
     usage = RequestUsage(input_tokens=100, cache_read_tokens=60, cache_write_tokens=30, output_tokens=20)
-    assert reported(ModelResponse([], usage=usage)) == TokenUsage(input=40, cache_read=60, output=20, cache_write=30)
+    assert usage_of(ModelResponse([], usage=usage)) == TokenUsage(input=40, cache_read=60, output=20, cache_write=30)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from brim.anthropic.errors import is_overflow
+from brim.anthropic.errors import is_overflow, is_overflow_response
 from steps.api_answers import error_body
 from tests.anthropic_sdk.answers import status_error
 
@@ -38,13 +38,13 @@ OTHERS = [
 @pytest.mark.parametrize(("status", "body"), OVERFLOWS)
 def test_an_overflow_is_known_by_its_status_and_its_words(status, body):
     """Every way in which the provider says that the prompt is too long."""
-    assert is_overflow((status, body))
+    assert is_overflow_response(status, body)
 
 
 @pytest.mark.parametrize(("status", "body"), OTHERS)
 def test_other_answers_are_no_overflow(status, body):
     """An answer that quotes the words, and an error that waiting cures, are none."""
-    assert not is_overflow((status, body))
+    assert not is_overflow_response(status, body)
 
 
 @pytest.mark.parametrize(("status", "body"), OVERFLOWS[:9])
@@ -53,7 +53,7 @@ def test_an_error_of_the_sdk_is_an_overflow_where_its_answer_is(status, body):
     assert is_overflow(status_error(status, body))
 
 
-@pytest.mark.parametrize("met", [ValueError(TOO_LONG), None, "prompt is too long", (None, None)])
+@pytest.mark.parametrize("met", [ValueError(TOO_LONG), None, "prompt is too long", (400, TOO_LONG)])
 def test_what_is_no_error_of_the_provider_is_no_overflow(met):
     """Words alone are not enough."""
     assert not is_overflow(met)

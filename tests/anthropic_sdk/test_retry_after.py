@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brim.anthropic.retry_after import retry_after
+from brim.anthropic.errors import retry_after
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from anthropic import BadRequestError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brim.anthropic.overflow import is_overflow
+from brim.anthropic.errors import is_overflow
 from brim.engine.middleware import compaction
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.testing import MessagesServer, thinking_block, too_long, tool_call

@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from brim.anthropic.context_edits import with_beta, with_edit
-from brim.anthropic.server_compaction import on_demand, since_compaction
-from brim.anthropic.tool_clearing import clearing_edit
+from brim.anthropic.server_side import clearing_edit, on_demand, since_compaction, with_beta, with_edit
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import async_backend, backend
 from brim.errors import CompactionStalled, InvalidInput, ProviderFailed, Refused

@@ -1,54 +1,82 @@
 """A LangChain agent middleware that compacts before a model call, in the middle of a turn too (TRG_17).
 
-It wraps the model call: there alone the system prompt and the tools are known, which fill the window as messages do.
-The agent's state keeps the whole conversation. What is sent instead stands beside it in the state, and on the response
-that was made from it, so that whoever keeps the messages keeps it with them (ADP_02).
+It wraps the model call: only there the system prompt and the tools are known, which fill the window as messages do.
+The agent's state keeps the whole conversation. What is sent instead is recorded beside it in the state, and on the
+response that was made from it: a caller who passes the messages back, and a graph that has the agent as a node, keep
+the messages and not the agent's own state (ADP_02).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Unpack, cast
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Final, NotRequired, TypeAlias, Unpack, cast
 
 from langchain.agents.middleware.internal_call_transformer import InternalCallTransformer
 from langchain.agents.middleware.types import (
     AgentMiddleware,
+    AgentState,
     ContextT,
     ExtendedModelResponse,
     ModelRequest,
     ModelResponse,
+    PrivateStateAttr,
     ResponseT,
 )
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage, message_to_dict, messages_from_dict
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
 
-from brim.adapters.compactors import Compactors
-from brim.adapters.held import Held, Settings
-from brim.adapters.langchain_messages import read, usage_of
-from brim.adapters.langchain_record import CompactedState, Sent, carried_by, chain, record_of, recorded
-from brim.adapters.langchain_summarizer import AsyncLangChainSummarizer, LangChainSummarizer
-from brim.adapters.memory import RECORD, Memory
-from brim.adapters.overflow import tells_overflow
+from brim.adapters.compacting import AdapterRequest, AdapterResult, Compactors, Settings, is_context_overflow
+from brim.adapters.langchain_messages import (
+    AsyncLangChainSummarizer,
+    LangChainSummarizer,
+    read,
+    restore,
+    usage_of,
+)
+from brim.adapters.records import (
+    RECORD,
+    Kept,
+    Memory,
+    Record,
+    Replacement,
+    Sent,
+    chain_of,
+    digest,
+    read_record,
+    record_of,
+)
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
 
 __all__ = ["CompactedState", "CompactionMiddleware"]
+
+Response: TypeAlias = ModelResponse[ResponseT] | ExtendedModelResponse[ResponseT]
+LAST_IDS: Final = 16
+"""Ids of the last messages that a record covers: some of them may be removed from the state later."""
+
+
+class CompactedState(AgentState[ResponseT]):
+    """The agent's state, and beside it what is sent instead of its first messages."""
+
+    brim_compaction: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+    """A Record, as JSON."""
 
 
 class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, ResponseT]):
     """Keeps an agent's conversation inside its model's window.
 
     Args:
-        summarizer: who writes the summaries: a chat model, an Anthropic client (the policy names its model), a
+        summarizer: writes the summaries: a chat model, an Anthropic client (the policy names its model), a
             summarizer of brim's, or None for the template, which asks no model.
         limits: what the agent's model can hold; else what its LangChain profile states.
         settings: as for a Compactor: policy, on_event, sleep.
 
-    Raises InvalidInput and Refused for settings that cannot work, and in a call UnknownLimits where nobody told them,
-    and CompactionStalled.
+    Raises InvalidInput and Refused for settings that cannot work; in a call UnknownLimits, ContextOverflow and
+    CompactionStalled.
     """
 
     state_schema = CompactedState  # type: ignore[assignment] # as LangChain's own middleware declares it
@@ -64,66 +92,60 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         **settings: Unpack[Settings],
     ) -> None:
         super().__init__()
-        chat = isinstance(summarizer, BaseChatModel)
-        in_loop = AsyncLangChainSummarizer(summarizer) if chat else None
-        writer = LangChainSummarizer(summarizer) if chat else summarizer
-        self._compactors = Compactors(writer, in_loop, settings)
+        is_model = isinstance(summarizer, BaseChatModel)
+        writer = LangChainSummarizer(summarizer) if is_model else summarizer
+        self._compactors = Compactors(writer, AsyncLangChainSummarizer(summarizer) if is_model else None, settings)
         self._limits = limits
         self._memory: Memory[AnyMessage] = Memory()
 
     def wrap_model_call(
-        self,
-        request: ModelRequest[ContextT],
-        handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]],
-    ) -> ModelResponse[ResponseT] | ExtendedModelResponse[ResponseT]:
-        """Compact where it is due, and once more where the provider says that it was (TRG_18)."""
+        self, request: ModelRequest[ContextT], handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]]
+    ) -> Response[ResponseT]:
+        """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
         sent = self._compacted(request, recorded(request, self._memory))
         try:
             response = handler(request.override(messages=sent.messages))
         except Exception as error:
-            if not (isinstance(error, ContextOverflowError) or tells_overflow(error)):
-                raise
-            smaller = self._compacted(request, sent, overflowed=True)
+            smaller = self._compacted(request, sent, overflowed=True) if _is_overflow(error) else sent
             if smaller.messages is sent.messages:
                 raise
-            sent = smaller
-            response = handler(request.override(messages=sent.messages))
-        return self._told(response, request, sent)
+            sent, response = smaller, handler(request.override(messages=smaller.messages))
+        return self._recording(response, request, sent)
 
     async def awrap_model_call(
         self,
         request: ModelRequest[ContextT],
         handler: Callable[[ModelRequest[ContextT]], Awaitable[ModelResponse[ResponseT]]],
-    ) -> ModelResponse[ResponseT] | ExtendedModelResponse[ResponseT]:
-        """As wrap_model_call does it."""
+    ) -> Response[ResponseT]:
+        """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
         sent = await self._acompacted(request, recorded(request, self._memory))
         try:
             response = await handler(request.override(messages=sent.messages))
         except Exception as error:
-            if not (isinstance(error, ContextOverflowError) or tells_overflow(error)):
-                raise
-            smaller = await self._acompacted(request, sent, overflowed=True)
+            smaller = await self._acompacted(request, sent, overflowed=True) if _is_overflow(error) else sent
             if smaller.messages is sent.messages:
                 raise
-            sent = smaller
-            response = await handler(request.override(messages=sent.messages))
-        return self._told(response, request, sent)
+            sent, response = smaller, await handler(request.override(messages=smaller.messages))
+        return self._recording(response, request, sent)
 
-    def _compacted(self, request: ModelRequest[ContextT], sent: Sent, *, overflowed: bool = False) -> Sent:
-        held = self._held(request, sent)
-        return sent.after(held.messages, self._compactors.compact(held, sent.progress, overflowed=overflowed))
+    def _compacted(
+        self, request: ModelRequest[ContextT], sent: Sent[AnyMessage], *, overflowed: bool = False
+    ) -> Sent[AnyMessage]:
+        asked = self._read(request, sent)
+        return _after(sent, asked, self._compactors.compact(asked, sent.progress, overflowed=overflowed))
 
-    async def _acompacted(self, request: ModelRequest[ContextT], sent: Sent, *, overflowed: bool = False) -> Sent:
-        held = self._held(request, sent)
-        outcome = await self._compactors.acompact(held, sent.progress, overflowed=overflowed)
-        return sent.after(held.messages, outcome)
+    async def _acompacted(
+        self, request: ModelRequest[ContextT], sent: Sent[AnyMessage], *, overflowed: bool = False
+    ) -> Sent[AnyMessage]:
+        asked = self._read(request, sent)
+        return _after(sent, asked, await self._compactors.acompact(asked, sent.progress, overflowed=overflowed))
 
-    def _held(self, request: ModelRequest[ContextT], sent: Sent) -> Held:
-        """What the request comes to. The usage of the last response counts for what it measured (TOK_11)."""
-        fresh = range(len(sent.messages) - 1, sent.settled - 1, -1)
-        last = next((place for place in fresh if isinstance(sent.messages[place], AIMessage)), None)
+    def _read(self, request: ModelRequest[ContextT], sent: Sent[AnyMessage]) -> AdapterRequest:
+        """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
+        measured = range(len(sent.messages) - 1, sent.unmeasured_prefix - 1, -1)
+        last = next((index for index in measured if isinstance(sent.messages[index], AIMessage)), None)
         usage = None if last is None else usage_of(cast("AIMessage", sent.messages[last]).usage_metadata)
-        return Held(
+        return AdapterRequest(
             limits=self._limits or limits_of(request.model),
             messages=read(sent.messages),
             usage=usage,
@@ -132,16 +154,16 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
             tools=[tool if isinstance(tool, dict) else convert_to_openai_tool(tool) for tool in request.tools],
         )
 
-    def _told(
-        self, response: ModelResponse[ResponseT], request: ModelRequest[ContextT], sent: Sent
-    ) -> ModelResponse[ResponseT] | ExtendedModelResponse[ResponseT]:
-        """The response, and with it the record of a compaction that this request made."""
-        self._memory.sent(chain(sent.messages))
-        record = record_of(request.messages, sent)
-        if record is None:
+    def _recording(
+        self, response: ModelResponse[ResponseT], request: ModelRequest[ContextT], sent: Sent[AnyMessage]
+    ) -> Response[ResponseT]:
+        """The response, with the record of a compaction that this request made on it and in the state."""
+        self._memory.remember_sent(chain(sent.messages))
+        if not sent.new or not request.messages:
             return response
         self._memory.remember(chain(request.messages), sent.replaces(request.messages))
-        return ExtendedModelResponse(carried_by(response, record), Command(update={RECORD: record}))
+        record = _record(request.messages, sent)
+        return ExtendedModelResponse(_with_record(response, record), Command(update={RECORD: record}))
 
 
 def limits_of(model: BaseChatModel) -> ModelLimits:
@@ -150,7 +172,98 @@ def limits_of(model: BaseChatModel) -> ModelLimits:
     window, longest = profile.get("max_input_tokens"), profile.get("max_output_tokens")
     if not window:
         raise UnknownLimits(
-            f"how much {type(model).__name__} can hold is not known, and it is not guessed: hand in "
+            f"the context window of {type(model).__name__} is unknown, and it is not guessed: pass "
             "limits=ModelLimits(context_window=…, max_output_tokens=…)"
         )
     return ModelLimits(context_window=window, max_output_tokens=longest or 0)
+
+
+def _is_overflow(error: Exception) -> bool:
+    return isinstance(error, ContextOverflowError) or is_context_overflow(error)
+
+
+def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResult) -> Sent[AnyMessage]:
+    """What is sent after a compaction."""
+    if not result.attempted:
+        return sent
+    if not result.compaction.plan.acts:
+        return replace(sent, progress=result.progress, new=True)
+    messages = restore(sent.messages, request.messages, result.compaction)
+    return Sent(messages, len(messages), result.progress, new=True)
+
+
+def chain(messages: Sequence[AnyMessage]) -> list[bytes]:
+    """The digests that the messages are recognized by, whatever their ids."""
+    return chain_of([digest([message]) for message in read(messages)])
+
+
+def recorded(request: ModelRequest[Any], memory: Memory[AnyMessage]) -> Sent[AnyMessage]:
+    """What is sent instead of the request's messages; all of them where no record and no memory has a compaction."""
+    messages = request.messages
+    found = max(_records(request), key=lambda one: one.replaced_count, default=None) or memory.find(chain(messages))
+    return Sent(messages) if found is None else found.apply(messages)
+
+
+def _records(request: ModelRequest[Any]) -> Iterator[Replacement[AnyMessage]]:
+    """The newest record on a message, and the one in the state."""
+    known = {message.id: index for index, message in enumerate(request.messages) if message.id}
+    for index, message in reversed(list(enumerate(request.messages))):
+        record = read_record(message.response_metadata.get(RECORD)) if isinstance(message, AIMessage) else None
+        if record and index:
+            yield _applied(record, request.messages[:index], known)
+            break
+    state: dict[str, Any] = {**request.state}
+    if record := read_record(state.get(RECORD)):
+        covered = max((known[one] for one in record.until if one in known), default=-1) + 1
+        if covered:
+            yield _applied(record, request.messages[:covered], known)
+
+
+def _applied(record: Record, messages: Sequence[AnyMessage], known: Mapping[str, int]) -> Replacement[AnyMessage]:
+    """A record on these messages; one that was removed is left out, and brim's own answer to a removed call with it."""
+    found = [_index(one, messages, known) if isinstance(one, Kept) else None for one in record.messages]
+    gone = any(isinstance(one, Kept) and index is None for one, index in zip(record.messages, found, strict=True))
+    replaced: list[int | AnyMessage] = []
+    unmeasured = 0
+    for n, (one, index) in enumerate(zip(record.messages, found, strict=True)):
+        sent: list[int | AnyMessage] = [] if index is None else [index]
+        if isinstance(one, dict):
+            new = cast("list[AnyMessage]", messages_from_dict([one]))
+            sent = [message for message in new if not (gone and isinstance(message, ToolMessage))]
+        replaced += sent
+        unmeasured += len(sent) if n < record.unmeasured else 0
+    return Replacement(len(messages), tuple(replaced), unmeasured, record.progress)
+
+
+def _index(kept: Kept, messages: Sequence[AnyMessage], known: Mapping[str, int]) -> int | None:
+    """The index of a kept message: by its id, or under a new id by its distance from the end. None if removed."""
+    index = known.get(kept.id, len(messages) - kept.from_end)
+    if kept.id in known:
+        return index if index < len(messages) else None
+    return index if index >= 0 and _digest(messages[index]) == kept.digest else None
+
+
+def _digest(message: AnyMessage) -> str:
+    return digest(read([message])).hex()
+
+
+def _record(messages: Sequence[AnyMessage], sent: Sent[AnyMessage]) -> dict[str, Any]:
+    """The record of this request's compaction, as JSON."""
+    from_end = {id(message): n for n, message in enumerate(reversed(messages), 1)}
+    entries = [
+        Kept(one.id or "", _digest(one), from_end[id(one)]) if id(one) in from_end else message_to_dict(one)
+        for one in sent.messages
+    ]
+    until = [message.id for message in messages[-LAST_IDS:] if message.id]
+    return record_of(entries, sent, until).model_dump(mode="json")
+
+
+def _with_record(response: ModelResponse[ResponseT], record: dict[str, Any]) -> ModelResponse[ResponseT]:
+    """The response whose first message of the model carries the record."""
+    result = list(response.result)
+    for index, message in enumerate(result):
+        if isinstance(message, AIMessage):
+            metadata = {**message.response_metadata, RECORD: record}
+            result[index] = message.model_copy(update={"response_metadata": metadata})
+            break
+    return replace(response, result=result)

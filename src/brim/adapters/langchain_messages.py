@@ -1,4 +1,4 @@
-"""LangChain's messages as brim reads them, and what brim makes of them as LangChain's."""
+"""LangChain's messages as brim reads them, what brim makes of them, and summaries by a chat model."""
 
 from __future__ import annotations
 
@@ -6,117 +6,118 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain.agents.middleware.internal_call_transformer import internal_call_metadata
+from langchain_core.exceptions import ContextOverflowError, ModelError
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.messages.ai import UsageMetadata
+from langchain_core.runnables import RunnableConfig
 
-from brim.adapters import places
-from brim.adapters.places import Block, place_of, read_placed
+from brim.adapters import content_blocks
+from brim.adapters.content_blocks import Block, index_of, read_indexed
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message, ToolCall, ToolResult
+from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
 IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 FILES: Final = frozenset({"file", "input_file", "document", "text-plain", "audio", "input_audio", "video", "media"})
-THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
+THINKING: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
 CALLS: Final = frozenset({"tool_use", "tool_call", "tool_call_chunk", "invalid_tool_call", "function_call"})
-"""Calls among the content; the message tells them once more, in one form for all providers."""
+"""Calls among the content; the message holds them once more, in one form for all providers."""
 SOURCE: Final = {"lc_source": "summarization"}
-"""As LangChain marks its own summaries, for whoever shows them (CMP_06)."""
+"""LangChain's own mark of a summary, for interfaces that show them (CMP_06)."""
+STOP_REASONS: Final = ("stop_reason", "finish_reason", "done_reason")
+"""The fields in which the providers' packages report why the model stopped."""
 
 
 def read(messages: Sequence[BaseMessage]) -> list[Message]:
-    """One message of brim for each; what LangChain's hold is measured and told by it, never rebuilt from it."""
-    return [_read(place, message) for place, message in enumerate(messages)]
+    """One message of brim for each; LangChain's are measured and rendered by it, never rebuilt from it."""
+    return [_read(index, message) for index, message in enumerate(messages)]
 
 
-def _read(place: int, message: BaseMessage) -> Message:
-    if isinstance(message, ToolMessage):
-        answer = places.result(message.tool_call_id, list(_blocks(message.content)), failed=message.status == "error")
-        return read_placed(place, "user", [answer])
+def _read(index: int, message: BaseMessage) -> Message:
     blocks = list(_blocks(message.content))
+    if isinstance(message, ToolMessage):
+        answer = content_blocks.result(message.tool_call_id, blocks, failed=message.status == "error")
+        return read_indexed(index, "user", [answer])
     if isinstance(message, AIMessage):
-        return read_placed(place, "assistant", [*blocks, *_calls(place, message)])
+        return read_indexed(index, "assistant", [*blocks, *_calls(index, message)])
     role = getattr(message, "role", message.type)
     if role in {"assistant", "ai"}:
-        return read_placed(place, "assistant", blocks)
-    return read_placed(place, "user", blocks, synthetic=role not in {"human", "user"}, pinned=role == "system")
+        return read_indexed(index, "assistant", blocks)
+    return read_indexed(index, "user", blocks, synthetic=role not in {"human", "user"}, pinned=role == "system")
 
 
-def _calls(place: int, message: AIMessage) -> Iterator[Block]:
-    """The calls, those that could not be read too: a result may answer them."""
+def _calls(index: int, message: AIMessage) -> Iterator[Block]:
+    """The calls, unreadable ones among them: a result may answer them."""
     for n, one in enumerate(message.tool_calls):
-        yield places.call(one["id"] or f"without id {place}.{n}", one["name"], one["args"])
+        yield content_blocks.call(one["id"] or f"without id {index}.{n}", one["name"], one["args"])
     for bad in message.invalid_tool_calls:
         if bad["id"]:
-            yield places.call(bad["id"], bad["name"] or "", {"unreadable": bad["args"]})
+            yield content_blocks.call(bad["id"], bad["name"] or "", {"unreadable": bad["args"]})
 
 
 def _blocks(content: str | Sequence[str | Mapping[str, Any]]) -> Iterator[Block]:
     for item in [content] if isinstance(content, str) else content:
         if isinstance(item, str):
-            yield from places.text(item)
-        else:
-            yield from _block(item)
-
-
-def _block(item: Mapping[str, Any]) -> Iterator[Block]:
-    kind = item.get("type")
-    if kind == "text" and isinstance(item.get("text"), str):
-        yield from places.text(item["text"])
-    elif kind in THOUGHTS:
-        yield places.thinking(str(item.get("thinking") or item.get("reasoning") or ""))
-    elif kind in IMAGES or kind in FILES:
-        yield _media(item, str(kind))
-    elif kind not in CALLS:
-        yield places.other(item)
+            yield from content_blocks.text(item)
+            continue
+        kind = item.get("type")
+        if kind == "text" and isinstance(item.get("text"), str):
+            yield from content_blocks.text(item["text"])
+        elif kind in THINKING:
+            yield content_blocks.thinking(str(item.get("thinking") or item.get("reasoning") or ""))
+        elif kind in IMAGES or kind in FILES:
+            yield _media(item, str(kind))
+        elif kind not in CALLS:
+            yield content_blocks.other(item)
 
 
 def _media(item: Mapping[str, Any], kind: str) -> Block:
     source = item.get("source")
-    about = source if isinstance(source, Mapping) else item
-    media_type = str(about.get("media_type") or about.get("mime_type") or kind)
+    fields = source if isinstance(source, Mapping) else item
+    media_type = str(fields.get("media_type") or fields.get("mime_type") or kind)
     name = item.get("title") or item.get("filename") or item.get("name") or ""
-    return places.media("image" if kind in IMAGES else "document", media_type, title=str(name))
+    return content_blocks.media("image" if kind in IMAGES else "document", media_type, title=str(name))
 
 
 def restore(originals: Sequence[AnyMessage], read_as: Sequence[Message], compaction: Compaction) -> list[AnyMessage]:
-    """The new conversation: what was kept is the very messages that came in, with their ids.
+    """The new conversation; what was kept is the caller's own message objects, with their ids.
 
     Copies under the same id are those that pruning cleared (PRN_07), that lost their thinking (CNV_06), or a call
     that cannot be sent (CNV_04). New are the summary, the continuation and the results of calls that had none.
     """
-    moved = places.answers_of(read_as)
+    moved = content_blocks.indices_of_results(read_as)
     new: list[AnyMessage] = []
     for message in compaction.conversation:
-        place = place_of(message)
-        if place is None:
+        index = index_of(message)
+        if index is None:
             new.extend(_written(message, originals, moved))
         else:
-            new.append(originals[place] if message is read_as[place] else _changed(originals[place], message))
+            new.append(originals[index] if message is read_as[index] else _changed(originals[index], message))
     return new
 
 
 def _written(message: Message, originals: Sequence[AnyMessage], moved: Mapping[int, int]) -> Iterator[AnyMessage]:
-    """What brim wrote itself."""
+    """LangChain's form of a message that brim wrote."""
     answers = [part for part in message.parts if isinstance(part, ToolResult)]
     for part in answers:
-        at = moved.get(id(part.raw))
-        yield (
-            originals[at]
-            if at is not None
-            else ToolMessage(part.text, tool_call_id=part.call_id, status="error", id=str(uuid4()))
-        )
-    if not answers and message.role == "assistant":
-        yield AIMessage(message.text, id=str(uuid4()), additional_kwargs=SOURCE)
-    elif not answers:
-        yield HumanMessage(message.text, id=str(uuid4()), additional_kwargs=SOURCE)
+        index = moved.get(id(part.raw))
+        if index is not None:
+            yield originals[index]
+        else:
+            yield ToolMessage(part.text, tool_call_id=part.call_id, status="error", id=str(uuid4()))
+    if not answers:
+        kind = AIMessage if message.role == "assistant" else HumanMessage
+        yield kind(message.text, id=str(uuid4()), additional_kwargs=SOURCE)
 
 
 def _changed(original: AnyMessage, message: Message) -> AnyMessage:
-    """A copy that lacks what brim left out."""
+    """A copy without what brim left out."""
     if isinstance(original, ToolMessage):
-        answer = places.results_in(message).get(original.tool_call_id)
-        cleared = answer is not None and places.is_cleared(answer)
+        answer = content_blocks.results_in(message).get(original.tool_call_id)
+        cleared = answer is not None and content_blocks.is_cleared(answer)
         return original.model_copy(update={"content": answer.text}) if answer and cleared else original
     update: dict[str, Any] = {}
     if isinstance(original, AIMessage):
@@ -124,20 +125,74 @@ def _changed(original: AnyMessage, message: Message) -> AnyMessage:
         kept = [one for one in original.tool_calls if not one["id"] or one["id"] in calls]
         update = {"tool_calls": list({one["id"] or id(one): one for one in kept}.values())}
     if not isinstance(original.content, str):
-        update["content"] = [item for item in original.content if isinstance(item, str) or not _is_thought(item)]
+        update["content"] = [one for one in original.content if isinstance(one, str) or one.get("type") not in THINKING]
     return original.model_copy(update=update)
 
 
-def _is_thought(item: Mapping[str, Any]) -> bool:
-    return item.get("type") in THOUGHTS
-
-
 def usage_of(reported: UsageMetadata | None) -> TokenUsage | None:
-    """What a response reported: the input tells the cached part too, the output the reasoning (TOK_02)."""
+    """The usage of a response: the input counts the cached part too, the output the reasoning (TOK_02)."""
     if not reported:
         return None
     details = reported.get("input_token_details", {})
     cached = min(max(details.get("cache_read", 0) or 0, 0), reported["input_tokens"])
-    read_anew = reported["input_tokens"] - cached
-    written = min(max(details.get("cache_creation", 0) or 0, 0), read_anew)
-    return TokenUsage(input=read_anew, cache_read=cached, output=reported["output_tokens"], cache_write=written)
+    uncached = reported["input_tokens"] - cached
+    written = min(max(details.get("cache_creation", 0) or 0, 0), uncached)
+    return TokenUsage(input=uncached, cache_read=cached, output=reported["output_tokens"], cache_write=written)
+
+
+class LangChainSummarizer:
+    """Asks a chat model; the call is marked as internal, so that its tokens are not streamed to the user."""
+
+    def __init__(self, model: BaseChatModel) -> None:
+        self._model = model
+
+    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Ask once."""
+        try:
+            answer = self._model.invoke(_messages(request), _config())
+        except Exception as error:  # noqa: BLE001 -- each provider's package has errors of its own
+            return _failed(error)
+        return _answer(answer, on_text)
+
+
+class AsyncLangChainSummarizer:
+    """Asks a chat model in an event loop."""
+
+    def __init__(self, model: BaseChatModel) -> None:
+        self._model = model
+
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Ask once."""
+        try:
+            answer = await self._model.ainvoke(_messages(request), _config())
+        except Exception as error:  # noqa: BLE001 -- as above
+            return _failed(error)
+        return _answer(answer, on_text)
+
+
+def _config() -> RunnableConfig:
+    return {"metadata": {**SOURCE, **internal_call_metadata()}}
+
+
+def _messages(request: SummaryRequest) -> list[AnyMessage]:
+    """The request's dictionaries hold texts alone: an adapter's summaries are asked for in the rendered form."""
+    kinds: dict[str, type[HumanMessage | AIMessage]] = {"user": HumanMessage, "assistant": AIMessage}
+    said: list[AnyMessage] = [kinds[raw["role"]](raw["content"]) for raw in request.messages]
+    return [SystemMessage(request.system), *said] if request.system else said
+
+
+def _answer(answer: BaseMessage, on_text: OnText) -> SummaryAnswer:
+    on_text(answer.text)
+    metadata: dict[str, Any] = answer.response_metadata
+    stop = next((str(metadata[name]) for name in STOP_REASONS if metadata.get(name)), None)
+    usage = usage_of(answer.usage_metadata) if isinstance(answer, AIMessage) else None
+    model = str(metadata.get("model_name") or metadata.get("model") or "")
+    return SummaryAnswer(text=answer.text, stop_reason=stop and stop.lower(), model=model, usage=usage)
+
+
+def _failed(error: Exception) -> SummaryAnswer:
+    """Waiting may cure every error that LangChain does not know to be permanent (SUM_05)."""
+    failure: Failure = "permanent" if isinstance(error, ModelError) and not error.is_retryable else "transient"
+    if isinstance(error, ContextOverflowError):
+        failure = "prompt_too_long"
+    return SummaryAnswer(failure=failure, reason=f"{type(error).__name__}: {error}")

@@ -2,28 +2,39 @@
 
     Agent(model, capabilities=[ProcessHistory(CompactHistory())])
 
-pydantic-ai makes what a processor returns the run's own history. Whoever stores that goes on from the compacted
-conversation; whoever passes in the whole one again is given what the last compaction made of it, without another: the
-request that was compacted carries the record of it in its metadata (ADP_06).
+pydantic-ai makes what a processor returns the history of the run. An application that stores that goes on from the
+compacted conversation. One that passes in the whole conversation again gets what the last compaction made of it,
+without another: the request that was compacted carries a record of it in its metadata, which pydantic-ai sends to no
+provider and keeps with `new_messages()` and `all_messages()`, also as JSON (ADP_06).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Unpack, cast
 
 from pydantic_ai import Agent, RunContext
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, SystemPromptPart
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    SystemPromptPart,
+)
 from pydantic_ai.models import Model
+from pydantic_core import to_json
 
-from brim.adapters.compactors import Compactors
-from brim.adapters.held import Held, Settings
-from brim.adapters.memory import Memory
-from brim.adapters.pydantic_ai_messages import read
-from brim.adapters.pydantic_ai_record import Sent, chain, recorded, remember, with_record
-from brim.adapters.pydantic_ai_restoring import History
-from brim.adapters.pydantic_ai_summarizer import PydanticAISummarizer, reported
+from brim.adapters.compacting import AdapterRequest, Compactors, Settings
+from brim.adapters.pydantic_ai_messages import (
+    CARRIED,
+    History,
+    PydanticAISummarizer,
+    is_written_by_brim,
+    read,
+    usage_of,
+)
+from brim.adapters.records import RECORD, Memory, Record, Replacement, Sent, chain_of, digest, read_record, record_of
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
 
@@ -32,13 +43,13 @@ class CompactHistory:
     """Keeps the history of an agent's runs inside its model's window.
 
     Args:
-        summarizer: who writes the summaries: a model or an agent of pydantic-ai's, an Anthropic client (the
-            policy names its model), a summarizer of brim's, or None for the template, which asks no model.
+        summarizer: writes the summaries: a model or an agent of pydantic-ai's, an Anthropic client (the policy names
+            its model), a summarizer of brim's, or None for the template, which asks no model.
         limits: what the agent's model can hold; else what pydantic-ai knows of it.
         settings: as for a Compactor: policy, on_event, sleep.
 
-    Raises InvalidInput and Refused for settings that cannot work, and in a run UnknownLimits where nobody told them,
-    and CompactionStalled.
+    Raises InvalidInput and Refused for settings that cannot work; in a run UnknownLimits, ContextOverflow and
+    CompactionStalled.
     """
 
     def __init__(
@@ -54,44 +65,49 @@ class CompactHistory:
         self._memory: Memory[ModelMessage] = Memory()
 
     async def __call__(self, ctx: RunContext[Any], messages: list[ModelMessage]) -> list[ModelMessage]:
-        """The history that is sent; the messages that came in keep their parts. A paused response is let go on."""
+        """The history that is sent; the messages that came in keep their parts. A paused response is resumed."""
         sent = recorded(messages, self._memory)
         if not messages or (isinstance(messages[-1], ModelResponse) and messages[-1].state == "suspended"):
             return sent.messages
         history = History(sent.messages, *read(sent.messages))
-        outcome = await self._compactors.acompact(self._held(ctx, sent, history), sent.progress)
-        if outcome.tried:
-            sent = replace(sent, progress=outcome.progress)
-            if outcome.compaction.plan.acts:
-                compacted = history.after(outcome.compaction)
-                sent = Sent(compacted, len(compacted), outcome.progress)
+        result = await self._compactors.acompact(self._read(ctx, sent, history), sent.progress)
+        if result.attempted:
+            sent = replace(sent, progress=result.progress)
+            if result.compaction.plan.acts:
+                compacted = history.after(result.compaction)
+                sent = Sent(compacted, len(compacted), result.progress)
             sent = with_record(messages, sent)
-            remember(self._memory, messages, sent)
-        self._memory.sent(chain(sent.messages))
+            replacement = sent.replaces(messages)
+            self._memory.remember(chain(messages), replacement)
+            self._memory.remember(chain([*messages[:-1], sent.messages[-1]]), replacement)
+        self._memory.remember_sent(chain(sent.messages))
         return list(sent.messages)
 
-    def _held(self, ctx: RunContext[Any], sent: Sent, history: History) -> Held:
-        """What the request comes to. The usage of the last response counts for what it measured (TOK_11)."""
-        fresh = range(len(sent.messages) - 1, sent.settled - 1, -1)
-        last = next((place for place in fresh if isinstance(sent.messages[place], ModelResponse)), None)
-        told = None if last is None else reported(cast("ModelResponse", sent.messages[last]))
-        usage = told if told and told.total else None
-        return Held(
+    def _read(self, ctx: RunContext[Any], sent: Sent[ModelMessage], history: History) -> AdapterRequest:
+        """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
+        measured = range(len(sent.messages) - 1, sent.unmeasured_prefix - 1, -1)
+        last = next((index for index in measured if isinstance(sent.messages[index], ModelResponse)), None)
+        reported = None if last is None else usage_of(cast("ModelResponse", sent.messages[last]))
+        usage = reported if reported and reported.total else None
+        return AdapterRequest(
             limits=self._limits or limits_of(ctx),
             messages=history.read_as,
             usage=usage,
             measured=usage is None or self._memory.was_sent(chain(sent.messages[:last])),
             system=system_of(sent.messages),
-            tools=_tools(ctx),
+            tools=[
+                {"name": tool.name, "description": tool.description, "input_schema": tool.parameters_json_schema}
+                for tool in ctx.tools.values()
+            ],
         )
 
 
 def limits_of(ctx: RunContext[Any]) -> ModelLimits:
-    """What pydantic-ai knows of the model, and the longest answer that is asked for. Raises UnknownLimits."""
+    """The window that pydantic-ai knows of the model, and the longest answer it may write. Raises UnknownLimits."""
     window = getattr(ctx.model, "context_window", None)
     if not window:
         raise UnknownLimits(
-            f"how much {ctx.model.model_name!r} can hold is not known, and it is not guessed: hand in "
+            f"the context window of {ctx.model.model_name!r} is unknown, and it is not guessed: pass "
             "limits=ModelLimits(context_window=…, max_output_tokens=…)"
         )
     asked = dict(ctx.model_settings or {}).get("max_tokens")
@@ -106,8 +122,67 @@ def system_of(messages: Sequence[ModelMessage]) -> str:
     return "\n\n".join([*(part.content for part in parts), instructions or ""])
 
 
-def _tools(ctx: RunContext[Any]) -> list[dict[str, Any]]:
-    return [
-        {"name": tool.name, "description": tool.description, "input_schema": tool.parameters_json_schema}
-        for tool in ctx.tools.values()
+def recorded(messages: Sequence[ModelMessage], memory: Memory[ModelMessage]) -> Sent[ModelMessage]:
+    """What is sent instead of the messages; all of them where no record and no memory has a compaction."""
+    digests = [_digest(message) for message in messages]
+    found = next(_records(messages, digests), None) or memory.find(chain_of(digests))
+    return Sent(list(messages)) if found is None else found.apply(messages)
+
+
+def chain(messages: Sequence[ModelMessage]) -> list[bytes]:
+    """The digests that the messages are recognized by."""
+    return chain_of([_digest(message) for message in messages])
+
+
+def _digest(message: ModelMessage) -> bytes:
+    """A digest of its content and of the system prompt that it holds; not of its times, ids and metadata."""
+    carried = [[part.part_kind, getattr(part, "content", None)] for part in message.parts if part.part_kind in CARRIED]
+    content = digest(read([message])[1])
+    return content + to_json(carried, fallback=repr) if carried else content
+
+
+def _records(messages: Sequence[ModelMessage], digests: Sequence[bytes]) -> Iterator[Replacement[ModelMessage]]:
+    """What the records on these messages say, the newest first, where it can still be applied."""
+    for count, message in reversed(list(enumerate(messages, 1))):
+        if not isinstance(message, ModelRequest):
+            continue
+        record = read_record((message.metadata or {}).get(RECORD))
+        applied = record and _applied(record, messages[:count], digests[:count])
+        if applied:
+            yield applied
+
+
+def _applied(
+    record: Record, messages: Sequence[ModelMessage], digests: Sequence[bytes]
+) -> Replacement[ModelMessage] | None:
+    """A record on these messages; None where one that it keeps is not among them."""
+    indices = {one.hex(): index for index, one in enumerate(digests)}
+    new = [ModelMessagesTypeAdapter.validate_python([one])[0] for one in record.messages if isinstance(one, dict)]
+    if all(isinstance(one, dict) or one in indices for one in record.messages):
+        rest = iter(new)
+        replaced = tuple(indices[one] if isinstance(one, str) else next(rest) for one in record.messages)
+        return Replacement(len(messages), replaced, record.unmeasured, record.progress)
+    if _written(new) & _written(messages):
+        return Replacement(len(messages), tuple(range(len(messages))), len(messages), record.progress)
+    return None
+
+
+def _written(messages: Sequence[ModelMessage]) -> set[str]:
+    """The summaries among these: a history that holds them is the result of the compaction."""
+    parts = (part for message in messages for part in message.parts)
+    return {str(getattr(part, "content", "")) for part in parts if is_written_by_brim(part)}
+
+
+def with_record(messages: Sequence[ModelMessage], sent: Sent[ModelMessage]) -> Sent[ModelMessage]:
+    """The same, with a record of what replaces these messages on a copy of the last request."""
+    last = sent.messages[-1]
+    if not isinstance(last, ModelRequest):
+        return sent
+    own = {id(one) for one in (*messages, last)}
+    entries = [
+        _digest(one).hex() if id(one) in own else ModelMessagesTypeAdapter.dump_python([one], mode="json")[0]
+        for one in sent.messages
     ]
+    record = record_of(entries, sent).model_dump(exclude={"until"})
+    carrier = replace(last, metadata={**(last.metadata or {}), RECORD: record})
+    return replace(sent, messages=[*sent.messages[:-1], carrier])

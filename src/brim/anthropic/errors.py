@@ -1,33 +1,69 @@
-"""What went wrong with a call through the Anthropic SDK, and what cures it: waiting, a smaller prompt, or the caller.
+"""What went wrong with a call to the provider, and what cures it: waiting, a smaller prompt, or the caller.
 
-One mapping for every call, sync or async: summaries (SUM_05, SUM_10), limits, and the overflow that starts a
-compaction (TRG_18).
+Summaries (SUM_05, SUM_10), limits and the overflow that starts a compaction (TRG_18) read errors here. The SDK is
+loaded only when one of its errors is read.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import ROUND_CEILING, Decimal, InvalidOperation
+from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from anthropic import (
-    AnthropicError,
-    APIConnectionError,
-    APIStatusError,
-    APITimeoutError,
-    CredentialsError,
-    RetryableError,
-)
-from httpx2 import LocalProtocolError, UnsupportedProtocol
-
-from brim.anthropic.overflow import is_overflow, tells_overflow
-from brim.anthropic.refusals import refusal_of
-from brim.anthropic.retry_after import retry_after
-from brim.errors import BrimError, InvalidInput, NoKey, ProviderFailed, ProviderRefused
+from brim.errors import BrimError, InvalidInput, NoKey, ProviderFailed, ProviderRefused, UnknownModel, WrongKey
 from brim.summary.summarizer_input import Failure
 
-__all__ = ["Diagnosis", "diagnose", "is_overflow"]
+if TYPE_CHECKING:
+    from anthropic import APIConnectionError, APIStatusError
+
+REQUEST_TOO_LARGE: Final = 413
+BAD_REQUEST: Final = 400
+OVERFLOW_PHRASES: Final = (
+    "prompt is too long",
+    "input is too long",
+    "exceed context limit",
+    "exceeds the context window",
+    "exceeds the model's context window",
+    "model_context_window_exceeded",
+    "request_too_large",
+)
+"""What a refusal says, in any case of letters, where it is for the length of the prompt."""
+WINDOW_EXCEEDED: Final = "model_context_window_exceeded"
+"""The stop reason of a response that filled the window."""
+
+
+def is_overflow(error: object) -> bool:
+    """Whether an error of the SDK says that the prompt is too long (TRG_18)."""
+    status = getattr(error, "status_code", None)
+    return isinstance(status, int) and is_overflow_response(status, getattr(error, "body", None))
+
+
+def is_overflow_response(status: int, body: object) -> bool:
+    """Whether a response of this status, with this body, says that the prompt is too long.
+
+    In mid-stream an error comes under the status 200. A finished response may say so as its stop reason.
+    """
+    if status == REQUEST_TOO_LARGE:
+        return True
+    if isinstance(body, Mapping) and body.get("stop_reason") == WINDOW_EXCEEDED:
+        return True
+    words = _error_text(body).lower()
+    return status in (BAD_REQUEST, 200) and any(phrase in words for phrase in OVERFLOW_PHRASES)
+
+
+def _error_text(body: object) -> str:
+    """The text of an error; empty where the body is no error."""
+    if isinstance(body, bytes):
+        return body.decode(errors="replace")
+    error = body.get("error") if isinstance(body, Mapping) else body
+    if isinstance(error, Mapping):
+        return f"{error.get('type')}: {error.get('message')}" if isinstance(body, Mapping) else ""
+    return error if isinstance(error, str) else ""
+
 
 STATUS_OF_TYPE: Final = {
     "invalid_request_error": 400,
@@ -42,55 +78,79 @@ STATUS_OF_TYPE: Final = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""The status that an error has when it is told in mid-stream, where the status of the answer was 200 long ago."""
-FIRST_ERROR: Final = 400
+"""The status of an error that comes in mid-stream, where the response itself has the status 200."""
 FIRST_FAILURE: Final = 500
 """From this status on the provider is at fault, below it the request."""
-WAITING_CURES: Final = frozenset({408, 409, 425, 429})
-"""Statuses below it that another time may not bring again."""
-TRY_LATER: Final = "try again later, the conversation is as it was"
-SHORTER: Final = "send less of the history, or ask a model with a larger window"
-NO_KEY: Final = "no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…"
+RETRYABLE_STATUSES: Final = frozenset({408, 409, 425, 429})
+"""Statuses below it that a retry may cure."""
+MAX_REASON_CHARS: Final = 300
+"""Characters of the provider's words that an error repeats: some refusals are pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What a failed call came to."""
+    """The cause of a failed call."""
 
     failure: Failure
     """What would cure it: waiting, a smaller prompt, or neither of them."""
     error: BrimError
-    """What to raise: it says what was met and what would cure it."""
+    """What to raise: it names the cause and the cure."""
     retry_after: int | None = None
     """Milliseconds that the provider asks to wait."""
 
 
 def diagnose(error: Exception, model: str) -> Diagnosis:
-    """What any error of a call means; `model` is the one that was asked. Never raises."""
+    """The cause of any error of a call; `model` is the one that was asked. Never raises."""
+    from anthropic import APIConnectionError, APIStatusError  # noqa: PLC0415 -- loaded only for an error
+
     if isinstance(error, APIStatusError):
         return _of_status(error, model)
     if isinstance(error, APIConnectionError):
         return _of_connection(error)
-    refused = _before_sending(error)
-    if refused is not None:
-        return Diagnosis("permanent", refused)
+    unsent = _before_sending(error)
+    if unsent is not None:
+        return Diagnosis("permanent", unsent)
     return _transient(f"the answer broke off or could not be read ({_words(error)})")
 
 
 def _of_status(error: APIStatusError, model: str) -> Diagnosis:
-    told_late = error.status_code < FIRST_ERROR
-    status = STATUS_OF_TYPE.get(error.type or "", FIRST_FAILURE) if told_late else error.status_code
-    told = f"{status}: {error.api_message or error.message}"
-    if tells_overflow(status, error.body):
-        return Diagnosis("prompt_too_long", ProviderRefused(f"the prompt is too long ({told}); {SHORTER}"))
+    in_stream = error.status_code < BAD_REQUEST
+    status = STATUS_OF_TYPE.get(error.type or "", FIRST_FAILURE) if in_stream else error.status_code
+    reason = f"{status}: {error.api_message or error.message}"
+    if is_overflow_response(status, error.body):
+        cure = "send less of the history, or ask a model with a larger window"
+        return Diagnosis("prompt_too_long", ProviderRefused(f"the prompt is too long ({reason}); {cure}"))
     headers = error.response.headers
-    waiting_cures = status in WAITING_CURES or status >= FIRST_FAILURE
-    if waiting_cures and headers.get("x-should-retry") != "false":
-        return _transient(f"the provider failed ({told})", retry_after(headers, datetime.now(UTC)))
-    return Diagnosis("permanent", refusal_of(status, told, model, error))
+    retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
+    if retryable and headers.get("x-should-retry") != "false":
+        return _transient(f"the provider failed ({reason})", retry_after(headers, datetime.now(UTC)))
+    return Diagnosis("permanent", _refusal(status, reason[:MAX_REASON_CHARS], model, error))
+
+
+def _refusal(status: int, reason: str, model: str, error: APIStatusError) -> BrimError:
+    match status:
+        case 401:
+            check = "check ANTHROPIC_API_KEY, or api_key= of the client"
+            return WrongKey(f"the provider does not know the key ({reason}); {check}")
+        case 402:
+            return ProviderRefused(f"the account cannot pay for the request ({reason}); check its balance and limits")
+        case 403:
+            return WrongKey(f"the key may not use {model!r} ({reason}); ask with a key that may, or ask another model")
+        case 404 if error.type == "not_found_error" or "model" in reason.lower():
+            cure = "name one that client.models.list() names"
+            return UnknownModel(f"the provider has no model {model!r} ({reason}); {cure}")
+        case 404:
+            return ProviderRefused(
+                f"nothing answers at {error.request.url} ({reason}); check the base_url of the client"
+            )
+    cure = "change what it names, waiting does not cure it"
+    return ProviderRefused(f"the provider refuses the request ({reason}); {cure}")
 
 
 def _of_connection(error: APIConnectionError) -> Diagnosis:
+    from anthropic import APITimeoutError  # noqa: PLC0415 -- as in diagnose
+    from httpx2 import LocalProtocolError, UnsupportedProtocol  # noqa: PLC0415
+
     cause = error.__cause__ or error
     if isinstance(cause, UnsupportedProtocol | LocalProtocolError):
         fault = f"the request cannot be sent ({_words(cause)}); check the base_url and the headers of the client"
@@ -101,21 +161,59 @@ def _of_connection(error: APIConnectionError) -> Diagnosis:
 
 
 def _before_sending(error: Exception) -> BrimError | None:
-    """What kept the request from being sent; None where it is the answer that failed."""
+    """The error that kept the request from being sent; None where it is the response that failed."""
+    from anthropic import AnthropicError, CredentialsError, RetryableError  # noqa: PLC0415 -- as in diagnose
+
     if isinstance(error, BrimError):
         return error
     if isinstance(error, CredentialsError) or "resolve authentication" in str(error):
-        return NoKey(NO_KEY)
+        return NoKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
     if isinstance(error, AnthropicError | Warning) and not isinstance(error, RetryableError):
         return ProviderRefused(f"the client does not send the request ({_words(error)}); check how it was made")
     if isinstance(error, TypeError | ValueError) and not isinstance(error, JSONDecodeError | UnicodeDecodeError):
-        return InvalidInput(f"the request cannot be written as JSON ({_words(error)}); hand in plain messages")
+        return InvalidInput(f"the request cannot be written as JSON ({_words(error)}); pass plain messages")
     return None
 
 
 def _transient(met: str, wait: int | None = None) -> Diagnosis:
-    return Diagnosis("transient", ProviderFailed(f"{met}; {TRY_LATER}"), wait)
+    return Diagnosis("transient", ProviderFailed(f"{met}; try again later, the conversation is as it was"), wait)
 
 
 def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+MAX_WAIT_MS: Final = Decimal(10**12)
+"""Milliseconds; more is a mistake, not a wait."""
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> int | None:
+    """Milliseconds to wait before the next attempt, rounded up; None where the headers state nothing readable (SUM_05).
+
+    `retry-after-ms` wins over `retry-after`, which is a number of seconds or a date. What is past is 0.
+    """
+    for name, unit in (("retry-after-ms", 1), ("retry-after", 1_000)):
+        wait = _milliseconds(headers.get(name), unit)
+        if wait is not None:
+            return wait
+    return _until(headers.get("retry-after"), now)
+
+
+def _milliseconds(stated: str | None, unit: int) -> int | None:
+    try:
+        wait = Decimal(stated or "")
+    except InvalidOperation:
+        return None
+    if not wait.is_finite() or abs(wait) > MAX_WAIT_MS:
+        return None
+    return max(int((wait * unit).to_integral_value(ROUND_CEILING)), 0)
+
+
+def _until(stated: str | None, now: datetime) -> int | None:
+    try:
+        moment = parsedate_to_datetime(stated or "")
+    except (ValueError, OverflowError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(-int((now - moment).total_seconds() * 1_000 // 1), 0)

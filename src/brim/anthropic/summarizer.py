@@ -1,12 +1,13 @@
-"""Summaries through the Anthropic SDK: one streamed call, told as an answer whatever becomes of it (SUM_05, CMP_08)."""
+"""Summaries through the Anthropic SDK: one streamed call, whose failure is an answer too (SUM_05, CMP_08)."""
 
 from __future__ import annotations
 
+import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from brim.anthropic.hanging_up import hang_up
 from brim.errors import BrimError, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage, normalise
@@ -26,58 +27,58 @@ class AnthropicSummarizer:
         self._client = client
 
     def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
-        """Ask once. The text counts when it is whole: what was heard of an attempt that failed is no answer."""
-        hearing = _Hearing(on_text)
+        """Ask once. The text of an attempt that fails is no answer."""
+        reading = _StreamReading(on_text)
         try:
             client = self._client.with_options(max_retries=0)
             with client.messages.stream(**_arguments(request)) as stream:
-                hearing.opened(stream)
+                reading.begin(stream)
                 for event in stream:
-                    hearing.hear(event)
-            return _answer(hearing.message, request.model)
+                    reading.read(event)
+            return _answer(reading.message, request.model)
         except Exception as error:
-            if error is hearing.fault:
+            if error is reading.fault:
                 raise
             return _failed(error, request.model)
 
 
 class AsyncAnthropicSummarizer:
-    """Asks a model for summaries in an event loop, as AnthropicSummarizer does it."""
+    """Asks a model for summaries in an event loop."""
 
     def __init__(self, client: AsyncAnthropic) -> None:
         self._client = client
 
     async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
-        """Ask once. A call that is cancelled closes its stream and answers nothing."""
-        hearing = _Hearing(on_text)
+        """Ask once. A cancelled call closes its stream and answers nothing."""
+        reading = _StreamReading(on_text)
         try:
             client = self._client.with_options(max_retries=0)
             async with client.messages.stream(**_arguments(request)) as stream:
                 async for event in stream:
-                    hearing.hear(event)
-            return _answer(hearing.message, request.model)
+                    reading.read(event)
+            return _answer(reading.message, request.model)
         except Exception as error:
-            if error is hearing.fault:
+            if error is reading.fault:
                 raise
             return _failed(error, request.model)
 
 
 @dataclass(slots=True)
-class _Hearing:
-    """What is heard of a stream; a fault of the listener is not the provider's."""
+class _StreamReading:
+    """The state of reading one stream; an error that the listener raises is not the provider's."""
 
     on_text: OnText
     message: Any = None
     """The whole answer, once the stream said that it is whole."""
     fault: Exception | None = None
 
-    def opened(self, stream: Any) -> None:
-        """Say how the stream is ended, where whoever listens may leave in the middle of the provider's silence."""
-        leave_by = getattr(self.on_text, "leave_by", None)
-        if leave_by is not None:
-            leave_by(partial(hang_up, stream))
+    def begin(self, stream: Any) -> None:
+        """Register how to abort the stream, for a caller that cancels while the provider is silent."""
+        on_cancel = getattr(self.on_text, "on_cancel", None)
+        if on_cancel is not None:
+            on_cancel(partial(abort_stream, stream))
 
-    def hear(self, event: Any) -> None:
+    def read(self, event: Any) -> None:
         if event.type == "message_stop":
             self.message = getattr(event, "message", None)
         if event.type != "text" or not event.text:
@@ -116,11 +117,12 @@ def _arguments(request: SummaryRequest) -> dict[str, Any]:
 def _answer(message: Any, model: str) -> SummaryAnswer:
     """The answer that a whole message gives."""
     if message is None:
-        return _told("transient", ProviderFailed("the connection ended before the answer did; try again later"), model)
+        broken = ProviderFailed("the connection ended before the answer did; try again later")
+        return _failure("transient", broken, model)
     usage = _usage(message.usage)
     if message.stop_reason == "model_context_window_exceeded":
         full = ProviderRefused("the window was full before the answer ended; send less of the history")
-        return _told("prompt_too_long", full, message.model, usage=usage)
+        return _failure("prompt_too_long", full, message.model, usage=usage)
     text = "".join(block.text for block in message.content if block.type == "text")
     return SummaryAnswer(text=text, stop_reason=message.stop_reason, model=message.model, usage=usage)
 
@@ -134,15 +136,30 @@ def _usage(reported: Any) -> TokenUsage | None:
 
 
 def _failed(error: Exception, model: str) -> SummaryAnswer:
-    from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK, which whoever has a client has
+    from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
 
     met = diagnose(error, model)
-    return _told(met.failure, met.error, model, retry_after=met.retry_after)
+    return _failure(met.failure, met.error, model, retry_after=met.retry_after)
 
 
-def _told(
+def _failure(
     failure: Failure, error: BrimError, model: str, *, usage: TokenUsage | None = None, retry_after: int | None = None
 ) -> SummaryAnswer:
     return SummaryAnswer(
         model=model, usage=usage, failure=failure, reason=str(error), retry_after=retry_after, error=error
     )
+
+
+def abort_stream(stream: Any) -> None:
+    """End a stream from another thread than the one that waits for the provider; nothing where others share it.
+
+    Closing a connection does not wake the thread that reads from it; shutting down its socket does.
+    """
+    response = getattr(stream, "response", None)
+    if response is None or response.is_closed or not response.http_version.startswith("HTTP/1"):
+        return
+    network = response.extensions.get("network_stream")
+    connection = network.get_extra_info("socket") if network is not None else None
+    if isinstance(connection, socket.socket):
+        with suppress(OSError):
+            socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -12,31 +12,34 @@ from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from brim.anthropic import server_compaction, tool_clearing
-from brim.anthropic.context_edits import (
-    COMPACTION,
+from brim.anthropic.server_side import (
+    CLEARING_BETA,
+    CLEARING_KINDS,
+    CLEARING_TRIGGER,
+    COMPACTION_BETA,
+    COMPACTION_KINDS,
+    COMPACTION_TRIGGER,
+    KEPT_TOOL_USES,
+    NO_SUMMARY,
+    Cleared,
     Parameters,
     answer_of,
     as_message,
-    messages_of,
-    refuse_second,
-    stop_reason_of,
-    usage_of,
-    with_edit,
-)
-from brim.anthropic.server_compaction import (
-    BETA,
-    NO_SUMMARY,
+    cleared,
+    clearing_edit,
     compaction_edit,
+    field_of,
     made_on_demand,
+    messages_of,
     on_demand,
     only_compacted,
+    refuse_second,
     since_compaction,
     summaries,
+    usage_of,
     with_beta_of_blocks,
+    with_edit,
 )
-from brim.anthropic.tool_clearing import BETA as CLEARING_BETA
-from brim.anthropic.tool_clearing import KIND, Cleared, cleared
 from brim.compaction.context_window import ContextWindow, read_request
 from brim.compaction.events import Compacted, Failed, Pruned
 from brim.compaction.plan import Plan
@@ -137,7 +140,7 @@ class _ClientSide:
         self._applied: tuple[Applied, ...] = ()
 
     def _messages(self, parameters: Parameters) -> list[Any]:
-        refuse_second(parameters, COMPACTION, self.name)
+        refuse_second(parameters, COMPACTION_KINDS, self.name)
         return [as_message(message) for message in messages_of(parameters)]
 
     def _carried(self, parameters: Parameters, messages: list[Any]) -> Carried:
@@ -182,7 +185,7 @@ class _ClientSide:
         messages = [*messages_of(parameters), answer_of(response)]
         self._usage, self._known = usage_of(response), len(messages)
         applied, self._applied = self._applied, ()
-        return Reading(messages=messages, applied=applied, unfinished=stop_reason_of(response) in UNFINISHED)
+        return Reading(messages=messages, applied=applied, unfinished=field_of(response, "stop_reason") in UNFINISHED)
 
 
 class ClientSide(_ClientSide):
@@ -259,7 +262,7 @@ class ServerTurns:
 
     def _read_in(self, parameters: Parameters) -> dict[str, Any]:
         """The request without what stands before the newest compaction."""
-        refuse_second(parameters, COMPACTION, self.name)
+        refuse_second(parameters, COMPACTION_KINDS, self.name)
         messages = since_compaction([as_message(message) for message in messages_of(parameters)])
         return {**parameters, "messages": messages}
 
@@ -281,7 +284,7 @@ class ServerTurns:
         """
         if not with_switches(self._policy, os.environ).enabled or made_on_demand(request["messages"]):
             return with_beta_of_blocks(request)
-        return with_edit(request, self._edit, BETA)
+        return with_edit(request, self._edit, COMPACTION_BETA)
 
     def read(self, parameters: Parameters, response: Any) -> Reading:
         """As Backend does it."""
@@ -291,7 +294,7 @@ class ServerTurns:
         return Reading(
             messages=since_compaction([*messages_of(parameters), answer]),
             applied=applied,
-            unfinished=stop_reason_of(response) in UNFINISHED,
+            unfinished=field_of(response, "stop_reason") in UNFINISHED,
         )
 
     def _found(self, parameters: Parameters, blocks: Sequence[Any]) -> tuple[Applied, ...]:
@@ -406,7 +409,7 @@ class _Settings(BaseModel):
     policy: CompactionPolicy = DEFAULT_POLICY
     on_event: Listener | Iterable[Listener] | None = None
     pause: bool = False
-    keep_tool_uses: int = tool_clearing.DEFAULT_KEEP
+    keep_tool_uses: int = KEPT_TOOL_USES
     exclude_tools: Sequence[str] = ()
     clear_at_least: int = 0
 
@@ -427,7 +430,7 @@ class _Settings(BaseModel):
     def for_server(self) -> dict[str, Any]:
         """The arguments of the provider's compaction."""
         return {
-            "trigger": self.trigger_of(server_compaction.DEFAULT_TRIGGER),
+            "trigger": self.trigger_of(COMPACTION_TRIGGER),
             "policy": self.policy,
             "pause": self.pause,
             "listeners": Listeners(self.on_event),
@@ -436,8 +439,8 @@ class _Settings(BaseModel):
     def clearing(self) -> tuple[dict[str, Any], CompactionPolicy, Listeners]:
         """The clearing edit for the provider, the policy, and the listeners."""
         protected = self.policy.protected_tools if "protected_tools" in self.policy.model_fields_set else ()
-        edit = tool_clearing.clearing_edit(
-            self.trigger_of(tool_clearing.DEFAULT_TRIGGER),
+        edit = clearing_edit(
+            self.trigger_of(CLEARING_TRIGGER),
             keep=self.keep_tool_uses,
             exclude_tools=[*dict.fromkeys([*self.exclude_tools, *sorted(protected)])],
             clear_at_least=self.clear_at_least,
@@ -517,7 +520,7 @@ class _ServerClearing:
 
     def _edited(self, parameters: Parameters) -> dict[str, Any]:
         """With the edit, but where pruning is off (PRN_08)."""
-        refuse_second(parameters, KIND, self.name)
+        refuse_second(parameters, CLEARING_KINDS, self.name)
         messages = [as_message(message) for message in messages_of(parameters)]
         request = with_beta_of_blocks({**parameters, "messages": messages})
         policy = with_switches(self._policy, os.environ)
@@ -529,7 +532,7 @@ class _ServerClearing:
         return Reading(
             messages=[*messages_of(parameters), answer_of(response)],
             applied=(self._told(done, response),) if done else (),
-            unfinished=stop_reason_of(response) in UNFINISHED,
+            unfinished=field_of(response, "stop_reason") in UNFINISHED,
         )
 
     def _told(self, done: Cleared, response: Any) -> Applied:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Required, TypeAlias, TypedDict, get_args
 
-from brim.anthropic.context_edits import BETA_HEADER, COMPACTION, as_message, messages_of, refuse_second, usage_of
+from brim.anthropic.server_side import BETA_HEADER, COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, OnFailure
@@ -113,7 +113,7 @@ class ControlledRun:
     """The history of one run and its arguments. The messages that were handed in are never changed (CNV_07)."""
 
     def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any]) -> None:
-        refuse_second(arguments, COMPACTION, "compaction_control")
+        refuse_second(arguments, COMPACTION_KINDS, "compaction_control")
         self.client, self.control = client, control
         self.messages = messages_of(arguments)
         self.tools = list(arguments["tools"])

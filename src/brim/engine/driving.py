@@ -134,31 +134,31 @@ class Call:
     """A call in a thread of its own. What is heard in it is told by whoever waits for it, in the order it came.
 
     The call itself is what the summarizer is given to tell its text to. One that is left is told so at its next word,
-    and before that, where it said with `leave_by` what ends it.
+    and before that, where it said with `on_cancel` what ends it.
     """
 
     def __init__(self, tell: Callable[[SummaryDelta], None]) -> None:
         self._tell = tell
         self._next: SimpleQueue[Next] = SimpleQueue()
         self._left = False
-        self._hang_up: Callable[[], object] | None = None
+        self._abort: Callable[[], object] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._left = True
-        if self._hang_up is not None:
-            self._hang_up()
+        if self._abort is not None:
+            self._abort()
 
     def __call__(self, text: str) -> None:
         """Hear a piece of the text. Raises CompactionCancelled where nobody waits for it any more."""
         self._check()
         self.then(partial(self._tell, SummaryDelta(text=text)))
 
-    def leave_by(self, hang_up: Callable[[], object]) -> None:
+    def on_cancel(self, abort: Callable[[], object]) -> None:
         """How the call ends at once when it is left; from any thread, and harmless when it has ended by itself."""
-        self._hang_up = hang_up
+        self._abort = abort
         self._check()
 
     def _check(self) -> None:

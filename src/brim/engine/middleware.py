@@ -15,7 +15,7 @@ from weakref import ref
 
 from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
-from brim.anthropic.overflow import tells_overflow
+from brim.anthropic.errors import is_overflow_response
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.driving import is_own_call
 from brim.engine.requests import AsyncRequests, Outgoing, Requests
@@ -174,7 +174,7 @@ def _may_be_overflow(response: Any) -> bool:
 
 def _is_overflow(response: Any) -> bool:
     """Whether a refusal, read by now, is for the length of the prompt (TRG_18)."""
-    return tells_overflow(response.http_response.status_code, response.http_response.content)
+    return is_overflow_response(response.http_response.status_code, response.http_response.content)
 
 
 Report: TypeAlias = Callable[[Mapping[str, Any], str, bool], None]

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeVar, Unpack
 
-from brim.anthropic.overflow import is_overflow
+from brim.anthropic.errors import is_overflow
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned
 from brim.compaction.plan import Plan

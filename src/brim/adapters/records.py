@@ -19,8 +19,8 @@ from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 
 RECORD: Final = "brim_compaction"
-"""The name under which a record stands in the state, or in the metadata of a message."""
-REMEMBERED: Final = 64
+"""The name of a record in the state, or in the metadata of a message."""
+MAX_CONVERSATIONS: Final = 64
 """Conversations that one adapter remembers, the newest."""
 DIGEST_BYTES: Final = 16
 START: Final = Progress()
@@ -28,59 +28,76 @@ M = TypeVar("M")
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted(Generic[M]):
+class Replacement(Generic[M]):
     """What is sent in place of the first messages of a conversation."""
 
-    covered: int
+    replaced_count: int
     """How many messages it replaces."""
-    front: tuple[int | M, ...]
+    messages: tuple[int | M, ...]
     """What is sent instead: the index of a message that is kept, or a message that brim wrote or changed."""
-    settled: int
+    unmeasured_prefix: int
     """How many of them no usage has measured (TOK_11)."""
     progress: Progress = START
 
-    def before(self, messages: Sequence[M]) -> list[M]:
-        """The messages that are sent for this conversation."""
-        front = [messages[one] if isinstance(one, int) else one for one in self.front]
-        return [*front, *messages[self.covered :]]
+    def apply(self, messages: Sequence[M]) -> Sent[M]:
+        """What is sent for this conversation."""
+        replaced = [messages[one] if isinstance(one, int) else one for one in self.messages]
+        return Sent([*replaced, *messages[self.replaced_count :]], self.unmeasured_prefix, self.progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent(Generic[M]):
+    """The messages that are sent, and how many of them a compaction left."""
+
+    messages: list[M]
+    unmeasured_prefix: int = 0
+    progress: Progress = START
+    new: bool = False
+    """Whether this request made the compaction."""
+
+    def replaces(self, messages: Sequence[M]) -> Replacement[M]:
+        """What this request's compaction put in place of these messages."""
+        indices = {id(message): index for index, message in enumerate(messages)}
+        replaced = tuple(indices.get(id(one), one) for one in self.messages)
+        return Replacement(len(messages), replaced, self.unmeasured_prefix, self.progress)
 
 
 class Memory(Generic[M]):
     """The compactions that one adapter made, and the lists that it sent, each by a digest of the content."""
 
     def __init__(self) -> None:
-        self._made: OrderedDict[bytes, Compacted[M]] = OrderedDict()
+        self._made: OrderedDict[bytes, Replacement[M]] = OrderedDict()
         self._sent: OrderedDict[bytes, None] = OrderedDict()
 
-    def remember(self, chain: Sequence[bytes], compacted: Compacted[M]) -> None:
+    def remember(self, chain: Sequence[bytes], replacement: Replacement[M]) -> None:
         """Remember what replaces the messages of this chain."""
         if chain:
-            _put(self._made, chain[-1], compacted)
+            _put(self._made, chain[-1], replacement)
 
-    def find(self, chain: Sequence[bytes]) -> Compacted[M] | None:
+    def find(self, chain: Sequence[bytes]) -> Replacement[M] | None:
         """What replaces the longest beginning of this chain that was compacted."""
         made = (self._made.get(one) for one in reversed(chain))
         return next((one for one in made if one is not None), None)
 
-    def sent(self, chain: Sequence[bytes]) -> None:
-        """Remember that the messages of this chain are what the next response measures."""
+    def remember_sent(self, chain: Sequence[bytes]) -> None:
+        """Remember that the next response measures the messages of this chain."""
         if chain:
             _put(self._sent, chain[-1], None)
 
     def was_sent(self, chain: Sequence[bytes]) -> bool:
-        """Whether just these messages were sent, so that the usage of the response behind them measured them."""
+        """Whether exactly these messages were sent, so that the usage of the response behind them measured them."""
         return bool(chain) and chain[-1] in self._sent
 
 
 def _put(kept: OrderedDict[bytes, Any], key: bytes, value: Any) -> None:
     kept.pop(key, None)
     kept[key] = value
-    if len(kept) > REMEMBERED:
+    if len(kept) > MAX_CONVERSATIONS:
         kept.popitem(last=False)
 
 
 def digest(messages: Sequence[Message]) -> bytes:
-    """A digest of what these messages say, whichever objects, ids and times the library gave them."""
+    """A digest of the content of these messages, whichever objects, ids and times the library gave them."""
     said = [[message.role, message.raw["content"]] for message in messages]
     return blake2b(to_json(said, fallback=repr), digest_size=DIGEST_BYTES).digest()
 
@@ -96,37 +113,49 @@ def chain_of(digests: Sequence[bytes]) -> list[bytes]:
 
 
 class Kept(NamedTuple):
-    """What a message that is kept is known by, where the library gives it an id."""
+    """How a kept message is found again, where the library gives it an id."""
 
     id: str
-    said: str
+    digest: str
     """A digest of its content, in hexadecimal digits: an application may give ids anew."""
-    back: int
-    """How many messages it stands before the end of those that are covered."""
+    from_end: int
+    """Its distance from the end of the messages that the record covers; 1 for the last."""
 
 
 class Record(BaseModel):
-    """What is kept of a compaction where the library keeps messages."""
+    """A compaction, as it is stored where the library keeps messages."""
 
     model_config = ConfigDict(frozen=True)
 
-    until: list[str] = Field(default=[], description="What the last messages that are covered are known by.")
+    until: list[str] = Field(default=[], description="The ids of the last messages that are covered.")
     messages: list[str | Kept | dict[str, Any]] = Field(
-        description="What is sent: what a message that is kept is known by, or a new message."
+        description="What is sent: the digest or id of a message that is kept, or a new message."
     )
-    settled: int = Field(ge=0, description="How many of these no usage has measured.")
+    unmeasured: int = Field(ge=0, description="How many of these no usage has measured.")
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
 
     @property
     def progress(self) -> Progress:
-        """How the conversation got on."""
+        """The progress of the conversation."""
         return Progress(tuple(self.left), self.threshold)
 
 
-def read_record(told: Any) -> Record | None:
-    """The record that is kept under the name of brim; None where there is none, or what is there is no record."""
+def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> Record:
+    """The record of what is sent, each message as an entry of the record."""
+    progress = sent.progress
+    return Record(
+        until=[*until],
+        messages=[*entries],
+        unmeasured=sent.unmeasured_prefix,
+        left=[*progress.held],
+        threshold=progress.threshold,
+    )
+
+
+def read_record(stored: Any) -> Record | None:
+    """The record that is stored under the name of brim; None where there is none, or it is no record."""
     try:
-        return Record.model_validate(told)
+        return Record.model_validate(stored)
     except ValidationError:
         return None

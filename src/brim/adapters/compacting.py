@@ -1,0 +1,240 @@
+"""How an adapter has one request of its library compacted, in a thread or in an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import warnings
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
+
+from brim.anthropic.errors import BAD_REQUEST, OVERFLOW_PHRASES, REQUEST_TOO_LARGE, is_overflow
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import Plan
+from brim.compaction.policy import CompactionPolicy, read_policy
+from brim.compaction.result import Compaction
+from brim.conversation.messages import Message
+from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.driving import Listener
+from brim.engine.progress import Progress, check_after
+from brim.errors import InvalidInput
+from brim.models import ModelLimits
+from brim.tokens.usage import TokenUsage
+
+
+class Settings(TypedDict, total=False):
+    """The settings that an adapter passes to its Compactor."""
+
+    policy: CompactionPolicy | None
+    """Every setting that governs compaction."""
+    on_event: Listener | Sequence[Listener] | None
+    """One listener or several; each receives every event (CMP_06)."""
+    sleep: Callable[[float], Any]
+    """Waits for a number of seconds, between attempts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdapterRequest:
+    """One request of a library, read by brim."""
+
+    limits: ModelLimits
+    messages: Sequence[Message]
+    usage: TokenUsage | None = None
+    """What the last response reported, where nothing before it was replaced since (TOK_08, TOK_11)."""
+    measured: bool = True
+    """Whether it is known that the response was made from exactly these messages."""
+    system: str = ""
+    tools: Sequence[Mapping[str, Any]] = ()
+
+    def fill(self, window: ContextWindow) -> ContextWindow:
+        """Append the messages to an empty window, and record the usage behind the last response.
+
+        A usage that may have measured other messages counts only where it is above the estimate (ADP_01).
+        """
+        last = self._last_response
+        for n, message in enumerate(self.messages):
+            window.append(message)
+            if n == last and self.usage is not None:
+                window.record(self.usage)
+        if self.usage is None or self.measured:
+            return window
+        return max(window, window.with_messages(self.messages), key=lambda one: one.held)
+
+    def was_forgotten(self, window: ContextWindow) -> bool:
+        """Whether the last response was made from fewer messages than precede it, and no record names them.
+
+        They would have been too many for its request, and its usage shows that its request was not too large (ADP_04).
+        """
+        if self.usage is None or self.measured:
+            return False
+        request = self.usage.input + self.usage.cache_read
+        before = window.with_messages(self.messages[: self._last_response]).verdict()
+        return before.due and request <= before.threshold
+
+    @property
+    def _last_response(self) -> int:
+        return max((n for n, message in enumerate(self.messages) if message.role == "assistant"), default=0)
+
+
+class AdapterResult(NamedTuple):
+    """The compaction of a request, which may have changed nothing, and the progress of the conversation."""
+
+    compaction: Compaction
+    progress: Progress
+    attempted: bool = False
+    """Whether the plan acted, even where the summary turned out to save nothing."""
+
+
+FROM_SUMMARIZER: Final = {"summary_model": "the summarizer's own"}
+"""The name of a summary model that only its summarizer knows; never the conversation's, so that the summary is asked
+for with a rendered text: the library's own request is not repeated (SUM_16)."""
+Steps: TypeAlias = Generator[Callable[[Any], Any], Any, AdapterResult]
+"""Yields calls of a compactor, takes what each returned, and returns the result."""
+
+
+class Compactors:
+    """One compactor for each set of limits that is met.
+
+    Args:
+        writer: writes the summaries: a Summarizer or an Anthropic client, sync or async; None for the template.
+        async_writer: writes them in an event loop, where that is another.
+        settings: as for a Compactor.
+
+    Raises InvalidInput and Refused for settings that cannot work.
+    """
+
+    def __init__(self, writer: Any, async_writer: Any, settings: Settings) -> None:
+        self._writer = None if _is_async(writer) else writer
+        self._async_writer = async_writer or (writer if _is_async(writer) else None)
+        self._policy = read_policy(settings.get("policy"))
+        self._settings = settings
+        self._made: dict[tuple[type, ModelLimits], Any] = {}
+        self._arguments(writer)
+        checked: dict[str, Any] = {name: value for name, value in settings.items() if name != "sleep"}
+        Compactor(**checked)
+
+    def compact(self, request: AdapterRequest, progress: Progress, *, overflowed: bool = False) -> AdapterResult:
+        """Compact where it is due, or where the provider says that the prompt is too long (TRG_17, TRG_18).
+
+        Raises ContextOverflow and CompactionStalled (TRG_19), and what a Compactor raises.
+        """
+        if self._writer is None and self._async_writer is not None:
+            raise InvalidInput("this summarizer is for event loops: run the agent in one, or pass one for threads")
+        compactor = self._of(Compactor, request.limits, self._writer, self._settings)
+        steps = _steps(request, progress, overflowed=overflowed)
+        returned: Any = None
+        try:
+            while True:
+                returned = steps.send(returned)(compactor)
+        except StopIteration as done:
+            result: AdapterResult = done.value
+            return result
+
+    async def acompact(self, request: AdapterRequest, progress: Progress, *, overflowed: bool = False) -> AdapterResult:
+        """As compact; in a thread of its own where the summarizer would block the event loop."""
+        if self._async_writer is None and self._writer is not None:
+            return await asyncio.to_thread(self.compact, request, progress, overflowed=overflowed)
+        compactor = self._of(AsyncCompactor, request.limits, self._async_writer, _awaited(self._settings))
+        steps = _steps(request, progress, overflowed=overflowed)
+        step = next(steps)
+        while True:
+            returned = await step(compactor)
+            try:
+                step = steps.send(returned)
+            except StopIteration as done:
+                result: AdapterResult = done.value
+                return result
+
+    def _of(self, kind: type, limits: ModelLimits, writer: Any, settings: Settings) -> Any:
+        key = (kind, limits)
+        if key not in self._made:
+            self._made[key] = kind(limits=limits, **{**settings, **self._arguments(writer)})
+        return self._made[key]
+
+    def _arguments(self, writer: Any) -> dict[str, Any]:
+        if writer is None:
+            return {}
+        if hasattr(writer, "summarize"):
+            own = self._policy if self._policy.summary_model else self._policy.model_copy(update=FROM_SUMMARIZER)
+            return {"summarizer": writer, "policy": own}
+        if not hasattr(writer, "messages"):
+            raise InvalidInput(
+                f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}"
+            )
+        if not self._policy.summary_model:
+            raise InvalidInput(
+                "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
+            )
+        return {"client": writer}
+
+
+def _steps(request: AdapterRequest, progress: Progress, *, overflowed: bool) -> Steps:
+    """One compaction, which sends the model on as any automatic one."""
+    window: ContextWindow = yield lambda compactor: compactor.window(system=request.system, tools=request.tools)
+    window = request.fill(window)
+    automatic = not (overflowed and window.policy.enabled)
+    plan: Plan = yield lambda compactor: compactor.plan(window, automatic=automatic, overflowed=overflowed)
+    if window.policy.enabled and (overflowed or plan.verdict.due):
+        progress.check_before(plan, window, overflowed=overflowed)
+    compaction: Compaction = yield lambda compactor: compactor.apply(replace(plan, automatic=True))
+    if not plan.acts:
+        return AdapterResult(compaction, progress)
+    if request.was_forgotten(window):
+        warnings.warn(
+            f"a conversation of {len(request.messages):,} messages came back without the record of its compaction and "
+            "was compacted again from its beginning: keep the metadata of its messages where they are stored",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    left = window.with_messages(compaction.conversation)
+    check_after(left)
+    after = progress.compacted(left.verdict(), len(plan.messages))
+    after.check()
+    return AdapterResult(compaction, after, attempted=True)
+
+
+def _is_async(writer: Any) -> bool:
+    return inspect.iscoroutinefunction(getattr(writer, "summarize", getattr(writer, "close", None)))
+
+
+def _awaited(settings: Settings) -> Settings:
+    """The settings with a `sleep` that can be awaited, whether the caller's one is a coroutine or not."""
+    if "sleep" not in settings:
+        return settings
+    sleep = settings["sleep"]
+
+    async def wait(seconds: float) -> None:
+        waiting = sleep(seconds)
+        if inspect.isawaitable(waiting):
+            await waiting
+
+    return {**settings, "sleep": wait}
+
+
+OTHER_PHRASES: Final = (
+    "context_length_exceeded",
+    "maximum context length",
+    "exceeds the context length",
+    "exceed context window",
+    "exceeds the maximum number of tokens",
+    "exceeds the available context size",
+    "contextwindowexceeded",
+    "too many input tokens",
+)
+"""What other providers than Anthropic say, in any case of letters."""
+
+
+def is_context_overflow(error: BaseException) -> bool:
+    """Whether an error of any provider's package, or its cause, says that the prompt is too long (TRG_18).
+
+    Where it has a status, only a refusal counts: a rate limit that names tokens is cured by waiting.
+    """
+    if is_overflow(error):
+        return True
+    status = getattr(error, "status_code", None)
+    words = f"{type(error).__name__}: {error}".lower()
+    named = any(phrase in words for phrase in (*OVERFLOW_PHRASES, *OTHER_PHRASES))
+    if named and status in (None, BAD_REQUEST, REQUEST_TOO_LARGE):
+        return True
+    return error.__cause__ is not None and is_context_overflow(error.__cause__)

@@ -1,0 +1,251 @@
+"""The provider's own compaction and clearing: what a request asks for, and what its response says was done.
+
+Part of the back ends; specified by features/engine/backends.feature (CMP_10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from brim.conversation.messages import read_conversation
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import begins_turn
+from brim.errors import InvalidInput, Refused
+
+Parameters: TypeAlias = Mapping[str, Any]
+"""The arguments of `client.beta.messages.create`."""
+COMPACTION_KINDS: Final = "compact_"
+"""The prefix of the types of a compaction edit."""
+CLEARING_KINDS: Final = "clear_tool_uses_"
+"""The prefix of the types of an edit that clears tool results."""
+BETA_HEADER: Final = "anthropic-beta"
+COMPACTION_BETA: Final = "compact-2026-01-12"
+ON_DEMAND_BETA: Final = "compact-2026-09-04"
+CLEARING_BETA: Final = "context-management-2025-06-27"
+MIN_COMPACTION_TRIGGER: Final = 50_000
+"""Tokens: the smallest trigger that the provider takes."""
+COMPACTION_TRIGGER: Final = 150_000
+"""Tokens from which on the provider compacts by default."""
+CLEARING_TRIGGER: Final = 100_000
+"""Tokens from which on the provider clears by default."""
+KEPT_TOOL_USES: Final = 3
+"""The newest uses of tools that the provider keeps by default."""
+NO_SUMMARY: Final = "the provider's compaction gave no summary, and nothing has changed: it tries again by itself"
+ONLY_A_REPLY: Final = ("context_management", "stop_sequences", "output_format", "stream", "compaction")
+"""What a request for a compaction alone may not carry."""
+
+
+def with_edit(parameters: Parameters, edit: Mapping[str, Any], beta: str) -> dict[str, Any]:
+    """The request with an edit behind its own, and the beta it needs; nothing of the request is changed."""
+    edits = [*edits_of(parameters), dict(edit)]
+    managed = {**(parameters.get("context_management") or {}), "edits": edits}
+    return with_beta({**parameters, "context_management": managed}, beta)
+
+
+def with_beta(parameters: Parameters, beta: str) -> dict[str, Any]:
+    """The request with a beta named once: in its header where the request sets that itself, else among its betas."""
+    headers = parameters.get("extra_headers") or {}
+    name = next((name for name in headers if name.lower() == BETA_HEADER), None)
+    if name is None:
+        return {**parameters, "betas": list(dict.fromkeys([*(parameters.get("betas") or ()), beta]))}
+    named = [word.strip() for word in str(headers[name]).split(",") if word.strip()]
+    return {**parameters, "extra_headers": {**headers, name: ",".join(dict.fromkeys([*named, beta]))}}
+
+
+def edits_of(parameters: Parameters) -> list[Any]:
+    """The edits that a request brings. Raises InvalidInput where they are none."""
+    managed = parameters.get("context_management") or {}
+    edits = managed.get("edits") or () if isinstance(managed, Mapping) else None
+    if edits is None or isinstance(edits, str | Mapping) or not all(isinstance(edit, Mapping) for edit in edits):
+        raise InvalidInput("the context management of a request is an object with a list of edits")
+    return list(edits)
+
+
+def refuse_second(parameters: Parameters, kinds: str, backend: str) -> None:
+    """Raise Refused for a request that brings an edit whose type begins with `kinds`, or a compaction (CMP_10)."""
+    found = [str(edit.get("type")) for edit in edits_of(parameters) if str(edit.get("type")).startswith(kinds)]
+    if parameters.get("compaction"):
+        found.append("a compaction on demand")
+    if found:
+        raise Refused(
+            f"the request brings {found[0]} of its own, and the back end {backend!r} does the same work: "
+            "take one of the two out, they are never used at once"
+        )
+
+
+def messages_of(parameters: Parameters) -> list[Any]:
+    """The messages of a request, a new list. Raises InvalidInput where it has none."""
+    messages = parameters.get("messages")
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
+        raise InvalidInput("a request has a list of messages; pass the arguments of client.beta.messages.create")
+    return list(messages)
+
+
+def as_dictionary(value: Any) -> Any:
+    """A block or message of the SDK as the dictionary that goes back to the API; anything else as it is."""
+    if not hasattr(value, "model_dump"):
+        return value
+    hidden = set(getattr(value, "__api_exclude__", None) or ())
+    return value.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude=hidden)
+
+
+def as_message(message: Any) -> dict[str, Any]:
+    """A message as a dictionary whose blocks are dictionaries: a response of the SDK, or what a request takes."""
+    read = message if isinstance(message, Mapping) else {"role": message.role, "content": message.content}
+    content = read["content"]
+    if not isinstance(content, str):
+        content = [as_dictionary(block) for block in content]
+    return {**read, "content": content}
+
+
+def answer_of(response: Any) -> dict[str, Any]:
+    """The message that a response is, as it goes back to the API. Raises InvalidInput where it is none."""
+    role, content = field_of(response, "role"), field_of(response, "content")
+    if role != "assistant" or content is None:
+        raise InvalidInput(f"a response is what client.beta.messages.create returns, not {type(response).__name__}")
+    return as_message({"role": role, "content": content})
+
+
+def field_of(response: Any, name: str) -> Any:
+    """A field of a response, which may be a dictionary; None where it has none of this name."""
+    return response.get(name) if isinstance(response, Mapping) else getattr(response, name, None)
+
+
+def usage_of(response: Any) -> dict[str, Any]:
+    """The usage of a response as a dictionary; empty where it reports none."""
+    usage = as_dictionary(field_of(response, "usage"))
+    return dict(usage) if isinstance(usage, Mapping) else {}
+
+
+def compaction_edit(trigger: int, instructions: str = "", *, pause: bool = False) -> dict[str, Any]:
+    """The edit that has the provider compact once a request holds `trigger` tokens. Raises Refused below the least."""
+    if trigger < MIN_COMPACTION_TRIGGER:
+        raise Refused(
+            f"a trigger of {trigger:,} tokens: the provider compacts from {MIN_COMPACTION_TRIGGER:,} on; "
+            "set that or more, or take the back end 'brim', which has no least"
+        )
+    edit: dict[str, Any] = {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": trigger}}
+    if instructions:
+        edit["instructions"] = instructions
+    if pause:
+        edit["pause_after_compaction"] = True
+    return edit
+
+
+def on_demand(parameters: Parameters, instructions: str = "") -> tuple[dict[str, Any], list[Any]]:
+    """The request that compacts the conversation now, and the messages that stay behind its response.
+
+    What a reply alone needs is left out, calls without a result are answered (CNV_04), and the user's last message
+    stays where nothing has answered it yet (SEL_06).
+    """
+    messages = since_compaction(messages_of(parameters))
+    read = read_conversation(messages)
+    last = len(read) - 1 if len(read) > 1 and begins_turn(read[-1]) else len(read)
+    kept = {name: value for name, value in parameters.items() if name not in ONLY_A_REPLY}
+    if (kept.get("tool_choice") or {}).get("type") in ("any", "tool"):
+        del kept["tool_choice"]
+    if isinstance(kept.get("output_config"), Mapping):
+        kept["output_config"] = {name: value for name, value in kept["output_config"].items() if name != "format"}
+    compaction = {"type": "summarize", **({"instructions": instructions} if instructions else {})}
+    compacted = [message.raw for message in pair_tools(read[:last]).messages]
+    return with_beta({**kept, "messages": compacted, "compaction": compaction}, ON_DEMAND_BETA), messages[last:]
+
+
+def since_compaction(messages: Sequence[Any]) -> list[Any]:
+    """The messages from the newest compaction on: the provider reads nothing of what precedes it.
+
+    What follows a compaction was written behind it, so its thinking is as it was (CNV_06). A compaction that failed
+    has replaced nothing.
+    """
+    for index in range(len(messages) - 1, -1, -1):
+        blocks = list(blocks_of(messages[index]))
+        found = [n for n, block in enumerate(blocks) if _replaces(block)]
+        if found:
+            first = {**messages[index], "content": blocks[found[-1] :]} if found[-1] else messages[index]
+            return [first, *messages[index + 1 :]]
+    return list(messages)
+
+
+def _replaces(block: Any) -> bool:
+    return is_compaction(block) and bool(block.get("content"))
+
+
+def is_compaction(block: Any) -> bool:
+    """Whether a block is a compaction of the provider, failed or not."""
+    return isinstance(block, Mapping) and block.get("type") == "compaction"
+
+
+def made_on_demand(messages: Sequence[Any]) -> bool:
+    """Whether a conversation begins with a compaction on demand: the provider takes no edit beside that."""
+    blocks = blocks_of(messages[0]) if messages else ()
+    return any(_replaces(block) and bool(block.get("signature")) for block in blocks)
+
+
+def with_beta_of_blocks(request: Parameters) -> dict[str, Any]:
+    """The request with the beta that a compaction of the provider in its history needs, with any back end."""
+    messages = request["messages"]
+    if not any(is_compaction(block) for message in messages for block in blocks_of(message)):
+        return dict(request)
+    return with_beta(request, ON_DEMAND_BETA if made_on_demand(messages) else COMPACTION_BETA)
+
+
+def blocks_of(message: Mapping[str, Any]) -> Sequence[Any]:
+    """The blocks of a message; none where its content is a text."""
+    content = message.get("content")
+    return content if isinstance(content, Sequence) and not isinstance(content, str) else ()
+
+
+def only_compacted(messages: Sequence[Any]) -> bool:
+    """Whether nothing has happened since the last compaction, or at all: there is nothing to summarize (SEL_07)."""
+    return len(messages) <= 1 and all(is_compaction(block) for message in messages for block in message["content"])
+
+
+def summaries(blocks: Sequence[Any]) -> list[str | None]:
+    """For each compaction in a response its summary, None for one that failed."""
+    return [block.get("content") or None for block in blocks if is_compaction(block)]
+
+
+def clearing_edit(
+    trigger: int, *, keep: int = KEPT_TOOL_USES, exclude_tools: Sequence[str] = (), clear_at_least: int = 0
+) -> dict[str, Any]:
+    """The edit that has the provider clear old tool results once a request holds `trigger` tokens.
+
+    Raises Refused for a trigger below 1, and for fewer than 0 uses kept or tokens cleared.
+    """
+    for what, number, least in (
+        ("trigger", trigger, 1),
+        ("number of uses kept", keep, 0),
+        ("clearing", clear_at_least, 0),
+    ):
+        if number < least:
+            raise Refused(f"a {what} of {number:,} for the clearing of tool results: it has to be {least} or more")
+    edit: dict[str, Any] = {
+        "type": "clear_tool_uses_20250919",
+        "trigger": {"type": "input_tokens", "value": trigger},
+        "keep": {"type": "tool_uses", "value": keep},
+    }
+    if exclude_tools:
+        edit["exclude_tools"] = list(exclude_tools)
+    if clear_at_least:
+        edit["clear_at_least"] = {"type": "input_tokens", "value": clear_at_least}
+    return edit
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What the provider cleared of one request."""
+
+    tool_uses: int
+    tokens: int
+
+
+def cleared(response: Any) -> Cleared | None:
+    """What the provider reports as cleared; None where it cleared nothing."""
+    managed = as_dictionary(field_of(response, "context_management")) or {}
+    applied = [edit for edit in managed.get("applied_edits") or () if str(edit.get("type")).startswith(CLEARING_KINDS)]
+    uses, tokens = (
+        sum(int(edit.get(name) or 0) for edit in applied) for name in ("cleared_tool_uses", "cleared_input_tokens")
+    )
+    return Cleared(uses, tokens) if uses or tokens else None
