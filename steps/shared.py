@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from steps.clock import *  # noqa: F403  the clock that features of sessions share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
@@ -146,6 +147,16 @@ def conversation_of(datatable):
 @then("what is sent is")
 def check_sent(sent, datatable):
     assert write_table(sent.messages, datatable[0]) == datatable
+
+
+@when("its turns are found", target_fixture="turns")
+def find_all_turns(conversation):
+    return find_turns(conversation)
+
+
+@then(phrase("there are {count:Count} turns"))
+def check_turn_count(turns, count):
+    assert len(turns) == count
 
 
 @given("a conversation of the turns", target_fixture="turns")

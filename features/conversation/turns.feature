@@ -37,34 +37,6 @@ Feature: Turns
         | a compaction alone          |         |        | compaction                | 0     |
         | nothing                     |         |        |                           | 0     |
 
-    Scenario Outline: A text that consists only of the tags of a harness is not the user's
-      Given a conversation of
-        | speaker | answers   | says   | holds   |
-        | user    | <answers> | <says> | <holds> |
-      When its turns are found
-      Then there are <turns> turns
-
-      Examples: A harness wrote it
-        | description                 | answers | says                                                               | holds | turns |
-        | a reminder                  |         | <system-reminder>The list is empty.</system-reminder>              |       | 0     |
-        | over several lines          |         | <system-reminder>\nThe list\nis empty.\n</system-reminder>\n      |       | 0     |
-        | beside a result             | A       | <system-reminder>The list is empty.</system-reminder>              |       | 0     |
-        | two of them                 |         | <system-reminder>a</system-reminder><system-reminder>b</system-reminder> | | 0     |
-        | what a local command said   |         | <local-command-stdout>Compacted</local-command-stdout>             |       | 0     |
-        | a command without arguments |         | <command-name>/clear</command-name><command-args></command-args>   |       | 0     |
-        | the environment             |         | <environment_context>cwd: /app</environment_context>               |       | 0     |
-        | a file with its path        |         | <file_content path='a.py'>import re</file_content>                 |       | 0     |
-
-      Examples: The user did
-        | description                 | answers | says                                                               | holds | turns |
-        | words behind it             |         | <system-reminder>a</system-reminder> Go on.                        |       | 1     |
-        | words between two           |         | <system-reminder>a</system-reminder>b<system-reminder>c</system-reminder> | | 1     |
-        | an image beside it          |         | <system-reminder>a</system-reminder>                               | image | 1     |
-        | a command with arguments    |         | <command-name>/do</command-name><command-args>it</command-args>    |       | 1     |
-        | a tag of the user's own     |         | <task>Go on.</task>                                                |       | 1     |
-        | a tag that is not closed    |         | <system-reminder>Go on.                                            |       | 1     |
-        | a question about a tag      |         | What does <command-name> mean?                                     |       | 1     |
-
     Scenario Outline: What a turn asks are the user's words
       Given a message of the user with the texts "<first>" and "<second>"
       When the turn that it begins is read

@@ -39,6 +39,7 @@ Feature: Settings
         | fewer turns                     | a conversation of long turns         | recent_turns      | 1      | 12      | 4   |
         | messages in place of turns      | a conversation of long turns         | keep_messages     | 6      | 12      | 7   |
         | tokens counted another way      | a conversation of long turns         | token_counter     | a character a token | 12 | 5 |
+        | another agent's notes           | a conversation with notes            | harness_tags      | note   | 8       | 18  |
         | an anchor that is too uncertain | a conversation with passing tests    | anchor_confidence | 0.99   | 26      | 12  |
         | another tool that edits         | a conversation with a tool of its own | editing_tools    | Mend   | 12      | 26  |
 
@@ -121,6 +122,7 @@ Feature: Settings
         | no confidence          | anchor_confidence | 2   | a confidence lies between 0 and 1                                       |
         | a count below 0        | prune_protect   | -1    | greater than or equal to 0 |
         | no room for anybody    | max_conversations | 0   | greater than or equal to 1 |
+        | a tag with brackets    | harness_tags    | <note> | harness_tags holds '<note>'; a tag is a name without brackets          |
         | no method to count     | token_counter   | words | token_counter is str; it is an object with the method count(text)       |
         | an unknown prompt      | prompt          | hope  | no prompt is called 'hope'                                              |
         | no such way out        | on_failure      | hope  | 'template', 'truncate', 'fallback' or 'raise' |

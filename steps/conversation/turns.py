@@ -40,11 +40,6 @@ def read_begun(raw):
     return find_turns([read_message(raw)])[0]
 
 
-@when("its turns are found", target_fixture="turns")
-def find(conversation):
-    return find_turns(conversation)
-
-
 @when(phrase("its first {count:Count} messages are read as turn {index:Count}"), target_fixture="turn")
 def read_first(conversation, count, index):
     return read_turn(conversation, index, 0, count)
@@ -68,11 +63,6 @@ def check_answer_marks(both, marks):
 @when("its marks are read", target_fixture="message")
 def read_marks(raw):
     return read_message(raw)
-
-
-@then(phrase("there are {count:Count} turns"))
-def check_count(turns, count):
-    assert len(turns) == count
 
 
 @then("the turns are")

@@ -26,7 +26,7 @@ from steps.vocabulary import attempt, phrase
 LARGE = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 COUNTERS = {"a character a token": SimpleNamespace(count=len)}
 """Token counters by their names."""
-LISTS = {"protected_tools", "editing_tools", "required_facts"}
+LISTS = {"harness_tags", "protected_tools", "editing_tools", "required_facts"}
 """Fields that hold several texts."""
 TEXTS = {"proactive_share", "keep_share", "anchor_confidence"}
 """Fields whose numbers are written as they stand: 0.92."""
@@ -82,8 +82,17 @@ def worked(tool: str) -> list[Any]:
     return [*turns[:28], *change, {"role": "assistant", "content": "It is mended."}, *turns[28:]]
 
 
+def with_notes() -> list[Any]:
+    """Twelve turns, with a note of the harness after each."""
+    note = {"role": "user", "content": "<note>Be brief.</note>"}
+    answer = {"role": "assistant", "content": "I shall."}
+    turns = handed_in_turns(12, 2_000)
+    return [one for first in range(0, len(turns), 4) for one in (*turns[first : first + 4], note, answer)]
+
+
 CONVERSATIONS: dict[str, Callable[[], list[Any]]] = {
     "a conversation of long turns": lambda: handed_in_turns(12, 5_000),
+    "a conversation with notes": with_notes,
     "a conversation with passing tests": lambda: worked("Edit"),
     "a conversation with a tool of its own": lambda: worked("Mend"),
 }

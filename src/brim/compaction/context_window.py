@@ -24,6 +24,7 @@ from brim.conversation.messages import (
     is_sendable,
     read_message,
     sendable_form,
+    with_harness_tags,
 )
 from brim.conversation.thinking import loop_needs_thinking, thinking_places
 from brim.conversation.tool_pairs import PairWatch, pair_tools
@@ -293,6 +294,7 @@ class ContextWindow:
 
         Record the usage of the last response first: it measured the former message.
         """
+        message = with_harness_tags(message, self.policy.harness_tags)
         old, new = measure(self.messages[place], self.length), measure(message, self.length)
         grown = Size(new.characters - old.characters, new.media_tokens - old.media_tokens)
         self.messages[place] = message
@@ -345,6 +347,7 @@ class ContextWindow:
             message = _read(message, position)
         if position:
             message = behind(messages[-1], message)
+        message = with_harness_tags(message, self.policy.harness_tags)
         size = measure(message, self.length)
         if position and is_legal_cut(messages[-1], message):
             self.cuts.append(position)

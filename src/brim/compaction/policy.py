@@ -21,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from brim.conversation.harness_text import HARNESS_TAGS, check_tags
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits, Tokens
 from brim.pruning.tool_outputs import MINIMUM, PROTECT, PROTECTED_TOOLS
@@ -97,6 +98,11 @@ class CompactionPolicy(BaseModel):
     protected_tools: frozenset[str] = Field(
         default=PROTECTED_TOOLS, strict=False, description="Tools whose outputs are never cleared (PRN_06)."
     )
+    harness_tags: frozenset[str] = Field(
+        default=HARNESS_TAGS,
+        strict=False,
+        description="Tags of texts that a harness writes in the user's place (CNV_02).",
+    )
     anchor_confidence: SkipValidation[Number] = Field(
         default=THRESHOLD, description="The confidence from which a finding is an anchor (ANC_02)."
     )
@@ -144,6 +150,12 @@ class CompactionPolicy(BaseModel):
     @classmethod
     def _is_profile(cls, name: str) -> str:
         return profile_named(name).name
+
+    @field_validator("harness_tags")
+    @classmethod
+    def _are_tags(cls, tags: frozenset[str]) -> frozenset[str]:
+        check_tags(tags)
+        return tags
 
     @field_validator("threshold")
     @classmethod

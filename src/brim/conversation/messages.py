@@ -6,10 +6,12 @@ Specified by features/conversation/messages.feature (CNV_01, CNV_07 to CNV_09).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias, TypeGuard
 from unicodedata import category
 
+from brim.conversation.harness_text import HARNESS_TAGS, is_harness_text
 from brim.errors import InvalidInput
 
 Raw: TypeAlias = Mapping[str, Any]
@@ -28,6 +30,8 @@ class Text:
     """The words."""
     raw: Raw | None = None
     """The block that it was read from; None where it came as a bare string."""
+    injected: bool = False
+    """Whether it consists only of elements that a harness writes in the user's place (CNV_02)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +145,7 @@ def _text(block: Raw, place: str) -> Part:
     text = block.get("text")
     if type(text) is not str:
         raise _lacks(block, "text", place)
-    return Text(text, block)
+    return Text(text, block, is_harness_text(text))
 
 
 def _thinking(block: Raw, _place: str) -> Part:
@@ -297,12 +301,24 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> M
     if type(content) is list or _is_list(content):
         parts = tuple([read_part(block, place) for block in content])
     elif isinstance(content, str):
-        parts = (Text(content),)
+        parts = (Text(content, None, is_harness_text(content)),)
     else:
         raise InvalidInput(f"{place} has no content; it is a text or a list of blocks")
     if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
         marks = recognised(parts[0].text, marks)
     return Message(role, parts, raw, marks)
+
+
+def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
+    """The message, its texts judged by these tags of a harness (CNV_02); the same object where nothing changes."""
+    if tags is HARNESS_TAGS:  # by which it was read
+        return message
+    parts = tuple([_judged(part, tags) if type(part) is Text else part for part in message.parts])
+    return message if parts == message.parts else Message(message.role, parts, message.raw, message.marks)
+
+
+def _judged(text: Text, tags: AbstractSet[str]) -> Text:
+    return Text(text.text, text.raw, is_harness_text(text.text, tags))
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message, ToolCall, read_message, without_cache_marks
+from brim.conversation.harness_text import is_refreshed_text
+from brim.conversation.messages import Message, ToolCall, read_message, with_harness_tags, without_cache_marks
 from brim.conversation.thinking import without_thinking
-from brim.conversation.turns import is_refreshed_text
 from brim.engine.progress import Progress
 from brim.errors import InvalidInput
 from brim.pruning.tool_outputs import Pruning
@@ -279,7 +279,7 @@ class Followed:
         for place, (source, message) in enumerate(zip(self.sources, held, strict=True)):
             raw = without_cache_marks(message.raw) if source is None else messages[source]
             if raw is not message.raw:
-                held[place] = read_message(raw, message.marks)
+                held[place] = with_harness_tags(read_message(raw, message.marks), self.opened.policy.harness_tags)
 
     def prune(self) -> Pruning:
         """Clear old tool outputs of what is sent (PRN_10)."""

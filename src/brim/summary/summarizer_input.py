@@ -328,7 +328,7 @@ def blocks_of(messages: Iterable[Message], labels: Mapping[int, str], limits: Li
 def _blocks(message: Message, part: Part, labels: Mapping[int, str], limits: Limits) -> Iterator[Block]:
     if isinstance(part, Text):
         if is_visible(part.text):
-            yield _cut(_writer(message), part.text, limits.words)
+            yield _cut(_writer(message, injected=part.injected), part.text, limits.words)
     elif isinstance(part, ToolCall):
         yield _cut(f"The assistant made {labels[id(part)]}, with", _input(part), limits.data)
     elif isinstance(part, ToolResult):
@@ -351,11 +351,11 @@ def _cut(heading: str, text: str, limit: int | None) -> Block:
     return Block(f"{heading} ({gone:,} character{'s' if gone > 1 else ''} left out behind these)", text[:limit])
 
 
-def _writer(message: Message) -> str:
+def _writer(message: Message, *, injected: bool) -> str:
     if message.marks.summary:
         return "An earlier summary"
     if message.role == "user":
-        return "The program around the conversation wrote" if message.marks.synthetic else USER
+        return "The program around the conversation wrote" if message.marks.synthetic or injected else USER
     return "The assistant wrote, and was broken off" if message.marks.aborted else "The assistant wrote"
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from brim.conversation.harness_text import CLAUDE_CODE_TAGS, OTHER_TAGS, is_harness_text, words_of_user
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
-from brim.conversation.turns import CLAUDE_CODE_TAGS, OTHER_TAGS, is_harness_text, words_of_user
 
 INTERRUPTED: Final = "[Request interrupted by user"
 REMINDER: Final = "system-reminder"
@@ -32,7 +32,7 @@ def is_notice(text: str) -> bool:
     """Whether Claude Code wrote this text, and no user."""
     text = text.strip()
     if text.startswith(OPENINGS):
-        return not words_of_user(text) or words_of_user(text) == text
+        return is_harness_text(text) or words_of_user(text) == text
     if text.startswith(INTERRUPTED):
         return text.endswith("]") and "\n" not in text
     return is_harness_text(text)

@@ -1,0 +1,92 @@
+"""Harness text: what a coding agent writes in the user's place, in tags of its own.
+
+Specified by features/conversation/harness_text.feature (CNV_02).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from typing import Final
+
+from brim.errors import InvalidInput
+
+COMMAND: Final = ("command-name", "command-args")
+"""The tags of a slash command: its name, and what the user wrote after it."""
+CLAUDE_CODE_TAGS: Final = frozenset(
+    {
+        "system-reminder",
+        *COMMAND,
+        "command-message",
+        "local-command-",
+        "bash-input",
+        "bash-stdout",
+        "bash-stderr",
+        "task-notification",
+    }
+)
+OTHER_TAGS: Final = frozenset(
+    {
+        "SYSTEM_NOTICE",
+        "environment_context",
+        "environment_details",
+        "file_content",
+        "subagent_notification",
+        "turn_aborted",
+        "user_instructions",
+    }
+)
+"""Tags of Cline and Codex."""
+REFRESHED_TAGS: Final = frozenset({"system-reminder", "SYSTEM_NOTICE", "environment_context", "environment_details"})
+"""Tags of texts that an agent rewrites from request to request, also in messages that it has already sent."""
+HARNESS_TAGS: Final = CLAUDE_CODE_TAGS | OTHER_TAGS
+"""Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
+TAG: Final = re.compile(r"[A-Za-z_][\w.:-]*")
+
+
+def check_tags(tags: AbstractSet[str]) -> None:
+    """Raise InvalidInput for a tag that is no name, such as one with its brackets."""
+    for tag in tags:
+        if not TAG.fullmatch(tag):
+            raise InvalidInput(f"harness_tags holds {tag!r}; a tag is a name without brackets, as system-reminder")
+
+
+@lru_cache(maxsize=16)
+def _element(tags: AbstractSet[str]) -> re.Pattern[str]:
+    """An element with such a tag, from its opening to the nearest closing."""
+    names = "|".join(re.escape(tag) + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(tags))
+    return re.compile(rf"\s*<({names})(?:\s[^>]*)?>(.*?)</\1>\s*" if tags else "(?!)", re.DOTALL)
+
+
+def is_harness_text(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> bool:
+    """Whether a text consists only of elements with these tags, none of them the arguments of a slash command."""
+    elements = _elements(text, tags)
+    return bool(elements) and not any(name == COMMAND[1] and words.strip() for name, words in elements)
+
+
+def is_refreshed_text(text: str) -> bool:
+    """Whether a text consists only of reminders and states of the environment, which change from request to request."""
+    elements = _elements(text)
+    return bool(elements) and all(name in REFRESHED_TAGS for name, _ in elements)
+
+
+def words_of_user(text: str) -> str:
+    """What the user wrote of a text: a slash command as its name and arguments, any other text as it is."""
+    contents = dict(_elements(text))
+    return " ".join(contents[name].strip() for name in COMMAND if name in contents) or text
+
+
+def _elements(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> list[tuple[str, str]]:
+    """The tags and contents of the elements that a text consists of; none where it holds anything else."""
+    if text[:1] != "<" and text.lstrip()[:1] != "<":
+        return []
+    elements: list[tuple[str, str]] = []
+    pattern, position = _element(tags), 0
+    while position < len(text):
+        element = pattern.match(text, position)
+        if element is None:
+            return []
+        elements.append((element[1], element[2]))
+        position = element.end()
+    return elements

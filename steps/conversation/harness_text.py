@@ -1,0 +1,64 @@
+"""Steps of features/conversation/harness_text.feature."""
+
+import re
+
+from parse_type import TypeBuilder
+from pytest_bdd import given, parsers, then, when
+
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
+from brim.testing import ScriptedSummarizer
+from steps.compaction_windows import handed_in_turns
+from steps.vocabulary import TERMS, attempt
+
+
+def phrase(text):
+    """A step's wording, in which {name:Kept} is kept or summarized."""
+    return parsers.cfparse(text, TERMS | {"Kept": TypeBuilder.make_enum({"kept": True, "summarized": False})})
+
+
+REQUEST = "Mend the cellar door."
+WORK = handed_in_turns(5, 500)
+"""Five turns of four messages each: a request, a call, its result and an answer."""
+
+
+@given(phrase('a request of the user, work on it, the text "{text:Quoted}" and more work'), target_fixture="messages")
+def request_and_text(text):
+    asked, noted = ({"role": "user", "content": one} for one in (REQUEST, text))
+    return [*WORK[:8], asked, *WORK[9:12], noted, *WORK[13:16], *WORK[17:20]]
+
+
+@when("it is compacted to a small target", target_fixture="compacted")
+def compact(messages):
+    return compact_with(messages, CompactionPolicy(keep_tokens=100, summary_model="small"))
+
+
+@when(phrase('it is compacted to a small target with the harness tags "{tags:Quoted}"'), target_fixture="compacted")
+def compact_with_tags(messages, tags):
+    return compact_with(messages, CompactionPolicy(keep_tokens=100, harness_tags=frozenset(tags.split())))
+
+
+def compact_with(messages, policy):
+    """The messages, what they became, and what the summarizer was sent."""
+    summarizer = ScriptedSummarizer("All went well.")
+    limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+    made = Compactor(model="large", limits=limits, policy=policy, summarizer=summarizer).compact(messages)
+    return messages, made.messages, str(summarizer.requests[0].messages)
+
+
+@when(phrase('a policy is made with the harness tags "{tags:Quoted}"'), target_fixture="outcome")
+def make_policy(tags):
+    return attempt(CompactionPolicy, harness_tags=tags.split())
+
+
+@then(phrase("the request is {request:Kept} and the text is {text:Kept}"))
+def check_kept(compacted, request, text):
+    before, after, _ = compacted
+    assert [before[place] in after for place in (8, 12)] == [request, text]
+
+
+@then(phrase('the summarizer reads the text under "{heading:Quoted}"'))
+def check_heading(compacted, heading):
+    before, _, sent = compacted
+    assert re.search(rf"{heading}:\\n<quote-\w+>\\n{before[12]['content']}", sent)
