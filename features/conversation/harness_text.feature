@@ -3,7 +3,7 @@ Feature: Harness text
   commands. They put it into tags. Taken for the user's words, such a text would begin a turn, and would displace the user's
   last message.
 
-  @CNV_02
+  @CNV_10
   Rule: A text that consists only of harness tags is not the user's
     Source: recorded sessions of Claude Code, Codex and Cline, and plain messages of the API that their users sent; a reminder
     displaced the user's last request, which was then summarised.
@@ -52,7 +52,7 @@ Feature: Harness text
       When it is compacted to a small target
       Then the summarizer reads the text under "The program around the conversation wrote"
 
-  @CNV_02
+  @CNV_10
   Rule: The harness tags are a setting
     Source: a decision of this project; every agent has tags of its own.
 

@@ -101,7 +101,7 @@ class CompactionPolicy(BaseModel):
     harness_tags: frozenset[str] = Field(
         default=HARNESS_TAGS,
         strict=False,
-        description="Tags of texts that a harness writes in the user's place (CNV_02).",
+        description="Tags of texts that a harness writes in the user's place (CNV_10).",
     )
     anchor_confidence: SkipValidation[Number] = Field(
         default=THRESHOLD, description="The confidence from which a finding is an anchor (ANC_02)."

@@ -1,6 +1,6 @@
 """Harness text: what a coding agent writes in the user's place, in tags of its own.
 
-Specified by features/conversation/harness_text.feature (CNV_02).
+Specified by features/conversation/harness_text.feature (CNV_10).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class Text:
     raw: Raw | None = None
     """The block that it was read from; None where it came as a bare string."""
     injected: bool = False
-    """Whether it consists only of elements that a harness writes in the user's place (CNV_02)."""
+    """Whether it consists only of elements that a harness writes in the user's place (CNV_10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> M
 
 
 def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
-    """The message, its texts judged by these tags of a harness (CNV_02); the same object where nothing changes."""
+    """The message, its texts judged by these tags of a harness (CNV_10); the same object where nothing changes."""
     if tags is HARNESS_TAGS:  # by which it was read
         return message
     parts = tuple([_judged(part, tags) if type(part) is Text else part for part in message.parts])
