@@ -17,8 +17,6 @@ SOURCE = Path(brim.__file__).parent
 DOMAIN = ("conversation", "tokens", "trigger", "pruning", "selection", "summary", "compaction")
 NO_PRODUCT = ("portable", "testing")
 LEFT = {
-    "brim.conversation.messages.sendable": "tests compare with it what a window leaves out",
-    "brim.pruning.tool_outputs.prune": "the portable operation prune reads a conversation at once",
     "brim.selection.message_window.cuts_between_pairs": "the portable operation select_messages has ids, not messages",
     "brim.summary.summarizer_input.render": "a step renders a conversation without a request around it",
     "brim.summary.template.build_status": "the portable operation build_status has outputs in place of turns",

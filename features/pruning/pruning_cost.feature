@@ -51,7 +51,7 @@ Feature: Pruning cost
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "11" that saves 900 tokens
       When the cost of the pruning is worked out
-      Then the refusal reads "the pruning speaks of message 10; totals end before it"
+      Then the refusal reads "the pruning names message 10; totals end before it"
 
     Scenario: Less than nothing cannot be cached
       Given messages of 1,000 tokens each, 10 of them

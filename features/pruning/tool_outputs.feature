@@ -165,11 +165,6 @@ Feature: Tool outputs
         | with an image       | 5          | 1      | 1,602 |
         | two images alone    | 0          | 2      | 3,200 |
 
-    Scenario: Less than nothing cannot be protected or asked for
-      Given an old output of 4 characters and 0 images
-      When it is pruned with -1 tokens to protect
-      Then the refusal reads "protect is -1; it is a number of tokens, 0 or more"
-
   @PRN_03
   Rule: A decision says what it came to, with the numbers that it compared
     Source: brim. A user sees why nothing was pruned without reading code.
@@ -193,11 +188,6 @@ Feature: Tool outputs
         | user    |         |           |
       When every output before the last two turns is pruned
       Then the reason is "2 outputs (6 > 0)"
-
-    Scenario: A saving below nothing is named
-      Given an old output of 4 characters and 0 images
-      When it is pruned with a saving of -1 tokens
-      Then the refusal reads "minimum is -1; it is a number of tokens, 0 or more"
 
     Scenario: Nothing stands before the last two turns
       Given a conversation of
@@ -358,11 +348,6 @@ Feature: Tool outputs
       And it went on for one more turn
       When it is looked at anew
       Then the growing conversation's outputs pruned are "B"
-
-    Scenario: A pruning that cleared nothing closes nothing
-      Given a pruning that cleared nothing was settled
-      When what may be pruned of it now is pruned
-      Then the growing conversation's outputs pruned are "A"
 
   @PRN_05 @portable
   Rule: Only completed outputs are pruned, and only they are counted
@@ -599,8 +584,8 @@ Feature: Tool outputs
         | another call      | 2       | 0    | B    | message 2 does not hold the output of call B       |
         | no such part      | 2       | 1    | A    | message 2 does not hold the output of call A       |
         | not an output     | 1       | 0    | A    | message 1 does not hold the output of call A       |
-        | no such message   | 5       | 0    | A    | the pruning speaks of message 5; the conversation has 5 messages |
-        | far from it       | 9       | 0    | A    | the pruning speaks of message 9; the conversation has 5 messages |
+        | no such message   | 5       | 0    | A    | the pruning names message 5; the conversation has 5 messages |
+        | far from it       | 9       | 0    | A    | the pruning names message 9; the conversation has 5 messages |
 
   @PRN_08
   Rule: Pruning is off where the configuration or the environment says so

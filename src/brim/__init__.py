@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from brim.summary.facts import Fact, Fidelity
     from brim.summary.summarizer_input import AsyncSummarizer, Summarizer, SummaryAnswer, SummaryRequest
     from brim.tokens.estimation import TokenCounter
-    from brim.tokens.usage import TokenUsage, normalise
+    from brim.tokens.usage import TokenUsage, normalize
     from brim.trigger.overflow import Verdict, should_compact
     from brim.trigger.profiles import PROFILES, Profile
     from brim.trigger.usable_context import usable_context
@@ -94,7 +94,7 @@ __all__ = [
     "cost_of",
     "judge_summary",
     "limits_of",
-    "normalise",
+    "normalize",
     "open_store",
     "plan_compaction",
     "should_compact",
@@ -153,7 +153,7 @@ HOMES: Final = {
     "SummaryRequest": "brim.summary.summarizer_input",
     "TokenCounter": "brim.tokens.estimation",
     "TokenUsage": "brim.tokens.usage",
-    "normalise": "brim.tokens.usage",
+    "normalize": "brim.tokens.usage",
     "should_compact": "brim.trigger.overflow",
     "PROFILES": "brim.trigger.profiles",
     "Profile": "brim.trigger.profiles",

@@ -4,7 +4,7 @@ from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.messages import read_conversation, read_message
-from brim.conversation.tool_pairs import PairWatch, pair_tools, results_of
+from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
 from steps.conversation_table import names
 from steps.vocabulary import phrase
 
@@ -35,14 +35,14 @@ def pair(conversation):
 
 @when("the conversation is watched as it grows", target_fixture="whole_after")
 def watch(conversation):
-    return whole_after_each(PairWatch(), conversation)
+    return whole_after_each(PairTracker(), conversation)
 
 
 def whole_after_each(growing, conversation):
     """Whether the conversation was whole after each of its messages."""
     for message in conversation:
         growing.append(message)
-        yield growing.whole
+        yield growing.is_paired
 
 
 @then(phrase('it is whole after the messages "{places:Quoted}"'))
@@ -67,7 +67,7 @@ def check_moved(sent, calls):
 
 @then(phrase('the calls left out are "{calls:Quoted}"'))
 def check_unfit(sent, calls):
-    assert list(sent.unfit) == names(calls)
+    assert list(sent.unsendable_calls) == names(calls)
 
 
 @then(phrase('the messages stood before at "{places:Quoted}"'))

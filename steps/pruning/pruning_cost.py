@@ -6,7 +6,7 @@ from pytest_bdd import given, parsers, then, when
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.pruning.pruning_cost import PruningCost, pruning_cost
-from brim.pruning.tool_outputs import NOTHING, Output, Pruning
+from brim.pruning.tool_outputs import NO_PRUNING, Output, Pruning
 from steps.compaction_windows import handed_in_turns
 from steps.conversation_table import names
 from steps.vocabulary import attempt, phrase
@@ -34,7 +34,7 @@ def pruning_of(numbers, saved):
 
 @given("a pruning that clears nothing", target_fixture="pruning")
 def empty_pruning():
-    return NOTHING
+    return NO_PRUNING
 
 
 @given(parsers.parse("{count} tokens are cached"), target_fixture="cached")

@@ -6,19 +6,17 @@ import pytest
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import read_conversation, read_message
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import (
-    NOTHING,
     PLACEHOLDER,
     Output,
     Pruning,
-    ToolOutputs,
     apply_pruning,
-    clear_in_place,
-    prune,
     pruning_disabled,
 )
 from steps.compaction_windows import handed_in_turns
@@ -149,43 +147,34 @@ def sized_output(characters, images):
 def pruned_by(conversation, **settings):
     """What a pruning came to: the decision, and the conversation before and after."""
     before = copy.deepcopy(conversation)
-    pruning = prune(conversation, protect=0, **settings)
+    policy = CompactionPolicy(**{"prune_protect": 0, **settings})
+    pruning = ContextWindow(policy=policy, messages=conversation).prunable()
     return {"before": before, "pruning": pruning, "conversation": apply_pruning(conversation, pruning)}
 
 
 @when("every output before the last two turns is pruned", target_fixture="pruned")
 def prune_all(conversation):
-    return pruned_by(conversation, minimum=0)
+    return pruned_by(conversation, prune_minimum=0)
 
 
 @when("it is pruned with the tool Read protected", target_fixture="pruned")
 def prune_protecting(conversation):
-    return pruned_by(conversation, minimum=0, protected_tools=["Read"])
+    return pruned_by(conversation, prune_minimum=0, protected_tools=["Read"])
 
 
 @when("it is pruned where pruning is off", target_fixture="pruned")
 def prune_off(conversation):
-    return pruned_by(conversation, disabled=True)
+    return pruned_by(conversation, prune=False)
 
 
 @when(parsers.parse("it is pruned where more than {minimum:d} tokens have to be saved"), target_fixture="pruned")
 def prune_saving(conversation, minimum):
-    return pruned_by(conversation, minimum=minimum)
-
-
-@when(parsers.parse("it is pruned with {protect:d} tokens to protect"), target_fixture="outcome")
-def prune_protecting_tokens(conversation, protect):
-    return attempt(prune, conversation, protect=protect)
-
-
-@when(parsers.parse("it is pruned with a saving of {minimum:d} tokens"), target_fixture="outcome")
-def prune_with_saving(conversation, minimum):
-    return attempt(prune, conversation, minimum=minimum)
+    return pruned_by(conversation, prune_minimum=minimum)
 
 
 @given("every output before the last two turns was pruned already", target_fixture="conversation")
 def pruned_already(conversation):
-    return pruned_by(conversation, minimum=0)["conversation"]
+    return pruned_by(conversation, prune_minimum=0)["conversation"]
 
 
 @when(
@@ -209,46 +198,27 @@ def check_reason(pruned, expected):
 
 @given("a growing conversation of", target_fixture="growing")
 def growing(datatable):
-    outputs, messages = ToolOutputs(), []
-    return grown(outputs, messages, read_table(datatable))
+    return ContextWindow(policy=CompactionPolicy(prune_protect=0, prune_minimum=0), messages=read_table(datatable))
 
 
-def grown(outputs, messages, more):
-    """The account and the messages that it follows, with more of them."""
-    for one in more:
-        outputs.append(one)
-        messages.append(one)
-    return outputs, messages
-
-
-@given("what may be pruned of it was pruned", target_fixture="growing")
+@given("what may be pruned of it was pruned")
 def was_pruned(growing):
-    outputs, messages = growing
-    pruning = outputs.decide(protect=0, minimum=0)
-    clear_in_place(messages, pruning)
-    outputs.settle(pruning)
-    return outputs, messages
+    growing.prune()
 
 
-@given("a pruning that cleared nothing was settled", target_fixture="growing")
-def settled_nothing(growing):
-    growing[0].settle(NOTHING)
-    return growing
-
-
-@given("it went on for one more turn", target_fixture="growing")
+@given("it went on for one more turn")
 def went_on(growing):
-    return grown(*growing, read_conversation(BEYOND[:1]))
+    growing.append(BEYOND[0])
 
 
 @when("what may be pruned of it now is pruned", target_fixture="decision")
 def prune_growing(growing):
-    return growing[0].decide(protect=0, minimum=0)
+    return growing.prune()
 
 
 @when("it is looked at anew", target_fixture="decision")
 def look_anew(growing):
-    return prune(growing[1], protect=0, minimum=0)
+    return ContextWindow(policy=growing.policy, messages=growing.messages).prune()
 
 
 @then(phrase('the growing conversation\'s outputs pruned are "{expected:Quoted}"'))

@@ -7,7 +7,7 @@ import json
 from pytest_bdd import given, then, when
 
 from brim.tokens.usage import TokenUsage, billed, completed
-from brim.tokens.usage import normalise as normalise_usage
+from brim.tokens.usage import normalize as normalise_usage
 from brim.tokens.window import WindowAccount
 from steps.vocabulary import attempt, phrase, tokens
 
@@ -54,7 +54,7 @@ def add_up(implementation, usage):
 
 
 @when("its usage is normalised", target_fixture="outcome")
-def normalise(implementation, reported):
+def normalize(implementation, reported):
     return implementation("normalise_usage", **reported)
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from brim.compaction.context_window import IN_A_LOOP, ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Message, Thinking, read_message, sendable
-from brim.conversation.thinking import loop_needs_thinking, thinking_places
+from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import turn_starts
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
-from brim.pruning.tool_outputs import DISABLED, Pruning, apply_pruning, prune
+from brim.pruning.tool_outputs import DISABLED, Pruning, ToolOutputs, apply_pruning
 from brim.tokens.estimation import measure, measure_extras
 from brim.tokens.usage import TokenUsage
 from tests.compaction.strategies import Case, cases, conversations, steady
@@ -134,7 +134,10 @@ def test_after_a_pruning(case: Case, ratio: str) -> None:
     )
     pruning = window.prunable()
     wanted = forgetful(apply_pruning(case.messages, pruning), pruning)
-    assert pruning == prune(case.messages, **SMALL)
+    outputs = ToolOutputs()
+    for message in case.messages:
+        outputs.append(message)
+    assert pruning == outputs.decide(**SMALL)
     assert window.prune() == pruning
     assert window.messages == wanted
     fresh = window.with_messages(wanted)
@@ -148,7 +151,7 @@ def forgetful(messages: Sequence[Message], pruning: Pruning) -> list[Message]:
     """The messages without the thinking behind the first output that was cleared."""
     first = pruning.outputs[-1].message if pruning.outputs else len(messages)
     return [
-        message.without_kind(Thinking) if n >= first and thinking_places([message]) else message
+        message.without_kind(Thinking) if n >= first and thinking_indices([message]) else message
         for n, message in enumerate(messages)
     ]
 

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 
 from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message, read_part
-from brim.conversation.tool_pairs import PairWatch, error_result, open_calls, pair_tools
+from brim.conversation.tool_pairs import PairTracker, error_result, open_calls, pair_tools
 from tests.conversation.pairing import faults
 from tests.conversation.strategies import conversations
 
@@ -22,7 +22,7 @@ def test_pairing_twice_is_pairing_once(messages):
     once = pair_tools(messages).messages
     twice = pair_tools(once)
     assert [id(message) for message in twice.messages] == [id(message) for message in once]
-    assert (twice.answered, twice.moved, twice.left_out, twice.unfit) == ((), (), (), ())
+    assert (twice.answered, twice.moved, twice.left_out, twice.unsendable_calls) == ((), (), (), ())
 
 
 @given(conversations)
@@ -36,10 +36,10 @@ def test_a_whole_conversation_is_left_untouched(messages):
 @given(conversations)
 def test_the_watch_and_the_check_agree(messages):
     """The running watch calls a conversation whole exactly where the check of the whole finds no fault."""
-    watch = PairWatch()
+    watch = PairTracker()
     for message in messages:
         watch.append(message)
-    assert watch.whole == (faults(messages) == [])
+    assert watch.is_paired == (faults(messages) == [])
 
 
 @given(conversations)
@@ -118,12 +118,12 @@ def test_open_calls_are_those_the_message_does_not_answer():
 
 def test_the_watch_is_not_whole_while_a_call_waits():
     """A call alone is not broken, but not whole; its result makes it so."""
-    watch = PairWatch()
+    watch = PairTracker()
     call = {"type": "tool_use", "id": "A", "name": "Bash", "input": {}}
     watch.append(read_message({"role": "assistant", "content": [call]}))
-    assert (watch.whole, watch.broken, watch.waiting) == (False, False, {"A"})
+    assert (watch.is_paired, watch.broken, watch.unanswered) == (False, False, {"A"})
     watch.append(read_message({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A"}]}))
-    assert (watch.whole, watch.broken, watch.waiting) == (True, False, set())
+    assert (watch.is_paired, watch.broken, watch.unanswered) == (True, False, set())
 
 
 def test_one_message_object_may_stand_twice():

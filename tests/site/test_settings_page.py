@@ -86,7 +86,7 @@ def who(constant):
     ("constant", "setters"),
     [
         ("brim.trigger.profiles.PROACTIVE_SHARE", ["CompactionPolicy(proactive_share=…)"]),
-        ("brim.pruning.tool_outputs.PROTECT", ["CompactionPolicy(prune_protect=…)"]),
+        ("brim.pruning.tool_outputs.PROTECTED_TOKENS", ["CompactionPolicy(prune_protect=…)"]),
         ("brim.trigger.budget.AUTOCOMPACT_BUFFER", ["CompactionPolicy(budget_buffer=…)"]),
     ],
 )

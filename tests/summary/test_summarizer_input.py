@@ -16,7 +16,7 @@ from brim.compaction.plan import front, request
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, read_conversation, read_message
 from brim.summary.extraction import worth_summarising
 from brim.summary.summarizer_input import Strategy, SummarySource, blocks_of, fallback_strategies, label_calls
-from brim.tokens.estimation import NOTHING, Size, measure, measure_extras, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, Size, measure, measure_extras, tokens_of
 from steps.prerequisites import sized
 from tests.compaction.strategies import conversations
 from tests.conversation.cutting import legal_cuts
@@ -84,7 +84,7 @@ def test_every_request_fits_and_says_how_much_it_is(source, answer):
     """Whatever the answers on the way are, each request has room for its own, and its estimate is that of all of it."""
     for strategy in fallback_strategies(source):
         for one in asked(strategy, answer)[0]:
-            size = sum((measure(message) for message in read_conversation(one.messages)), NOTHING)
+            size = sum((measure(message) for message in read_conversation(one.messages)), EMPTY_SIZE)
             extras = measure_extras(one.system, one.tools)
             assert one.tokens == tokens_of(size + extras, source.characters_per_token)
             assert not source.context_window or one.tokens + one.max_tokens <= source.context_window

@@ -5,7 +5,14 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.tokens.calibration import CHARACTERS_NEEDED, DENSEST, LOOSEST, SAMPLES_NEEDED, Calibration, Calibrations
+from brim.tokens.calibration import (
+    MAX_CHARACTERS_PER_TOKEN,
+    MIN_CHARACTERS,
+    MIN_CHARACTERS_PER_TOKEN,
+    MIN_SAMPLES,
+    Calibration,
+    Calibrations,
+)
 
 samples = st.lists(st.tuples(st.integers(-10, 10**6), st.integers(-10, 10**6)), max_size=30)
 
@@ -18,7 +25,7 @@ def test_a_ratio_is_always_one_that_a_token_can_have(listed):
         calibration = calibration.learn(growth, characters)
     for growth, characters in reversed(listed):
         backwards = backwards.learn(growth, characters)
-    assert DENSEST <= calibration.characters_per_token <= LOOSEST
+    assert MIN_CHARACTERS_PER_TOKEN <= calibration.characters_per_token <= MAX_CHARACTERS_PER_TOKEN
     assert calibration == backwards
 
 
@@ -31,9 +38,9 @@ def test_a_calibration_is_a_value():
 
 def test_what_is_needed_is_needed_exactly():
     """One sample or one character fewer is not enough."""
-    assert Calibration(SAMPLES_NEEDED, CHARACTERS_NEEDED, 8_000).characters_per_token == Fraction(5, 2)
-    assert Calibration(SAMPLES_NEEDED - 1, CHARACTERS_NEEDED, 8_000).characters_per_token == 4
-    assert Calibration(SAMPLES_NEEDED, CHARACTERS_NEEDED - 1, 8_000).characters_per_token == 4
+    assert Calibration(MIN_SAMPLES, MIN_CHARACTERS, 8_000).characters_per_token == Fraction(5, 2)
+    assert Calibration(MIN_SAMPLES - 1, MIN_CHARACTERS, 8_000).characters_per_token == 4
+    assert Calibration(MIN_SAMPLES, MIN_CHARACTERS - 1, 8_000).characters_per_token == 4
 
 
 def test_every_model_has_a_calibration_of_its_own():

@@ -12,9 +12,9 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import read_message
 from brim.errors import InvalidInput
 from brim.tokens.estimation import (
+    EMPTY_SIZE,
     IMAGE_TOKENS,
     MEASURES,
-    NOTHING,
     FallbackCounter,
     Size,
     estimate_message,
@@ -265,5 +265,5 @@ def test_every_kind_of_part_is_measured_by_the_counter():
     by_counter = measure(message, FallbackCounter(Failing(None)).length)
     assert by_counter == Size(4 * measure(message).characters, IMAGE_TOKENS)
     assert by_counter == sum(
-        (measure_part(part, FallbackCounter(Failing(None)).length) for part in message.parts), NOTHING
+        (measure_part(part, FallbackCounter(Failing(None)).length) for part in message.parts), EMPTY_SIZE
     )

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.errors import InvalidInput
-from brim.tokens.usage import PROVIDERS, Reported, normalise, read, whole_output
+from brim.tokens.usage import PROVIDERS, ReportedUsage, normalize, output_with_reasoning, read
 
 counts = st.integers(0, 10**12)
 
@@ -34,15 +34,15 @@ counts = st.integers(0, 10**12)
 def test_what_cannot_be_read_is_told_with_its_place(provider, raw, told):
     """The message names the provider, the field and what was met."""
     with pytest.raises(InvalidInput) as error:
-        normalise(provider, raw)
+        normalize(provider, raw)
     assert str(error.value) == told
 
 
 def test_the_first_name_that_is_there_counts():
     """A null is not there; a zero is."""
-    assert Reported("any", {"a": None, "b": 0, "c": 7}).count("a", "b", "c") == 0
-    assert Reported("any", {"a": None, "c": 7}).count("a", "b", "c") == 7
-    assert Reported("any", {}).count("a") == 0
+    assert ReportedUsage("any", {"a": None, "b": 0, "c": 7}).count("a", "b", "c") == 0
+    assert ReportedUsage("any", {"a": None, "c": 7}).count("a", "b", "c") == 7
+    assert ReportedUsage("any", {}).count("a") == 0
 
 
 def test_details_that_are_missing_are_empty():
@@ -63,14 +63,14 @@ def test_a_total_decides_about_reasoning_exactly(fresh, cache_read, cache_write,
     }
     inside = fresh + cache_read + cache_write + output
     for total in (inside, inside + reasoning):
-        assert normalise("opencode", usage | {"total": total}).total == total
+        assert normalize("opencode", usage | {"total": total}).total == total
 
 
 @given(counts, counts, counts, counts)
 def test_shares_are_never_larger_than_the_whole(read_in_all, cache_read, cache_write, output):
     """Where the input counts the cache, nothing comes out below nothing, and nothing is lost."""
     raw = {"inputTokens": read_in_all, "cacheReadTokens": cache_read, "cacheWriteTokens": cache_write}
-    usage = normalise("cline", raw | {"outputTokens": output})
+    usage = normalize("cline", raw | {"outputTokens": output})
     assert usage.input >= usage.cache_write
     assert usage.input + usage.cache_read == max(read_in_all, cache_read + cache_write)
 
@@ -78,10 +78,10 @@ def test_shares_are_never_larger_than_the_whole(read_in_all, cache_read, cache_w
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_an_empty_usage_is_all_zero(provider):
     """Every provider's reader takes an empty object, and makes zeros of it."""
-    assert set(normalise(provider, {}).model_dump().values()) == {0}
+    assert set(normalize(provider, {}).model_dump().values()) == {0}
 
 
 @pytest.mark.parametrize(("total", "output"), [(0, 10), (109, 10), (110, 15), (111, 15)])
 def test_reasoning_is_added_from_the_total_on_that_holds_it(total, output):
     """One token below it, the reasoning is inside the output."""
-    assert whole_output(10, 5, 95, total) == output
+    assert output_with_reasoning(10, 5, 95, total) == output

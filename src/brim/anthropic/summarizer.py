@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from brim.errors import BrimError, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import TokenUsage, normalise
+from brim.tokens.usage import TokenUsage, normalize
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
@@ -130,7 +130,7 @@ def _answer(message: Any, model: str) -> SummaryAnswer:
 def _usage(reported: Any) -> TokenUsage | None:
     """What was billed; None where the provider's counts cannot be read."""
     try:
-        return normalise("anthropic", reported.model_dump())
+        return normalize("anthropic", reported.model_dump())
     except (InvalidInput, AttributeError):
         return None
 

@@ -23,11 +23,11 @@ from brim.conversation.messages import (
     behind,
     is_sendable,
     read_message,
-    sendable_form,
+    sendable,
     with_harness_tags,
 )
-from brim.conversation.thinking import loop_needs_thinking, thinking_places
-from brim.conversation.tool_pairs import PairWatch, pair_tools
+from brim.conversation.thinking import loop_needs_thinking, thinking_indices
+from brim.conversation.tool_pairs import PairTracker, pair_tools
 from brim.conversation.turns import Turn, begins_turn, read_turn
 from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
@@ -39,7 +39,15 @@ from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
 from brim.summary.previous_summary import facts_told
 from brim.summary.template import TurnOutcome, turn_outcome
 from brim.tokens.calibration import Calibrations
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, measure, measure_extras, measure_part, tokens_of
+from brim.tokens.estimation import (
+    CHARACTERS_PER_TOKEN,
+    EMPTY_SIZE,
+    Size,
+    measure,
+    measure_extras,
+    measure_part,
+    tokens_of,
+)
 from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
@@ -241,7 +249,7 @@ class ContextWindow:
         self.turns = TurnLog(anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools)
         self.sound = True
         """Whether every message so far can be sent as it is (CNV_09)."""
-        self._pairs = PairWatch()
+        self._pairs = PairTracker()
         self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools, length=self.length)
         self._account = WindowAccount(
             measure=self.trigger.measure,
@@ -250,7 +258,7 @@ class ContextWindow:
             model=model,
         )
         self._account.append(self.extras)
-        self._unreported = NOTHING
+        self._unreported = EMPTY_SIZE
         self._facts = tuple(facts)
         self.turns.hand_on(self._facts)
         for message in messages:
@@ -298,7 +306,7 @@ class ContextWindow:
         old, new = measure(self.messages[place], self.length), measure(message, self.length)
         grown = Size(new.characters - old.characters, new.media_tokens - old.media_tokens)
         self.messages[place] = message
-        if grown != NOTHING:
+        if grown != EMPTY_SIZE:
             self._account.append(grown)
 
     def limit(self, limits: ModelLimits) -> None:
@@ -317,7 +325,7 @@ class ContextWindow:
     @property
     def whole(self) -> bool:
         """Whether it can be sent as it is: every call has its result, and nothing is in it that the API refuses."""
-        return self.sound and self._pairs.whole
+        return self.sound and self._pairs.is_paired
 
     @property
     def held(self) -> int:
@@ -377,16 +385,16 @@ class ContextWindow:
         """A response waits for its usage, in however many messages it comes; what follows it ends that."""
         unreported = self._unreported
         if message.role == "assistant":
-            self._unreported = size if unreported is NOTHING else unreported + size
+            self._unreported = size if unreported is EMPTY_SIZE else unreported + size
             return
-        if unreported is not NOTHING:
+        if unreported is not EMPTY_SIZE:
             self._account.append(unreported)
-            self._unreported = NOTHING
+            self._unreported = EMPTY_SIZE
         self._account.append(size)
 
     def record(self, usage: TokenUsage, *, model: str = "") -> bool:
         """Take in the usage of the response that was appended last; whether it measures the window (TOK_10)."""
-        size, self._unreported = self._unreported, NOTHING
+        size, self._unreported = self._unreported, EMPTY_SIZE
         return self._account.record(usage, model=model, response=size)
 
     def sendable(self) -> tuple[ContextWindow, Sequence[int | None]]:
@@ -396,9 +404,9 @@ class ContextWindow:
         """
         if self.whole:
             return self, range(len(self.messages))
-        forms = [(position, form) for position, message in enumerate(self.messages) if (form := sendable_form(message))]
-        repaired = pair_tools([form for _, form in forms])
-        sources = [None if source is None else forms[source][0] for source in repaired.sources]
+        kept = sendable(self.messages)
+        repaired = pair_tools(kept.messages)
+        sources = [None if source is None else kept.sources[source] for source in repaired.sources]
         return self.with_messages(repaired.messages, facts=self._facts), sources
 
     def with_messages(self, messages: Iterable[Message], *, facts: Iterable[Fact] = ()) -> ContextWindow:
@@ -440,13 +448,13 @@ class ContextWindow:
             return pruning
         if loop_needs_thinking(self.messages):
             return IN_A_LOOP
-        thinking = thinking_places(self.messages, pruning.outputs[-1].message)
+        thinking = thinking_indices(self.messages, pruning.outputs[-1].message)
         freed = [*map(self._freed_output, pruning.outputs), *map(self._freed_thinking, thinking)]
         clear_in_place(self.messages, pruning)
         for place in thinking:
             self.messages[place] = self.messages[place].without_kind(Thinking)
             self.sound = self.sound and bool(self.messages[place].parts)
-        self._outputs.settle(pruning)
+        self._outputs.mark_pruned(pruning)
         self._lighten(freed)
         return pruning
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
 from brim.conversation.messages import SUMMARY_OPENING, Message, ToolResult
-from brim.conversation.thinking import loop_needs_thinking, thinking_places
+from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.models import NO_LIMIT, ModelLimits
@@ -362,7 +362,7 @@ def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, 
     Without its thinking a call would be refused: it leaves, and of the message the words alone stay (CNV_06).
     """
     asked = request(window, cut, ahead)
-    if len(asked) > 1 and thinking_places(window.messages):
+    if len(asked) > 1 and thinking_indices(window.messages):
         return tuple(place for place in asked if begins_turn(window.messages[place]))
     return asked
 

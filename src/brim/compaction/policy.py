@@ -24,7 +24,7 @@ from pydantic import (
 from brim.conversation.harness_text import HARNESS_TAGS, check_tags
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits, Tokens
-from brim.pruning.tool_outputs import MINIMUM, PROTECT, PROTECTED_TOOLS
+from brim.pruning.tool_outputs import MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
 from brim.selection.evidence import EDITING_TOOLS
 from brim.selection.fit import KEEP_SHARE, keep_target
@@ -90,10 +90,10 @@ class CompactionPolicy(BaseModel):
     )
     prune: bool = Field(default=True, description="Whether old tool outputs are cleared (PRN_08).")
     prune_protect: Tokens = Field(
-        default=PROTECT, description="Tokens of the newest tool outputs that are never cleared (PRN_02)."
+        default=PROTECTED_TOKENS, description="Tokens of the newest tool outputs that are never cleared (PRN_02)."
     )
     prune_minimum: Tokens = Field(
-        default=MINIMUM, description="Tokens that clearing old tool outputs has to save at least (PRN_03)."
+        default=MIN_SAVED_TOKENS, description="Tokens that clearing old tool outputs has to save at least (PRN_03)."
     )
     protected_tools: frozenset[str] = Field(
         default=PROTECTED_TOOLS, strict=False, description="Tools whose outputs are never cleared (PRN_06)."

@@ -27,7 +27,7 @@ from brim.conversation.messages import (
 )
 from brim.conversation.thinking import (
     answer_begins_with_thinking,
-    thinking_places,
+    thinking_indices,
     unfinished_loop,
     without_thinking,
 )
@@ -44,7 +44,7 @@ from brim.summary.previous_summary import own_words
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import CHARACTERS_MAX, assemble_summary
-from brim.tokens.estimation import NOTHING, Size, estimate_tokens, measure, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
 
 CONTINUATION: Final = (
     f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
@@ -156,7 +156,7 @@ def _robbed(plan: Plan, messages: Sequence[Message], whole: Sequence[Message]) -
             return None
         if results_of(whole[place]):
             pinned = any(messages[position] is whole[place] for position in plan.front)
-            missed = thinking_places(plan.messages) and not answer_begins_with_thinking(whole[:place])
+            missed = thinking_indices(plan.messages) and not answer_begins_with_thinking(whole[:place])
             return place if pinned and missed else None
     return None
 
@@ -203,7 +203,7 @@ def _continuation(plan: Plan, last: Message) -> list[Message]:
     return [user_text(CONTINUATION, SYNTHETIC)] if in_mid_work or pinned_result or answered else []
 
 
-def estimate(plan: Plan, messages: Sequence[Message], more: Size = NOTHING) -> int:
+def estimate(plan: Plan, messages: Sequence[Message], more: Size = EMPTY_SIZE) -> int:
     """The tokens of these messages, of the system prompt and tools, and of `more` (CMP_05)."""
     size = sum((measure(message, plan.length) for message in messages), plan.extras + more)
     return tokens_of(size, plan.characters_per_token)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from brim.conversation.messages import Message, Part, ToolCall, ToolResult
-from brim.conversation.thinking import parts_thinking
-from brim.conversation.tool_pairs import parts_response
+from brim.conversation.thinking import splits_thinking
+from brim.conversation.tool_pairs import splits_response
 
 
-def parts_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every invariant sees both neighbours
+def splits_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every invariant sees both neighbours
     """Whether a cut between these neighbours would part a result from its call: one that is not in its own message."""
     for part in after.parts:  # noqa: SIM110  a generator costs as much again
         if type(part) is ToolResult and not _calls_before(part, after.parts):
@@ -31,7 +31,7 @@ def _calls_before(result: ToolResult, parts: Sequence[Part]) -> bool:
     return False
 
 
-INVARIANTS: Final[tuple[Callable[[Message, Message], bool], ...]] = (parts_pair, parts_response, parts_thinking)
+INVARIANTS: Final[tuple[Callable[[Message, Message], bool], ...]] = (splits_pair, splits_response, splits_thinking)
 """What a cut never does, one function an invariant; each tells whether a cut between two neighbours would do it."""
 
 

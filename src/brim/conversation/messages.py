@@ -45,13 +45,19 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
-class Media:
-    """An image or a document; `kind` says which."""
+class _Block:
+    """A block of which brim reads nothing but its type."""
 
     kind: str
-    """What it is: an image or a document."""
+    """Its type, in the words of the API."""
     raw: Raw
     """The block that it was read from."""
+
+
+class Media(_Block):
+    """An image or a document."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +92,16 @@ class ToolResult:
     """The block that it was read from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(_Block):
     """A part that only a harness knows: a compaction, a sub-task, a file or a patch. Never sent (CNV_09)."""
 
-    kind: str
-    """What it marks."""
-    raw: Raw
-    """What it was read from."""
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A part of a kind brim does not know: carried, and written back exactly as it came."""
+class Unknown(_Block):
+    """A part of a kind brim does not know: written back exactly as it was read."""
 
-    kind: str
-    """Its type, in the words of the API."""
-    raw: Raw
-    """The block that it was read from."""
+    __slots__ = ()
 
 
 Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unknown
@@ -358,14 +356,16 @@ class Sendable:
     """What can be sent, and what was left out because the API would refuse it (CNV_09)."""
 
     messages: tuple[Message, ...]
+    sources: tuple[int, ...]
+    """For each of those messages the index it had before."""
     left_out: tuple[Part, ...] = ()
 
 
 def sendable(messages: Sequence[Message]) -> Sendable:
     """Leave out texts without a visible character and the parts only a harness knows, and messages left empty."""
+    forms = [(index, form) for index, message in enumerate(messages) if (form := sendable_form(message)) is not None]
     left_out = tuple(part for message in messages for part in unsendable_parts(message))
-    kept = tuple([form for message in messages if (form := sendable_form(message)) is not None])
-    return Sendable(kept, left_out)
+    return Sendable(tuple(form for _, form in forms), tuple(index for index, _ in forms), left_out)
 
 
 def sendable_form(message: Message) -> Message | None:

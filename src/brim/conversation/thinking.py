@@ -13,7 +13,7 @@ from brim.conversation.tool_pairs import open_calls, results_of
 from brim.conversation.turns import begins_turn
 
 
-def parts_thinking(before: Message, after: Message) -> bool:
+def splits_thinking(before: Message, after: Message) -> bool:
     """Whether a cut between these neighbours would part a thinking block from what continues it (CNV_05)."""
     return before.role == after.role == "assistant" and bool(before.parts) and type(before.parts[-1]) is Thinking
 
@@ -76,7 +76,7 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
     last = next((n for n in reversed(range(len(messages))) if _decides(messages[n])), None)
     if last is None or (messages[last].role == "assistant" and not open_calls(messages[last])):
         return False
-    return bool(thinking_places(messages, _first_response(messages, last)))
+    return bool(thinking_indices(messages, _first_response(messages, last)))
 
 
 def _decides(message: Message) -> bool:
@@ -96,7 +96,7 @@ def answer_begins_with_thinking(messages: Sequence[Message]) -> bool:
     return any(type(part) is Thinking for message in first for part in message.parts[:1])
 
 
-def thinking_places(messages: Sequence[Message], start: int = 0) -> list[int]:
+def thinking_indices(messages: Sequence[Message], start: int = 0) -> list[int]:
     """Positions, from `start` on, of the messages that hold thinking."""
     return [place for place in range(start, len(messages)) if _holds_thinking(messages[place])]
 

@@ -6,7 +6,7 @@ Specified by features/conversation/tool_pairs.feature (CNV_04).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -14,126 +14,132 @@ from typing import Final, TypeAlias
 from brim.conversation.messages import SYNTHETIC, Message, Part, ToolCall, ToolResult, read_part, user_text, write_part
 
 
-def parts_response(before: Message, after: Message) -> bool:
-    """Whether a cut between these neighbours would part a response from the rest of itself."""
+def splits_response(before: Message, after: Message) -> bool:
+    """Whether a cut between these neighbors would split a response, by its id."""
     response = before.marks.response
     return response is not None and before.role == after.role == "assistant" and after.marks.response == response
 
 
-def goes_on(before: Message, after: Message, serving: Collection[str]) -> bool:
-    """Whether `after` is the same response as `before`: by its id, or because it answers a call that the provider runs.
+def is_same_response(before: Message, after: Message, unanswered: Collection[str]) -> bool:
+    """Whether `after` continues the response of `before`: it has the same id, or answers a call that the provider runs.
 
-    `serving` are the ids of the calls that it still runs. A response that was paused meanwhile goes on like that.
+    `unanswered` holds the ids of the provider's calls without a result: the provider pauses such a response.
     """
     if before.role != "assistant" or after.role != "assistant":
         return False
-    if serving and any(type(part) is ToolResult and part.call_id in serving for part in after.parts):
+    if unanswered and any(type(part) is ToolResult and part.call_id in unanswered for part in after.parts):
         return True
-    return parts_response(before, after)
+    return splits_response(before, after)
 
 
-def response_ends(messages: Sequence[Message]) -> list[int]:
-    """For each message the index at which its response ends; its own, where it is no part of one."""
-    starts: list[int] = []
-    serving: set[str] = set()
-    for index, message in enumerate(messages):
-        if not index or not goes_on(messages[index - 1], message, serving):
-            starts.append(index)
-            serving.clear()
-        for part in message.parts:
-            if type(part) is ToolCall and part.server:
-                serving.add(part.id)
-            elif type(part) is ToolResult:
-                serving.discard(part.call_id)
-    bounds = pairwise([*starts, len(messages)])
-    return [stop - 1 for start, stop in bounds for _ in range(start, stop)]
-
-
-Place: TypeAlias = tuple[int, int]
-"""Where a part stands: the index of its message, and its own within it."""
+PartIndex: TypeAlias = tuple[int, int]
+"""The index of a message, and that of a part within it."""
+_Parts: TypeAlias = Sequence[tuple[PartIndex, ToolCall | ToolResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class Want:
-    """A call whose result is not where it belongs."""
+class MissingResult:
+    """A call whose result is not where the API requires it."""
 
     call: ToolCall
     end: int
     """Index of the message after which the result belongs; in which, where the provider runs the tool."""
-    found: Place | None
-    """Where the result stands in the conversation; None where it has none."""
+    found: PartIndex | None
+    """Index of the result elsewhere in the conversation; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bonds:
-    """What does not meet in a conversation, each kind in its order."""
+class Pairing:
+    """The calls and results of a conversation that do not match, each kind in the order of the conversation."""
 
-    wants: tuple[Want, ...]
-    strays: tuple[Place, ...]
+    missing_results: tuple[MissingResult, ...]
+    orphan_results: tuple[PartIndex, ...]
     """Results without a call."""
-    unfit: tuple[Place, ...]
-    """Calls that cannot be sent: a response's second of one id, and any in a user's message."""
+    unsendable_calls: tuple[PartIndex, ...]
+    """The second call of one id in a response, and any call in a user's message."""
 
 
-def find_bonds(messages: Sequence[Message]) -> Bonds:
-    """Give every call the nearest result after it that no later call took."""
-    ends = response_ends(messages)
-    unfit = tuple(_unfit(messages, ends))
-    answers = _answers(messages, ends, frozenset(unfit))
-    taken = frozenset(answers.values())
-    return Bonds(
-        wants=tuple(_wants(messages, ends, answers)),
-        strays=tuple(place for place, part in places(messages) if type(part) is ToolResult and place not in taken),
-        unfit=unfit,
+def find_pairing(messages: Sequence[Message]) -> Pairing:
+    """Match every call with the nearest result after it that no later call matches."""
+    ends = _response_ends(messages)
+    parts = [
+        ((index, n), part)
+        for index, message in enumerate(messages)
+        for n, part in enumerate(message.parts)
+        if isinstance(part, (ToolCall, ToolResult))
+    ]
+    unsendable = tuple(_unsendable_calls(parts, messages, ends))
+    results = _results_of_calls(parts, messages, ends, frozenset(unsendable))
+    leading = dict(_leading_results(messages))
+    missing = (
+        MissingResult(part, index[0] if part.server else ends[index[0]], results[index])
+        for index, part in parts
+        if isinstance(part, ToolCall)
+        and index in results
+        and not _is_in_place(part, index, results[index], ends, leading)
     )
+    matched = frozenset(results.values())
+    orphans = (index for index, part in parts if isinstance(part, ToolResult) and index not in matched)
+    return Pairing(tuple(missing), tuple(orphans), unsendable)
 
 
-def places(messages: Sequence[Message]) -> Iterator[tuple[Place, Part]]:
-    """Every part with its place, in order."""
-    return (((index, n), part) for index, message in enumerate(messages) for n, part in enumerate(message.parts))
+def _response_ends(messages: Sequence[Message]) -> list[int]:
+    """For each message the index at which its response ends; its own for a user's message."""
+    starts: list[int] = []
+    unanswered: set[str] = set()
+    for index, message in enumerate(messages):
+        if not index or not is_same_response(messages[index - 1], message, unanswered):
+            starts.append(index)
+            unanswered.clear()
+        for part in message.parts:
+            if type(part) is ToolCall and part.server:
+                unanswered.add(part.id)
+            elif type(part) is ToolResult:
+                unanswered.discard(part.call_id)
+    bounds = pairwise([*starts, len(messages)])
+    return [stop - 1 for start, stop in bounds for _ in range(start, stop)]
 
 
-def _unfit(messages: Sequence[Message], ends: Sequence[int]) -> Iterator[Place]:
-    """A call is its response's second of one id while the first still waits."""
-    waiting: set[tuple[int, str, bool]] = set()
-    for place, part in places(messages):
-        end = ends[place[0]]
-        if type(part) is ToolResult:
-            waiting.discard((end, part.call_id, True))  # only the provider answers within the response
-        elif type(part) is ToolCall:
-            if (end, part.id, part.server) in waiting or messages[end].role == "user":
-                yield place
-            waiting.add((end, part.id, part.server))
+def _unsendable_calls(parts: _Parts, messages: Sequence[Message], ends: Sequence[int]) -> Iterator[PartIndex]:
+    """Calls that repeat an unanswered id of their response, and calls in a user's message."""
+    unanswered: set[tuple[int, str, bool]] = set()
+    for index, part in parts:
+        end = ends[index[0]]
+        if isinstance(part, ToolResult):
+            unanswered.discard((end, part.call_id, True))  # only the provider answers within the response
+            continue
+        if (end, part.id, part.server) in unanswered or messages[end].role == "user":
+            yield index
+        unanswered.add((end, part.id, part.server))
 
 
-def _answers(messages: Sequence[Message], ends: Sequence[int], unfit: Collection[Place]) -> dict[Place, Place | None]:
-    """For every call that can be sent the place of its result.
+def _results_of_calls(
+    parts: _Parts, messages: Sequence[Message], ends: Sequence[int], unsendable: Collection[PartIndex]
+) -> dict[PartIndex, PartIndex | None]:
+    """For every call that can be sent the index of its result.
 
-    Found from the end back: the results still free are then those that follow, the nearest on top.
+    Found from the end back: the unmatched results are then those that follow, the nearest last.
     """
-    answers: dict[Place, Place | None] = {}
-    free: defaultdict[tuple[int | None, str], list[Place]] = defaultdict(list)
-    for place, part in reversed(list(places(messages))):
-        end = ends[place[0]]
-        if type(part) is ToolResult:
-            free[None if messages[end].role == "user" else end, part.call_id].append(place)
-        elif type(part) is ToolCall and place not in unfit:
-            results = free[end if part.server else None, part.id]
-            answers[place] = results.pop() if results else None
-    return answers
+    results: dict[PartIndex, PartIndex | None] = {}
+    unmatched: defaultdict[tuple[int | None, str], list[PartIndex]] = defaultdict(list)
+    for index, part in reversed(parts):
+        end = ends[index[0]]
+        if isinstance(part, ToolResult):
+            unmatched[None if messages[end].role == "user" else end, part.call_id].append(index)
+        elif index not in unsendable:
+            following = unmatched[end if part.server else None, part.id]
+            results[index] = following.pop() if following else None
+    return results
 
 
-def _wants(messages: Sequence[Message], ends: Sequence[int], answers: dict[Place, Place | None]) -> Iterator[Want]:
-    leads = dict(_leads(messages))
-    for place, part in places(messages):
-        if type(part) is ToolCall and place in answers:
-            found, end = answers[place], ends[place[0]]
-            if found is None or not (part.server or leads.get(found) == end):
-                yield Want(part, place[0] if part.server else end, found)
+def _is_in_place(
+    call: ToolCall, index: PartIndex, result: PartIndex | None, ends: Sequence[int], leading: dict[PartIndex, int]
+) -> bool:
+    return result is not None and (call.server or leading.get(result) == ends[index[0]])
 
 
-def _leads(messages: Sequence[Message]) -> Iterator[tuple[Place, int]]:
-    """The results that only results part from a response, each with the index of that response's end."""
+def _leading_results(messages: Sequence[Message]) -> Iterator[tuple[PartIndex, int]]:
+    """The results that only results separate from a response, each with the index of the response's end."""
     end: int | None = None
     for index, message in enumerate(messages):
         if message.role == "assistant":
@@ -146,70 +152,70 @@ def _leads(messages: Sequence[Message]) -> Iterator[tuple[Place, int]]:
                 yield (index, n), end
 
 
-NOTHING: Final = user_text("")
-"""What stands before the first message."""
+NO_MESSAGE: Final = user_text("")
 
 
-class PairWatch:
-    """Watches a growing conversation for calls and results that do not meet.
+class PairTracker:
+    """Tracks the calls without a result in a growing conversation.
 
     Results come first in the user messages that follow a response. A tool that the provider runs is answered within
     the response.
     """
 
-    __slots__ = ("_before", "broken", "serving", "waiting")
+    __slots__ = ("_before", "broken", "unanswered", "unanswered_by_provider")
 
     def __init__(self) -> None:
-        self.waiting: set[str] = set()
-        """Ids of the calls of the last response that have no result yet."""
-        self.serving: set[str] = set()
-        """Ids of the calls that the provider has not answered yet."""
+        self.unanswered: set[str] = set()
+        """Ids of the last response's calls that have no result yet."""
+        self.unanswered_by_provider: set[str] = set()
+        """Ids of the calls that the provider runs and has not answered yet."""
         self.broken = False
-        """Whether a call was passed over or said twice, or a result came without its call."""
-        self._before = NOTHING
+        """Whether a call was repeated or passed over, or a result came without its call."""
+        self._before = NO_MESSAGE
 
     @property
-    def whole(self) -> bool:
+    def is_paired(self) -> bool:
         """Whether every call so far has its result and every result its call."""
-        return not (self.broken or self.waiting or self.serving)
+        return not (self.broken or self.unanswered or self.unanswered_by_provider)
 
     def append(self, message: Message) -> None:
-        """Take in the next message."""
+        """Track the next message."""
         if message.role == "user":
-            self._user(message)
+            self._append_user(message)
         else:
-            self._assistant(message)
+            self._append_response(message)
         self._before = message
 
-    def _user(self, message: Message) -> None:
-        waiting = self.waiting
+    def _append_user(self, message: Message) -> None:
+        unanswered = self.unanswered
         for part in message.parts:
-            if type(part) is ToolResult and part.call_id in waiting:
-                waiting.remove(part.call_id)
-            elif waiting or type(part) in (ToolResult, ToolCall):
+            if type(part) is ToolResult and part.call_id in unanswered:
+                unanswered.remove(part.call_id)
+            elif unanswered or type(part) in (ToolResult, ToolCall):
                 self.broken = True
 
-    def _assistant(self, message: Message) -> None:
-        if (self.waiting or self.serving) and not goes_on(self._before, message, self.serving):
+    def _append_response(self, message: Message) -> None:
+        by_provider = self.unanswered_by_provider
+        if (self.unanswered or by_provider) and not is_same_response(self._before, message, by_provider):
             self.broken = True
         for part in message.parts:
             if type(part) is ToolCall:
-                calls = self.serving if part.server else self.waiting
+                calls = by_provider if part.server else self.unanswered
                 if part.id in calls:
                     self.broken = True
                 calls.add(part.id)
             elif type(part) is ToolResult:
-                self.broken |= part.call_id not in self.serving
-                self.serving.discard(part.call_id)
+                self.broken |= part.call_id not in by_provider
+                by_provider.discard(part.call_id)
 
 
 INTERRUPTED: Final = "[Tool execution was interrupted]"
-"""What answers a call that has no result."""
+"""The text of the error result that answers a call without a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A conversation in which every call has its result, and what was done to it, by ids of calls in order.
+    """A conversation in which every call has its result, and the ids of the calls that were repaired, in order.
 
     `sources` gives for each message the index it had before, None where it was added.
     """
@@ -217,13 +223,13 @@ class Repaired:
     messages: tuple[Message, ...]
     sources: tuple[int | None, ...]
     answered: tuple[str, ...] = ()
-    """Calls without a result: given the error result."""
+    """Calls without a result: answered with an error result."""
     moved: tuple[str, ...] = ()
-    """Calls whose result stood too late: moved up to them."""
+    """Calls whose result came too late: it was moved up to them."""
     left_out: tuple[str, ...] = ()
-    """What results without a call named."""
-    unfit: tuple[str, ...] = ()
-    """Calls that cannot be sent, left out: a response's second of one id, and any in a user's message."""
+    """The ids that results without a call named."""
+    unsendable_calls: tuple[str, ...] = ()
+    """Calls that were left out: the second of one id in a response, and any in a user's message."""
 
 
 def calls_of(message: Message) -> list[ToolCall]:
@@ -237,7 +243,7 @@ def results_of(message: Message) -> list[ToolResult]:
 
 
 def open_calls(message: Message) -> list[ToolCall]:
-    """The calls of a message that it does not answer itself, as it does where the provider runs the tool."""
+    """The calls of a message that have no result in it; a tool that the provider runs is answered there."""
     calls = calls_of(message)
     if not calls:
         return calls
@@ -246,25 +252,37 @@ def open_calls(message: Message) -> list[ToolCall]:
 
 
 def pair_tools(messages: Sequence[Message]) -> Repaired:
-    """Answer calls without result, move late results up to their call, leave out results without call.
+    """Answer calls without a result, move late results up to their call, leave out results without a call.
 
-    A conversation that is whole comes back as it is: the very same messages.
+    The messages of a conversation in which all match are returned as the very same objects.
     """
-    watch = PairWatch()
+    tracker = PairTracker()
     for message in messages:
-        watch.append(message)
-    if watch.whole:
+        tracker.append(message)
+    if tracker.is_paired:
         return Repaired(tuple(messages), tuple(range(len(messages))))
-    return _repair(messages)
+    pairing = find_pairing(messages)
+    out = list(_repair(messages, pairing))
+    missing = pairing.missing_results
+    orphans = (messages[index].parts[n] for index, n in pairing.orphan_results)
+    calls = (messages[index].parts[n] for index, n in pairing.unsendable_calls)
+    return Repaired(
+        messages=tuple(message for message, _ in out),
+        sources=tuple(source for _, source in out),
+        answered=tuple(one.call.id for one in missing if one.found is None),
+        moved=tuple(one.call.id for one in missing if one.found is not None),
+        left_out=tuple(part.call_id for part in orphans if isinstance(part, ToolResult)),
+        unsendable_calls=tuple(part.id for part in calls if isinstance(part, ToolCall)),
+    )
 
 
-def late_results(messages: Sequence[Message]) -> tuple[tuple[int, int], ...]:
-    """For each result that stands too late: the message behind which it belongs, and the one that it stands in."""
-    return tuple((want.end, want.found[0]) for want in find_bonds(messages).wants if want.found is not None)
+def late_result_indices(messages: Sequence[Message]) -> tuple[tuple[int, int], ...]:
+    """For each late result: the index of the message after which it belongs, and of the one that holds it."""
+    return tuple((one.end, one.found[0]) for one in find_pairing(messages).missing_results if one.found is not None)
 
 
 def error_result(call: ToolCall) -> Part:
-    """The result that answers an interrupted call, in the form that its kind of tool has."""
+    """The result that answers an interrupted call, in the form that its kind of tool requires."""
     kind = str(call.raw["type"])
     if kind == "server_tool_use":
         result = "tool_search_tool_result" if call.name.startswith("tool_search_") else f"{call.name}_tool_result"
@@ -274,43 +292,28 @@ def error_result(call: ToolCall) -> Part:
     return read_part({"type": result, "tool_use_id": call.id, "content": INTERRUPTED, "is_error": True})
 
 
-def _repair(messages: Sequence[Message]) -> Repaired:
-    bonds = find_bonds(messages)
-    out = list(_rebuilt(messages, bonds))
-    return Repaired(
-        messages=tuple(message for message, _ in out),
-        sources=tuple(source for _, source in out),
-        answered=tuple(want.call.id for want in bonds.wants if want.found is None),
-        moved=tuple(want.call.id for want in bonds.wants if want.found is not None),
-        left_out=tuple(part.call_id for part in _parts_at(messages, bonds.strays) if type(part) is ToolResult),
-        unfit=tuple(part.id for part in _parts_at(messages, bonds.unfit) if type(part) is ToolCall),
-    )
-
-
-def _parts_at(messages: Sequence[Message], places: Iterable[Place]) -> Iterator[Part]:
-    return (messages[index].parts[n] for index, n in places)
-
-
-def _rebuilt(messages: Sequence[Message], bonds: Bonds) -> Iterator[tuple[Message, int | None]]:
-    """The messages with what is misplaced taken out and what is wanting put in, each with the index it had."""
-    gone = {*bonds.strays, *bonds.unfit, *(want.found for want in bonds.wants)}
-    wants: defaultdict[int, list[Want]] = defaultdict(list)
-    for want in bonds.wants:
-        wants[want.end].append(want)
+def _repair(messages: Sequence[Message], pairing: Pairing) -> Iterator[tuple[Message, int | None]]:
+    """The messages without the misplaced parts and with the missing results, each with the index it had."""
+    removed = {*pairing.orphan_results, *pairing.unsendable_calls, *(one.found for one in pairing.missing_results)}
+    missing: defaultdict[int, list[MissingResult]] = defaultdict(list)
+    for one in pairing.missing_results:
+        missing[one.end].append(one)
     for index, message in enumerate(messages):
-        errors = [error_result(want.call) for want in wants[index] if want.call.server]
-        parts = (*(part for n, part in enumerate(message.parts) if (index, n) not in gone), *errors)
+        errors = [error_result(one.call) for one in missing[index] if one.call.server]
+        parts = (*(part for n, part in enumerate(message.parts) if (index, n) not in removed), *errors)
         if parts == message.parts:
             yield message, index
         elif parts:
             yield message.with_parts(parts), index
-        results = [_result(messages, want) for want in wants[index] if not want.call.server]
+        results = [_result(messages, one) for one in missing[index] if not one.call.server]
         if results:
             yield _user(results), None
 
 
-def _result(messages: Sequence[Message], want: Want) -> Part:
-    return error_result(want.call) if want.found is None else messages[want.found[0]].parts[want.found[1]]
+def _result(messages: Sequence[Message], missing: MissingResult) -> Part:
+    if missing.found is None:
+        return error_result(missing.call)
+    return messages[missing.found[0]].parts[missing.found[1]]
 
 
 def _user(parts: Sequence[Part]) -> Message:

@@ -29,7 +29,7 @@ from brim.models import MODELS, NO_LIMIT, ModelLimits
 from brim.summary.facts import Fact
 from brim.summary.summarizer_input import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
-from brim.tokens.usage import TokenUsage, normalise
+from brim.tokens.usage import TokenUsage, normalize
 from brim.trigger.overflow import Verdict
 
 
@@ -131,7 +131,7 @@ def read_usage(usage: Any) -> TokenUsage:
     numbers = usage.model_dump() if hasattr(usage, "model_dump") else usage
     if not isinstance(numbers, Mapping):
         raise InvalidInput(f"a usage is what a response reported, not {type(usage).__name__}")
-    return normalise("anthropic", numbers)
+    return normalize("anthropic", numbers)
 
 
 def read_model(model: Any) -> str:

@@ -22,7 +22,7 @@ from brim.conversation.thinking import without_thinking
 from brim.engine.progress import Progress
 from brim.errors import InvalidInput
 from brim.pruning.tool_outputs import Pruning
-from brim.tokens.estimation import NOTHING, measure, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 
 DIGEST_BYTES: Final = 16
@@ -174,7 +174,7 @@ class Reported:
             return self.usage.model_copy(update={"output": 0, "reasoning": 0})
         if self.finished:
             return self.usage
-        size = sum((measure(message, window.length) for message in answer), NOTHING)
+        size = sum((measure(message, window.length) for message in answer), EMPTY_SIZE)
         return completed(self.usage, tokens_of(size, window.characters_per_token), finished=False)
 
 

@@ -14,7 +14,7 @@ from brim.compaction.plan import Plan
 from brim.conversation.messages import Message
 from brim.conversation.turns import begins_turn
 from brim.errors import CompactionStalled, ContextOverflow
-from brim.tokens.estimation import NOTHING, measure, measure_extras, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, measure, measure_extras, tokens_of
 from brim.trigger.overflow import Verdict
 
 IN_A_ROW: Final = 3
@@ -92,12 +92,12 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
     ratio = window.characters_per_token
     last = max((n for n, message in enumerate(kept) if message.role == "user" and begins_turn(message)), default=-1)
     sizes = {
-        "system prompt": measure_extras(window.system),
-        "tools": measure_extras(None, window.tools or ()),
+        "system prompt": measure_extras(window.system, length=window.length),
+        "tools": measure_extras(None, window.tools or (), window.length),
     }
     for n, message in enumerate(kept):
         part = _part(message, n - last if last >= 0 else 0)
-        sizes[part] = sizes.get(part, NOTHING) + measure(message)
+        sizes[part] = sizes.get(part, EMPTY_SIZE) + measure(message, window.length)
     parts = {part: tokens for part, size in sizes.items() if (tokens := tokens_of(size, ratio))}
     named = ", ".join(f"{part} {tokens:,}" for part, tokens in parts.items())
     total = f"{sum(parts.values()):,} tokens, by estimate"

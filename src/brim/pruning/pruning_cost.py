@@ -32,7 +32,7 @@ def pruning_cost(pruning: Pruning, totals: Sequence[int], *, cached: int | None 
         return PruningCost(0, 0)
     first = pruning.outputs[-1].message
     if pruning.outputs[0].message >= len(totals) - 1:
-        raise InvalidInput(f"the pruning speaks of message {pruning.outputs[0].message}; totals end before it")
+        raise InvalidInput(f"the pruning names message {pruning.outputs[0].message}; totals end before it")
     if cached is not None and cached < 0:
         raise InvalidInput(f"cached is {cached}; it is a number of tokens, 0 or more")
     held = totals[-1] if cached is None else cached

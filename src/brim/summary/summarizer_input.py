@@ -40,7 +40,15 @@ from brim.errors import BrimError, InvalidInput
 from brim.summary.extraction import worth_summarising
 from brim.summary.facts import shortened
 from brim.summary.prompts import summary_model
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, NOTHING, Size, TextLength, measure, measure_extras, tokens_of
+from brim.tokens.estimation import (
+    CHARACTERS_PER_TOKEN,
+    EMPTY_SIZE,
+    Size,
+    TextLength,
+    measure,
+    measure_extras,
+    tokens_of,
+)
 from brim.tokens.usage import TokenUsage
 
 Form: TypeAlias = Literal["warm", "rendered"]
@@ -270,7 +278,7 @@ class SummarySource:
 
     def size_of(self, places: Sequence[int]) -> Size:
         """The size of the messages at these positions."""
-        return sum((measure(self.messages[place], self.length) for place in places), NOTHING)
+        return sum((measure(self.messages[place], self.length) for place in places), EMPTY_SIZE)
 
     def lack(self, tokens: int) -> str:
         """Why a request of so many tokens does not fit, in words; empty where it does."""
@@ -554,7 +562,7 @@ def _room(source: SummarySource, history: History, earlier: int) -> int:
 
 def in_pieces(source: SummarySource, history: History) -> Generator[SummaryRequest, str, str]:
     """Ask for one piece after the other; the answer to the last stands for the whole."""
-    earlier, start, units, replaced = source.earlier, 0, history.units, NOTHING
+    earlier, start, units, replaced = source.earlier, 0, history.units, EMPTY_SIZE
     while start < len(units):
         earlier = earlier if source.context_window == 0 else earlier[: _earlier_max(source)]
         stop, blocks = _piece(history, start, _room(source, history, source.length(earlier)))

@@ -11,13 +11,13 @@ from typing import Final
 
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN
 
-SAMPLES_NEEDED: Final = 3
+MIN_SAMPLES: Final = 3
 """Calls that have to agree before what was learned is used: one may be an image in disguise."""
-CHARACTERS_NEEDED: Final = 20_000
+MIN_CHARACTERS: Final = 20_000
 """Characters they have to cover together: below that, what wraps each message weighs too much."""
-DENSEST: Final = 1
+MIN_CHARACTERS_PER_TOKEN: Final = 1
 """Characters a token, at least: below it the growth was not the text's (hidden thinking, an image)."""
-LOOSEST: Final = 8
+MAX_CHARACTERS_PER_TOKEN: Final = 8
 """Characters a token, at most: above it something left the window in between (thinking that was dropped)."""
 
 
@@ -34,14 +34,14 @@ class Calibration:
 
         A growth that these characters cannot have caused teaches nothing.
         """
-        if growth <= 0 or not DENSEST * growth <= characters <= LOOSEST * growth:
+        if growth <= 0 or not MIN_CHARACTERS_PER_TOKEN * growth <= characters <= MAX_CHARACTERS_PER_TOKEN * growth:
             return self
         return Calibration(self.samples + 1, self.characters + characters, self.tokens + growth)
 
     @property
     def enough(self) -> bool:
         """Whether enough was seen for it to be used."""
-        return self.samples >= SAMPLES_NEEDED and self.characters >= CHARACTERS_NEEDED
+        return self.samples >= MIN_SAMPLES and self.characters >= MIN_CHARACTERS
 
     @property
     def characters_per_token(self) -> int | Fraction:

@@ -38,7 +38,7 @@ class Size(NamedTuple):
         return Size(self.characters + other.characters, self.media_tokens + other.media_tokens)
 
 
-NOTHING: Final = Size(0)
+EMPTY_SIZE: Final = Size(0)
 
 
 def measure(message: Message, length: TextLength = len) -> Size:
@@ -95,7 +95,7 @@ def _result(part: ToolResult, length: TextLength = len) -> Size:
     if part.text or part.media:
         return sum((_media(item, length) for item in part.media), Size(length(part.text)))
     content = part.raw.get("content")
-    return Size(json_length(content, length)) if content else NOTHING
+    return Size(json_length(content, length)) if content else EMPTY_SIZE
 
 
 def _media(part: Media, length: TextLength = len) -> Size:
@@ -119,7 +119,7 @@ def _unknown(part: Unknown, length: TextLength = len) -> Size:
 
 
 def _marker(_part: Marker, _length: TextLength = len) -> Size:
-    return NOTHING
+    return EMPTY_SIZE
 
 
 MEASURES: Final[dict[type[Part], Callable[..., Size]]] = {

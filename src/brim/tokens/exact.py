@@ -12,7 +12,7 @@ Number: TypeAlias = int | float | str | Decimal | Fraction
 """What may be handed in; a float stands for the shortest decimal that is written the same."""
 
 
-EXPONENT: Final = 30
+MAX_EXPONENT: Final = 30
 """The largest exponent of ten, and the smallest below 0: the digits of a larger one take minutes to write out."""
 
 
@@ -26,8 +26,10 @@ def exact(number: Number) -> Fraction:
         raise InvalidInput(f"{number!r} is not a number")
     try:
         decimal = Decimal(str(number))
-        if abs(decimal.adjusted()) > EXPONENT:
-            raise InvalidInput(f"a number has the exponent {decimal.adjusted()}; it is from -{EXPONENT} to {EXPONENT}")
+        if abs(decimal.adjusted()) > MAX_EXPONENT:
+            raise InvalidInput(
+                f"a number has the exponent {decimal.adjusted()}; it is from -{MAX_EXPONENT} to {MAX_EXPONENT}"
+            )
         return Fraction(decimal)
     except (InvalidOperation, ValueError, OverflowError) as error:
         raise InvalidInput(f"{number!r} is not a finite number") from error

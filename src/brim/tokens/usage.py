@@ -18,7 +18,7 @@ Counts: TypeAlias = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportedUsage:
     """A provider's usage, asked by its own names; what is missing or null counts 0."""
 
     provider: str
@@ -35,30 +35,30 @@ class Reported:
             return value
         return 0
 
-    def within(self, *names: str) -> Reported:
+    def within(self, *names: str) -> ReportedUsage:
         """The details under the first of the names that is there. Raises InvalidInput where they are no object."""
         for name in names:
             value = self.raw.get(name)
             if value is not None:
                 return read(f"{self.provider} usage: {name}", value)
-        return Reported(self.provider, {})
+        return ReportedUsage(self.provider, {})
 
 
-def read(provider: str, raw: object) -> Reported:
+def read(provider: str, raw: object) -> ReportedUsage:
     """A usage that can be asked by name. Raises InvalidInput where it is no object."""
     if not isinstance(raw, Mapping):
         raise InvalidInput(f"{provider} is {type(raw).__name__}, not an object of token counts")
-    return Reported(provider, raw)
+    return ReportedUsage(provider, raw)
 
 
-def normalise_counts(provider: str, raw: object) -> Counts:
+def normalized_counts(provider: str, raw: object) -> Counts:
     """The shares of a provider's usage, by the names of TokenUsage. Raises InvalidInput."""
     if provider not in PROVIDERS:
         raise InvalidInput(f"there is no provider {provider!r}; there are: {', '.join(PROVIDERS)}")
     return PROVIDERS[provider](read(provider, raw))
 
 
-def without_cache(fresh: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
+def counts_beside_cache(fresh: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
     """Shares where the reported input leaves out the cache, read and written."""
     return {
         "input": fresh + cache_write,
@@ -69,13 +69,13 @@ def without_cache(fresh: int, cache_read: int, cache_write: int, output: int, re
     }
 
 
-def with_cache(read_in_all: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
+def counts_with_cache(read_in_all: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
     """Shares where the reported input counts the cache, read and written; never below 0."""
     fresh = max(read_in_all - cache_read - cache_write, 0)
-    return without_cache(fresh, cache_read, cache_write, output, reasoning)
+    return counts_beside_cache(fresh, cache_read, cache_write, output, reasoning)
 
 
-def whole_output(output: int, reasoning: int, others: int, total: int) -> int:
+def output_with_reasoning(output: int, reasoning: int, others: int, total: int) -> int:
     """The output with its reasoning: added where the reported total says that the output leaves it out.
 
     `others` is what was read; without a total, or with one that has no room for it, the reasoning is inside already.
@@ -83,9 +83,9 @@ def whole_output(output: int, reasoning: int, others: int, total: int) -> int:
     return output + reasoning if total >= others + output + reasoning else output
 
 
-def anthropic(usage: Reported) -> Counts:
+def anthropic(usage: ReportedUsage) -> Counts:
     """The Messages API: input without the cache, output with its thinking."""
-    return without_cache(
+    return counts_beside_cache(
         usage.count("input_tokens"),
         usage.count("cache_read_input_tokens"),
         usage.count("cache_creation_input_tokens"),
@@ -94,16 +94,25 @@ def anthropic(usage: Reported) -> Counts:
     )
 
 
-def opencode(usage: Reported) -> Counts:
-    """OpenCode: input without the cache; its total tells whether the output holds the reasoning."""
-    fresh, reasoning, cache = usage.count("input"), usage.count("reasoning"), usage.within("cache")
-    cache_read, cache_write = cache.count("read"), cache.count("write")
+def opencode(usage: ReportedUsage) -> Counts:
+    """OpenCode: input without the cache; its total says whether the output holds the reasoning."""
+    cache = usage.within("cache")
+    return _by_total(usage, cache.count("read"), cache.count("write"), usage.count("total"))
+
+
+def pi(usage: ReportedUsage) -> Counts:
+    """Pi: input without the cache; its total says whether the output holds the reasoning, if it states any."""
+    return _by_total(usage, usage.count("cacheRead"), usage.count("cacheWrite"), usage.count("totalTokens"))
+
+
+def _by_total(usage: ReportedUsage, cache_read: int, cache_write: int, total: int) -> Counts:
+    fresh, reasoning = usage.count("input"), usage.count("reasoning")
     others = fresh + cache_read + cache_write
-    output = whole_output(usage.count("output"), reasoning, others, usage.count("total"))
-    return without_cache(fresh, cache_read, cache_write, output, reasoning)
+    output = output_with_reasoning(usage.count("output"), reasoning, others, total)
+    return counts_beside_cache(fresh, cache_read, cache_write, output, reasoning)
 
 
-def openai(usage: Reported) -> Counts:
+def openai(usage: ReportedUsage) -> Counts:
     """OpenAI, by the names of Responses or of Chat Completions: input with the cache.
 
     Output holds its reasoning, but for servers of the same form whose total says otherwise.
@@ -112,15 +121,15 @@ def openai(usage: Reported) -> Counts:
     read_in_all = usage.count("input_tokens", "prompt_tokens")
     reasoning = usage.within("output_tokens_details", "completion_tokens_details").count("reasoning_tokens")
     given = usage.count("output_tokens", "completion_tokens")
-    output = whole_output(given, reasoning, read_in_all, usage.count("total_tokens"))
-    return with_cache(
+    output = output_with_reasoning(given, reasoning, read_in_all, usage.count("total_tokens"))
+    return counts_with_cache(
         read_in_all, entered.count("cached_tokens"), entered.count("cache_write_tokens"), output, reasoning
     )
 
 
-def codex(usage: Reported) -> Counts:
+def codex(usage: ReportedUsage) -> Counts:
     """Codex's last token usage: input with the cache, output with its reasoning."""
-    return with_cache(
+    return counts_with_cache(
         usage.count("input_tokens"),
         usage.count("cached_input_tokens"),
         0,
@@ -129,16 +138,16 @@ def codex(usage: Reported) -> Counts:
     )
 
 
-def gemini(usage: Reported) -> Counts:
+def gemini(usage: ReportedUsage) -> Counts:
     """Gemini CLI: input with the cache and without the tools' prompt, output without its thoughts."""
     thoughts = usage.count("thoughts")
     read_in_all = usage.count("input") + usage.count("tool")
-    return with_cache(read_in_all, usage.count("cached"), 0, usage.count("output") + thoughts, thoughts)
+    return counts_with_cache(read_in_all, usage.count("cached"), 0, usage.count("output") + thoughts, thoughts)
 
 
-def cline(usage: Reported) -> Counts:
+def cline(usage: ReportedUsage) -> Counts:
     """Cline: input with the cache, read and written."""
-    return with_cache(
+    return counts_with_cache(
         usage.count("inputTokens"),
         usage.count("cacheReadTokens"),
         usage.count("cacheWriteTokens"),
@@ -147,16 +156,7 @@ def cline(usage: Reported) -> Counts:
     )
 
 
-def pi(usage: Reported) -> Counts:
-    """Pi: input without the cache; its total tells whether the output holds the reasoning, where it states any."""
-    fresh, reasoning = usage.count("input"), usage.count("reasoning")
-    cache_read, cache_write = usage.count("cacheRead"), usage.count("cacheWrite")
-    others = fresh + cache_read + cache_write
-    output = whole_output(usage.count("output"), reasoning, others, usage.count("totalTokens"))
-    return without_cache(fresh, cache_read, cache_write, output, reasoning)
-
-
-PROVIDERS: Final[dict[str, Callable[[Reported], Counts]]] = {
+PROVIDERS: Final[dict[str, Callable[[ReportedUsage], Counts]]] = {
     "anthropic": anthropic,
     "opencode": opencode,
     "openai": openai,
@@ -191,13 +191,13 @@ class TokenUsage(BaseModel):
         return self.input + self.cache_read + self.output
 
 
-def normalise(provider: str, raw_usage: object) -> TokenUsage:
+def normalize(provider: str, raw_usage: object) -> TokenUsage:
     """Read a provider's own usage, a mapping with its names (TOK_02).
 
     The providers: anthropic, opencode, openai, codex, gemini, cline, pi.
     Raises InvalidInput for another provider, or for a count that is no whole number from 0.
     """
-    return TokenUsage(**normalise_counts(provider, raw_usage))
+    return TokenUsage(**normalized_counts(provider, raw_usage))
 
 
 def is_measurement(usage: TokenUsage, model: str | None = None) -> bool:

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from brim.tokens.calibration import Calibrations
-from brim.tokens.estimation import NOTHING, Size, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, Size, tokens_of
 from brim.tokens.exact import Number, positive
 from brim.tokens.usage import TokenUsage, is_measurement
 
@@ -85,7 +85,7 @@ class WindowAccount:
     @property
     def held(self) -> int:
         """Tokens the window holds now (TOK_08), never below 0; with no usage yet, the estimate of everything."""
-        return self.held_with(NOTHING)
+        return self.held_with(EMPTY_SIZE)
 
     def held_with(self, size: Size) -> int:
         """Tokens the window would hold with this appended as well."""
@@ -101,7 +101,7 @@ class WindowAccount:
     @property
     def estimated(self) -> int:
         """The estimate of everything, whatever was reported."""
-        return self.estimated_with(NOTHING)
+        return self.estimated_with(EMPTY_SIZE)
 
     def estimated_with(self, size: Size) -> int:
         """The estimate of everything, with this appended as well."""
@@ -138,7 +138,7 @@ class WindowAccount:
         measured = is_measurement(usage, model)
         if measured and response is not None:
             self._learn(usage, model)
-        self.append(response or NOTHING)
+        self.append(response or EMPTY_SIZE)
         if measured:
             self._measured(usage, model)
         return measured

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from brim.conversation.messages import Message, Text
 from brim.errors import InvalidInput
-from brim.tokens.usage import TokenUsage, is_measurement, normalise
+from brim.tokens.usage import TokenUsage, is_measurement, normalize
 from brim.transcripts.decoding import Json
 from brim.transcripts.values import CompactionRecord, ResponseRecord
 
@@ -69,7 +69,7 @@ class Collected:
 def measured(provider: str, raw: Json, model: str | None) -> TokenUsage | None:
     """The usage of a response, None where the file has none or it is no measurement (TOK_10)."""
     try:
-        usage = normalise(provider, raw)
+        usage = normalize(provider, raw)
     except InvalidInput:
         return None
     return usage if is_measurement(usage, model) else None

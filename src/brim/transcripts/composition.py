@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from brim.conversation.messages import Message, Part, Text, Thinking, ToolCall, ToolResult
-from brim.tokens.estimation import MEASURES, NOTHING, Size, measure_extras, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, MEASURES, Size, measure_extras, tokens_of
 from brim.transcripts.values import Transcript
 from brim.transcripts.view import view
 from brim.transcripts.walk import extras_of
@@ -34,7 +34,7 @@ class Composition:
 
 def composition(transcript: Transcript, now: int, ratio: int | Fraction) -> Composition:
     """What `now` tokens at the end are made of; by the estimate where that is more."""
-    sizes = dict.fromkeys(SHARES, NOTHING)
+    sizes = dict.fromkeys(SHARES, EMPTY_SIZE)
     by_tool: dict[str, Size] = {}
     names: dict[str, str] = {}
     for message in view(transcript).messages:
@@ -45,7 +45,7 @@ def composition(transcript: Transcript, now: int, ratio: int | Fraction) -> Comp
                 names[part.id] = part.name
             elif type(part) is ToolResult:
                 tool = names.get(part.call_id, "unknown")
-                by_tool[tool] = by_tool.get(tool, NOTHING) + size
+                by_tool[tool] = by_tool.get(tool, EMPTY_SIZE) + size
     return _in_tokens(transcript, sizes, by_tool, now, ratio)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from brim.conversation.messages import Message, ToolResult
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, MEASURES, NOTHING, Size, measure, measure_extras
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, MEASURES, Size, measure, measure_extras
 from brim.tokens.usage import TokenUsage, completed
 from brim.tokens.window import WindowAccount
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
@@ -81,7 +81,7 @@ class Walk:
 
     def _take(self, position: int, last: int | None) -> int | None:
         message = self.transcript.messages[position]
-        size = NOTHING if position in self.transcript.unsent else measure(message)
+        size = EMPTY_SIZE if position in self.transcript.unsent else measure(message)
         self._sizes.append(size)
         if position in self._opening:
             return last

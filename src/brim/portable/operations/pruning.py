@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import BaseModel, Field, NonNegativeInt, model_validator
 
 from brim.portable.operation import Input, operation
-from brim.pruning.tool_outputs import DISABLED, MINIMUM, PROTECT, PROTECTED_TOOLS, Ledger, Output
+from brim.pruning.tool_outputs import DISABLED, MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS, Output, ToolOutputs
 
 
 class PrunePart(Input):
@@ -48,8 +48,10 @@ class PruneInput(Input):
     """A conversation, and what is protected of it."""
 
     messages: list[PruneMessage] = Field(description="The conversation, in the order of time.")
-    protect: NonNegativeInt = Field(default=PROTECT, description="Tokens of the newest outputs that stay.")
-    minimum: NonNegativeInt = Field(default=MINIMUM, description="Nothing is pruned unless more than this is saved.")
+    protect: NonNegativeInt = Field(default=PROTECTED_TOKENS, description="Tokens of the newest outputs that stay.")
+    minimum: NonNegativeInt = Field(
+        default=MIN_SAVED_TOKENS, description="Nothing is pruned unless more than this is saved."
+    )
     protected_tools: list[str] = Field(
         default=sorted(PROTECTED_TOOLS), description="Tools whose outputs are neither pruned nor counted."
     )
@@ -66,22 +68,22 @@ class PruneOutput(BaseModel):
 @operation("prune", rules=("PRN_01", "PRN_02", "PRN_03", "PRN_04", "PRN_05", "PRN_06", "PRN_08"))
 def prune(given: PruneInput) -> PruneOutput:
     """Which old tool outputs are cleared."""
-    ledger = Ledger()
+    outputs = ToolOutputs()
     for index, message in enumerate(given.messages):
-        _enter(ledger, index, message, frozenset(given.protected_tools))
-    pruning = DISABLED if given.disabled else ledger.decide(protect=given.protect, minimum=given.minimum)
+        _enter(outputs, index, message, frozenset(given.protected_tools))
+    pruning = DISABLED if given.disabled else outputs.decide(protect=given.protect, minimum=given.minimum)
     return PruneOutput(pruned=list(pruning.ids), saved=pruning.saved)
 
 
-def _enter(ledger: Ledger, index: int, message: PruneMessage, protected: frozenset[str]) -> None:
+def _enter(outputs: ToolOutputs, index: int, message: PruneMessage, protected: frozenset[str]) -> None:
     if message.begins_turn:
-        ledger.begin_turn()
+        outputs.begin_turn()
     if message.summary:
-        ledger.stop()
+        outputs.stop()
         return
-    for place, part in enumerate(message.parts):
+    for n, part in enumerate(message.parts):
         if part.type == "tool" and part.status == "completed":
             if part.pruned:
-                ledger.stop()
+                outputs.stop()
             elif part.tool not in protected:
-                ledger.add(Output(index, place, part.id, part.tokens))
+                outputs.add(Output(index, n, part.id, part.tokens))

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from brim.portable.operation import Input, operation
 from brim.tokens import billing, estimation
 from brim.tokens.estimation import Size
-from brim.tokens.usage import TokenUsage, normalise
+from brim.tokens.usage import TokenUsage, normalize
 from brim.tokens.window import WindowAccount
 
 Tokens = Annotated[int, Field(ge=0)]
@@ -54,7 +54,7 @@ class NormalisedUsage(BaseModel):
 @operation("normalise_usage", rules=("TOK_02",))
 def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
     """A provider's own numbers in the one form: nothing counted twice, nothing left out."""
-    usage = normalise(given.provider, given.usage)
+    usage = normalize(given.provider, given.usage)
     return NormalisedUsage(**usage.model_dump(), total=usage.total)
 
 

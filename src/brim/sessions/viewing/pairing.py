@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from brim.conversation.messages import Message, Thinking, sendable_form
-from brim.conversation.tool_pairs import Repaired, late_results, pair_tools
+from brim.conversation.tool_pairs import Repaired, late_result_indices, pair_tools
 
 Span: TypeAlias = tuple[int, int]
 """The entry behind which a result stands now, and the one that it came in."""
@@ -30,7 +30,7 @@ def pair_forms(forms: Sequence[Form]) -> tuple[Sequence[Form], Repaired, tuple[S
     paired = pair_tools([form.message for form in forms])
     if not paired.moved:
         return forms, paired, ()
-    late = late_results([form.message for form in forms])
+    late = late_result_indices([form.message for form in forms])
     spans = tuple((forms[end].place, forms[found].place) for end, found in late)
     left = [kept for form in forms if (kept := _without_outdated(form, spans)) is not None]
     return left, pair_tools([form.message for form in left]), spans

@@ -1,4 +1,4 @@
-"""The ledger decides as the walk back does, and a running account as a cold look."""
+"""The running outputs decide as the walk back does, and a running account as a cold look."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, Message, read_message
 from brim.pruning.tool_outputs import (
-    NOTHING,
+    NO_PRUNING,
     PLACEHOLDER,
-    Ledger,
     Output,
     Pruning,
     ToolOutputs,
     apply_pruning,
     clear_in_place,
-    prune,
 )
 
 EVENTS = st.lists(
@@ -41,19 +39,27 @@ def walk_back(events: list[str | int], protect: int, minimum: int) -> list[int]:
 
 
 @given(events=EVENTS, protect=st.integers(0, 60), minimum=st.integers(0, 40))
-def test_ledger_decides_as_the_walk(events, protect, minimum):
-    """Read forwards, the ledger prunes exactly what the walk back from the newest output prunes."""
-    ledger = Ledger()
+def test_outputs_decide_as_the_walk(events, protect, minimum):
+    """Read forwards, it prunes exactly what the walk back from the newest output prunes."""
+    outputs = ToolOutputs()
     for index, event in enumerate(events):
         if event == "turn":
-            ledger.begin_turn()
+            outputs.begin_turn()
         elif event in {"summary", "pruned"}:
-            ledger.stop()
+            outputs.stop()
         else:
-            ledger.add(Output(index, 0, str(index), event))
-    pruning = ledger.decide(protect=protect, minimum=minimum)
+            outputs.add(Output(index, 0, str(index), event))
+    pruning = outputs.decide(protect=protect, minimum=minimum)
     assert [output.message for output in pruning.outputs] == walk_back(events, protect, minimum)
     assert pruning.saved == sum(output.tokens for output in pruning.outputs)
+
+
+def prune(messages, **limits) -> Pruning:
+    """What is pruned of a conversation that is read from its beginning."""
+    outputs = ToolOutputs()
+    for message in messages:
+        outputs.append(message)
+    return outputs.decide(**limits)
 
 
 def conversation(shape: list[tuple[str, int]]) -> list[Message]:
@@ -96,7 +102,7 @@ def test_second_pruning(shape, more, protect, minimum):
         outputs.append(message)
     first = outputs.decide(protect=protect, minimum=minimum)
     clear_in_place(messages, first)
-    outputs.settle(first)
+    outputs.mark_pruned(first)
     for message in conversation(more):
         messages.append(message)
         outputs.append(message)
@@ -119,29 +125,28 @@ def test_apply_changes_nothing_else(shape):
             assert after is before
 
 
-def test_nothing_to_settle():
+def test_nothing_to_mark():
     """A pruning without outputs moves nothing, and an old one does not bring back what a newer summary closed."""
-    ledger = Ledger()
-    ledger.add(Output(0, 0, "a", 5))
-    ledger.settle(NOTHING)
-    assert ledger.floor == 0
-    ledger.add(Output(1, 0, "b", 5))
-    ledger.stop()
-    ledger.settle(Pruning((Output(0, 0, "a", 5),), 5, "old"))
-    assert ledger.floor == 2
+    outputs = ToolOutputs()
+    outputs.add(Output(0, 0, "a", 5))
+    outputs.mark_pruned(NO_PRUNING)
+    assert outputs._floor == 0
+    outputs.add(Output(1, 0, "b", 5))
+    outputs.stop()
+    outputs.mark_pruned(Pruning((Output(0, 0, "a", 5),), 5, "old"))
+    assert outputs._floor == 2
 
 
 def test_reasons():
     """A decision says in words what it came to, with the numbers."""
-    ledger = Ledger()
-    assert ledger.decide().reason == "nothing to prune"
+    outputs = ToolOutputs()
+    assert outputs.decide().reason == "nothing to prune"
     for index in range(3):
-        ledger.add(Output(index, 0, str(index), 30_000))
-    ledger.begin_turn()
-    assert ledger.decide().reason == "nothing to prune"
-    ledger.begin_turn()
-    assert ledger.decide(minimum=60_000).reason == "too little to save (60000 <= 60000)"
-    assert ledger.decide(minimum=59_999).reason == "2 outputs (60000 > 59999)"
-    assert ledger.decide(protect=60_000).reason == "1 output (30000 > 20000)"
-    assert ledger.decide(protect=90_000).reason == "nothing to prune"
-    assert prune([], disabled=True).reason == "disabled"
+        outputs.add(Output(index, 0, str(index), 30_000))
+    outputs.begin_turn()
+    assert outputs.decide().reason == "nothing to prune"
+    outputs.begin_turn()
+    assert outputs.decide(minimum=60_000).reason == "too little to save (60000 <= 60000)"
+    assert outputs.decide(minimum=59_999).reason == "2 outputs (60000 > 59999)"
+    assert outputs.decide(protect=60_000).reason == "1 output (30000 > 20000)"
+    assert outputs.decide(protect=90_000).reason == "nothing to prune"
