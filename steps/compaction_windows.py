@@ -162,6 +162,16 @@ def defined_tools(settings, count):
     return settings | {"tools": [definition(count)]}
 
 
+@given(phrase("a keep target of {count:Tokens} tokens"), target_fixture="settings")
+def keep_target(settings, count):
+    return settings | {"keep_share": 1, "keep_tokens": count}
+
+
+@given("pruning is switched on")
+def pruning_on(settings):
+    assert settings.get("prune", True)
+
+
 @given("pruning is switched off", target_fixture="settings")
 def pruning_off(settings):
     return settings | {"prune": False}

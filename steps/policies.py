@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from brim.compaction.policy import CompactionPolicy
 
-THIRD = CompactionPolicy(keep_share=Fraction(1, 3))
-"""A policy that keeps a third of the usable context."""
+SMALL_TARGET = CompactionPolicy(keep_share=1, keep_tokens=1_666)
+"""A policy that keeps up to 1,666 tokens, however little the conversation holds."""
 NAMES = {"share": "proactive_share", "basis": "share_basis"}
 """Settings that have another name in the portable operations."""
 

@@ -14,7 +14,7 @@ from brim.compaction.result import compact_without_model
 from brim.conversation.messages import Thinking
 from brim.models import ModelLimits
 from brim.sessions.store import open_store
-from steps.policies import THIRD
+from steps.policies import SMALL_TARGET
 from steps.vocabulary import attempt, phrase
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
@@ -97,7 +97,7 @@ class Shelf:
 
     def compact(self, **told):
         """Compact it by hand."""
-        window = self.open().view().window(LIMITS, THIRD)
+        window = self.open().view().window(LIMITS, SMALL_TARGET)
         self.made = compact_without_model(plan_compaction(window))
         return self.session.compacted(self.made, **told)
 

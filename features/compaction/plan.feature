@@ -3,6 +3,9 @@ Feature: Plan
   plan is a value that one can read, price, print and refuse. It is made of the conversation alone and changes nothing;
   the call that writes the summary stands between the plan and the new conversation.
 
+  Background:
+    Given a keep target of 33,600 tokens
+
   @CMP_01
   Rule: Old tool outputs are pruned first, and only where that is not enough the conversation is summarised
     Source: OpenCode's two levels, pruning and compaction, in the comparison of OpenCode and Claude Code (S2, section 2).
@@ -43,6 +46,7 @@ Feature: Plan
 
     Scenario: Of the outputs only those that are kept are pruned where the rest is summarised
       Given a model with a context window of 1,000,000 tokens
+      And a keep target of 200,000 tokens
       And a conversation of
         | speaker   | calls   | answers | tokens | mark   |
         | user      |         |         |        |        |
@@ -67,8 +71,7 @@ Feature: Plan
       And a conversation of 6 turns, each with a tool output of 30,000 tokens
       And a last response that reports 168,001 tokens
       When <plan>
-      Then it summarises
-      And no output is pruned
+      Then it summarises, and prunes nothing
 
       Examples:
         | description   | plan                               |
@@ -143,15 +146,16 @@ Feature: Plan
 
     Scenario Outline: What is planned after it counts what is left
       Given a model with a context window of 200,000 tokens
+      And a keep target of <target> tokens
       And a conversation of 6 turns, each with <output>
       And every old output was cleared
-      When a compaction is planned after the provider's overflow error
+      When a compaction is planned by hand
       Then it replaces <replaced> characters
 
-      Examples:
-        | description | output                         | replaced |
-        | words       | a tool output of 30,000 tokens | 240,258  |
-        | pictures    | a screenshot                   | 13,068   |
+      Examples: Four turns of 57 characters, and the fifth without its last 5
+        | description | output                         | target | replaced |
+        | words       | a tool output of 30,000 tokens | 31,000 | 120,247  |
+        | pictures    | a screenshot                   | 2,000  | 6,652    |
 
     Scenario: A picture that stays beside a cleared output counts as before
       Given a model with a context window of 200,000 tokens
@@ -270,8 +274,8 @@ Feature: Plan
         | 6       | kept       | recent turns   |
 
     Scenario: What the harness said before the first turn, pins and the last request stay
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker   | tokens | mark      |
         | user      | 10     | synthetic |
@@ -293,8 +297,8 @@ Feature: Plan
         | 6       | kept       | cut inside the recent turns |
 
     Scenario: A harness's text beside a result is not the user's last message
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker   | calls | answers | says                                                  | tokens |
         | user      |       |         | Build it.                                             | 300    |
@@ -488,13 +492,14 @@ Feature: Plan
 
     Scenario: Nothing is pruned either
       Given a model with a context window of 1,000,000 tokens
+      And a keep target of 200,000 tokens
       And a conversation of 3 turns, each with a tool output of 60,000 tokens
       When a compaction is planned by hand
       Then it does nothing, because there is "nothing to compact"
 
     Scenario: All is kept from the first turn on where that is an anchor, however long the words before it
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker | tokens | mark       |
         | user    | 500    | synthetic  |
@@ -538,6 +543,23 @@ Feature: Plan
         | exactly       | 100   | 400  | 1, 2, 3    |
         | a token more  | 101   | 399  | 1, 2, 3    |
 
+    Scenario Outline: Where the conversation begins with a summary, the messages after it are compared
+      Given a model with a context window of 200,000 tokens
+      And a conversation of
+        | speaker | tokens  | mark    |
+        | user    | 3,000   | summary |
+        | user    | <first> |         |
+        | user    | 1,000   |         |
+        | user    | 500     |         |
+        | user    | <last>  |         |
+      When a compaction is planned by hand
+      Then it keeps <kept>
+
+      Examples: 2,000 tokens after the summary
+        | description   | first | last | kept          |
+        | a token less  | 99    | 401  | 0, 1, 2, 3, 4 |
+        | exactly       | 100   | 400  | 2, 3, 4       |
+
     Scenario: It says how little that is
       Given a model with a context window of 200,000 tokens
       And a conversation of
@@ -552,6 +574,7 @@ Feature: Plan
 
     Scenario: Nor is anything pruned then
       Given a model with a context window of 1,000,000 tokens
+      And a keep target of 200,000 tokens
       And a conversation of
         | speaker   | calls | answers | tokens |
         | user      |       |         | 100    |
@@ -595,7 +618,6 @@ Feature: Plan
 
     Scenario Outline: The window decides how long a loop is waited for
       Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
       And the profile proactive
       And a conversation that ends in an unfinished tool loop with thinking
       And a last response that reports <held> tokens
@@ -736,45 +758,12 @@ Feature: Plan
       Then it estimates 1,279 tokens before
 
   @CMP_02
-  Rule: What is kept word for word has a target, and a plan says where even the least that stays is above it
-    Source: the budget of the TypeScript port of codelet (S4), and a decision of this project where the window is not known.
-
-    Scenario Outline: The target follows the window
-      Given a model with a context window of <window> tokens
-      And a longest answer of <answer> tokens
-      And a conversation of
-        | speaker | tokens |
-        | user    | <held> |
-      When a compaction keeps a share of <share>
-      Then its target is <target> tokens
-
-      Examples: A share of the usable context
-        | description  | window  | answer | held | share | target |
-        | a fifth      | 200,000 | 32,000 | 10   | 0.2   | 33,600 |
-        | a half       | 200,000 | 32,000 | 10   | 0.5   | 84,000 |
-        | rounded down | 1,009   | 500    | 10   | 0.5   | 254    |
-
-      Examples: Never above the budget
-        | description        | window | answer | held | share | target |
-        | at the step        | 50,001 | 1      | 10   | 0.2   | 1      |
-        | all of a small one | 50,000 | 1      | 10   | 1     | 40,000 |
-
-      Examples: Without a known window, of what is held
-        | description         | window | answer | held   | share | target |
-        | one under the least | 0      | 0      | 9,999  | 0.2   | 2,000  |
-        | the least           | 0      | 0      | 10,000 | 0.2   | 2,000  |
-        | a fifth of more     | 0      | 0      | 10,005 | 0.2   | 2,001  |
-        | a half              | 0      | 0      | 10,000 | 0.5   | 5,000  |
-
-    Scenario: Unless a share is set, it is a fifth
-      Given a model with a context window of 200,000 tokens
-      And a conversation of 6 turns
-      When a compaction is planned by hand
-      Then its target is 33,600 tokens
+  Rule: A plan states whether the least that must stay is above the target
+    Source: a decision of this project, so that a user learns why a compaction brought little.
 
     Scenario Outline: The recent turns are cut where they are above the target
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And <ratio>
       And a conversation of
         | speaker   | tokens |
@@ -793,8 +782,8 @@ Feature: Plan
         | at another ratio | estimates at 2.5 characters a token | 25   | 2, 3, 4    |
 
     Scenario Outline: A plan says whether the least that stays is above the target
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker   | tokens |
         | user      | 10     |
@@ -871,8 +860,8 @@ Feature: Plan
         | nothing is summarised | 3 turns |
 
     Scenario Outline: A turn that the cut goes through is told of as far as the cut
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of the turns
         | asked          | says | tool | on     | went   | prints   |
         | Mend the door. |      | Bash | pytest | <went> | <prints> |
@@ -894,8 +883,8 @@ Feature: Plan
         | the turn before did not | well  | 1 passed | task completion  |
 
     Scenario: The first turn of all is told of as far as the cut
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of the turns
         | asked          | says | tool | on     | prints   |
         | Mend the door. |      | Edit | door   |          |
@@ -970,8 +959,8 @@ Feature: Plan
         | read file     | wall            |
 
     Scenario: Where nobody asked for anything there is no turn to tell of
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker | tokens | mark      |
         | user    | 10     | summary   |
@@ -981,8 +970,8 @@ Feature: Plan
       Then it tells of no turn, and holds no fact
 
     Scenario: It counts what is replaced, without what is kept ahead
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker   | tokens | mark      |
         | user      | 10     | synthetic |
@@ -1021,8 +1010,8 @@ Feature: Plan
       Then the earlier summary is "; and the door.\n\nAnd the wall."
 
     Scenario Outline: A summary that stays is not handed on
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker   | says           | tokens   | mark          |
         | user      | What was told. |          | <first mark>  |

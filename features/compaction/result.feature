@@ -2,6 +2,9 @@ Feature: Result
   A plan and an accepted summary make the new conversation. It begins with what was outside the compactable range, then
   the summary stands for all that left, then what was kept follows, word for word. The one handed in is not touched.
 
+  Background:
+    Given a keep target of 33,600 tokens
+
   @CMP_03
   Rule: The summary stands behind what is pinned and before what is kept
     Source: the comparison of OpenCode and Claude Code (S2, sections 2 and 7), where a summary takes the place of the
@@ -66,8 +69,8 @@ Feature: Result
         | user      | Fourth.                                                                  |       |         |
 
     Scenario: What is pinned behind the user's last message stays behind it
-      Given a model with a context window of 2,000 tokens
-      And a longest answer of 1,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 200 tokens
       And a conversation of
         | speaker   | says   | tokens | mark   |
         | user      | First. |        |        |
@@ -480,6 +483,7 @@ Feature: Result
 
     Scenario: Where there is no room for a summary nothing is pruned either
       Given a model with a context window of 1,000,000 tokens
+      And a keep target of 200,000 tokens
       And a conversation of
         | speaker   | says | calls | answers | tokens | mark   |
         | user      | 1    |       |         |        |        |

@@ -6,11 +6,10 @@ from parse import with_pattern
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
-from brim.compaction.context_window import BEFORE_THE_FIRST, ContextWindow
+from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
-from brim.models import ModelLimits
 from steps.conversation_table import names, write_table
 from steps.vocabulary import phrase
 
@@ -39,17 +38,12 @@ def plan_after_overflow(window):
     return plan_compaction(window, overflowed=True)
 
 
-@when(phrase("a compaction keeps a share of {share:Number}"), target_fixture="plan")
-def make_plan_of_share(limits, conversation, share):
-    policy = CompactionPolicy(keep_share=share)
-    return plan_compaction(ContextWindow(ModelLimits(**limits), policy, messages=conversation))
-
-
 @given("every old output was cleared")
 def were_cleared(window):
-    window.policy = CompactionPolicy(prune_protect=0, prune_minimum=0)
+    policy = window.policy
+    window.policy = policy.model_copy(update={"prune_protect": 0, "prune_minimum": 0})
     window.prune()
-    window.policy = CompactionPolicy()
+    window.policy = policy
 
 
 @when("a turn ends", target_fixture="pruning")
@@ -94,6 +88,11 @@ def check_prunes(plan, count):
 @then("it summarises")
 def check_summarises(plan):
     assert plan.summarises
+
+
+@then("it summarises, and prunes nothing")
+def check_summarises_alone(plan):
+    assert (plan.summarises, plan.pruning.outputs) == (True, ())
 
 
 @then("it summarises all but the user's request")
@@ -188,12 +187,7 @@ def check_reason_given(plan, reason):
 
 @then("it keeps nothing behind the summary")
 def check_nothing_behind(plan):
-    assert (plan.cut, plan.why_kept, plan.anchor) == (len(plan.messages), "", None)
-
-
-@then(phrase("its target is {target:Tokens} tokens"))
-def check_target(plan, target):
-    assert plan.target == target
+    assert (plan.cut, plan.tail_reason, plan.anchor) == (len(plan.messages), "", None)
 
 
 @then(phrase("it keeps {expected:Indices}", OWN))
@@ -234,7 +228,7 @@ def achieved(anchor):
 
 @then(phrase("it keeps from turn {turn:Count} on, an {kind}"))
 def check_anchor(plan, turn, kind):
-    assert (plan.anchor.turn, achieved(plan.anchor), plan.why_kept) == (turn, kind, "anchor")
+    assert (plan.anchor.turn, achieved(plan.anchor), plan.tail_reason) == (turn, kind, "anchor")
 
 
 @then("it keeps from no anchor")

@@ -3,8 +3,8 @@
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
-from brim.compaction.plan import plan_compaction
-from brim.compaction.result import CONTINUATION, apply_plan, compact_without_model
+from brim.compaction.plan import CONTINUATION, plan_compaction
+from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.messages import Thinking, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.testing import MessagesServer

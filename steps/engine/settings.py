@@ -71,27 +71,27 @@ def check_judged(both, default, changed):
 
 
 def worked(tool: str) -> list[Any]:
-    """Twelve turns; in the eighth a tool changes a file, and the tests pass."""
+    """Seven long turns, one in which a tool changes a file and the tests pass, and five short ones."""
     calls = [(tool, {"file_path": "a.py"}, "Done."), ("Bash", {"command": "pytest"}, "5 passed in 0.1s")]
     change: list[Any] = [{"role": "user", "content": "Mend it."}]
     for number, (name, given_to, answer) in enumerate(calls):
         call = {"type": "tool_use", "id": f"change-{number}", "name": name, "input": given_to}
         result = {"type": "tool_result", "tool_use_id": f"change-{number}", "content": answer}
         change += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
-    turns = handed_in_turns(12, 2_000)
-    return [*turns[:28], *change, {"role": "assistant", "content": "It is mended."}, *turns[28:]]
+    answer = {"role": "assistant", "content": "It is mended."}
+    return [*handed_in_turns(7, 7_000), *change, answer, *handed_in_turns(12, 2_000)[28:]]
 
 
 def with_notes() -> list[Any]:
-    """Twelve turns, with a note of the harness after each."""
+    """Sixteen turns, with a note of the harness after each."""
     note = {"role": "user", "content": "<note>Be brief.</note>"}
     answer = {"role": "assistant", "content": "I shall."}
-    turns = handed_in_turns(12, 2_000)
+    turns = handed_in_turns(16, 2_000)
     return [one for first in range(0, len(turns), 4) for one in (*turns[first : first + 4], note, answer)]
 
 
 CONVERSATIONS: dict[str, Callable[[], list[Any]]] = {
-    "a conversation of long turns": lambda: handed_in_turns(12, 5_000),
+    "a conversation of long turns": lambda: handed_in_turns(16, 5_000),
     "a conversation with notes": with_notes,
     "a conversation with passing tests": lambda: worked("Edit"),
     "a conversation with a tool of its own": lambda: worked("Mend"),

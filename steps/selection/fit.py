@@ -1,16 +1,19 @@
 """Steps of features/selection/fit.feature."""
 
+import json
 from itertools import accumulate
 
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
-from brim.compaction.policy import CompactionPolicy
+from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.selection.fit import fit_turns, keep_target
-from steps.compaction_windows import handed_in_turns
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.selection.fit import fit_turns
+from steps.compaction_windows import filler, handed_in_turns
 from steps.conversation_table import names
+from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase, quoted, tokens
 
 TERMS = {
@@ -23,30 +26,96 @@ TERMS = {
 }
 
 
-@when(phrase("the target for a usable context of {usable:Tokens} tokens is worked out"), target_fixture="outcome")
-def work_out_target(usable):
-    return keep_target(usable)
+OPENINGS = {
+    "a summary": [f"{SUMMARY_OPENING}\n\nAll went well."],
+    "a reminder and a summary": [
+        "<system-reminder>Be brief.</system-reminder>",
+        f"{SUMMARY_OPENING}\n\nAll went well.",
+    ],
+    "a request of 1,000 tokens and a summary": [filler(1_000), f"{SUMMARY_OPENING}\n\nAll went well."],
+}
 
 
-@when(
-    phrase("the target for a usable context of {usable:Tokens} tokens under a budget of {budget:Tokens} is worked out"),
-    target_fixture="outcome",
-)
-def work_out_target_under(usable, budget):
-    return keep_target(usable, budget)
+@given(phrase("a policy that keeps a share of {share}, at most {count:Tokens} tokens"), target_fixture="settings")
+def keep_settings(settings, share, count):
+    return settings | {"keep_share": share, "keep_tokens": count}
 
 
-@when(
-    phrase("the target for a usable context of {usable:Tokens} tokens with a share of {share:Number} is worked out"),
-    target_fixture="outcome",
-)
-def work_out_target_with(usable, share):
-    return attempt(keep_target, usable, share=share)
+@given(phrase("a conversation that holds {held:Tokens} tokens"), target_fixture="handed_in")
+def conversation_of(held):
+    return [{"role": "user", "content": filler(tokens)} for tokens in (held - 1, 1)]
+
+
+@given(phrase("a conversation that holds {held:Tokens} tokens after {opening}"), target_fixture="handed_in")
+def conversation_after(held, opening):
+    return [{"role": "user", "content": text} for text in [*OPENINGS[opening], filler(held)]]
+
+
+def compactor(limits, settings):
+    return Compactor(limits=ModelLimits(**limits), **with_policy(settings))
+
+
+@when("a compactor plans its compaction", target_fixture="plan")
+def make_plan(limits, settings, handed_in):
+    return compactor(limits, settings).plan(handed_in)
 
 
 @then(phrase("{expected:Tokens} tokens are the target"))
-def check_target(outcome, expected):
-    assert outcome == expected
+def check_target(plan, expected):
+    assert plan.target == expected
+
+
+@given("the target is filled", target_fixture="settings")
+def filled(settings):
+    return settings | {"fill_target": True}
+
+
+@given("a compactor compacts these messages", target_fixture="made")
+def compact(limits, settings, conversation):
+    return compactor(limits, settings).compact([message.raw for message in conversation])
+
+
+@when("a compactor plans its compaction of these messages", target_fixture="plan")
+def make_plan_of(limits, settings, conversation):
+    return compactor(limits, settings).plan([message.raw for message in conversation])
+
+
+@then(phrase('it keeps the messages "{kept:Quoted}", and clears the outputs of "{cleared:Quoted}"'))
+def check_filled(plan, kept, cleared):
+    indices = [[int(name) for name in names(text)] for text in (kept, cleared)]
+    assert [plan.kept, sorted({output.message for output in plan.pruning.outputs})] == indices
+
+
+@given(
+    phrase("a compactor compacts a conversation of {count:Count} turns, each with an output of {size:Tokens} tokens"),
+    target_fixture="made",
+)
+@when(
+    phrase("a compactor compacts a conversation of {count:Count} turns, each with an output of {size:Tokens} tokens"),
+    target_fixture="made",
+)
+def compact_turns(limits, settings, count, size):
+    return compactor(limits, settings).compact(handed_in_turns(count, size))
+
+
+@then(phrase("it keeps {count:Count} messages word for word"))
+def check_kept_verbatim(made, count):
+    assert len(made.plan.kept) == count
+
+
+@then(phrase("it keeps {count:Count} messages word for word, and clears {cleared:Count} outputs"))
+def check_cleared(made, count, cleared):
+    assert (len(made.plan.kept), str(made.messages).count(PLACEHOLDER)) == (count, cleared)
+
+
+@when("a compactor of another process compacts the result", target_fixture="again")
+def compact_again(limits, settings, made):
+    return compactor(limits, settings).compact(json.loads(json.dumps(made.messages)))
+
+
+@then("the second compaction changes nothing")
+def check_unchanged(made, again):
+    assert (made.plan.acts, again.plan.acts, again.messages) == (True, False, made.messages)
 
 
 @given("a conversation in which", target_fixture="sizes")
@@ -115,20 +184,3 @@ def check_missed(outcome, missed, why):
 @then(parsers.cfparse("it is cut before message {cut:Count}, with {nothing:Something} to summarise", TERMS))
 def check_nothing(outcome, cut, nothing):
     assert (outcome.cut + 1, outcome.nothing_to_summarise) == (cut, nothing)
-
-
-@when(
-    phrase(
-        "a compactor with a share of {share} compacts a conversation of {count:Count} turns, "
-        "each with an output of {size:Tokens} tokens"
-    ),
-    target_fixture="made",
-)
-def compact_with_share(limits, share, count, size):
-    compactor = Compactor(limits=ModelLimits(**limits), policy=CompactionPolicy(keep_share=share))
-    return compactor.compact(handed_in_turns(count, size))
-
-
-@then(phrase("it keeps {count:Count} messages word for word"))
-def check_kept_verbatim(made, count):
-    assert len(made.plan.kept) == count

@@ -21,7 +21,7 @@ from brim.sessions.records.lines import encode
 from brim.sessions.session import Session
 from brim.tokens.usage import TokenUsage
 from steps.clock import TIMES
-from steps.policies import THIRD
+from steps.policies import SMALL_TARGET
 from steps.stored_sessions import LIMITS, nearly_full, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -174,7 +174,7 @@ def add_deep(shelf, kind, depth):
 def compact_deep(shelf, depth):
     first, *others = shelf.open().view().messages
     kept = read_message({**nested(depth), **first.raw}, PINNED)
-    window = ContextWindow(LIMITS, THIRD, messages=[kept, *others])
+    window = ContextWindow(LIMITS, SMALL_TARGET, messages=[kept, *others])
     plan = plan_compaction(window)
     return attempt(shelf.session.compacted, compact_without_model(plan))
 

@@ -27,7 +27,7 @@ from brim.sessions.recall import index_of, search
 from brim.sessions.records.kinds import CompactionRecord, Copy
 from brim.sessions.store import open_store
 from brim.sessions.summary_records import SummaryRecord
-from steps.policies import THIRD
+from steps.policies import SMALL_TARGET
 from steps.postgres import PASSWORD, PATIENT, Wire, database, schema_of, sign_in_and_say_nothing  # noqa: F401
 from steps.stored_sessions import LIMITS, turns, user
 from steps.vocabulary import attempt, phrase
@@ -48,7 +48,7 @@ ODD = {"role": "user", "content": "zero \0 and half \ud83d of a sign"}
 
 def compact(session):
     """Compact a session by hand."""
-    plan = plan_compaction(session.view().window(LIMITS, THIRD))
+    plan = plan_compaction(session.view().window(LIMITS, SMALL_TARGET))
     session.compacted(compact_without_model(plan))
 
 

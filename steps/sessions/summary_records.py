@@ -20,7 +20,7 @@ from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
 from brim.testing import ScriptedSummarizer
 from steps.clock import TIMES, milliseconds
-from steps.policies import THIRD, with_policy
+from steps.policies import SMALL_TARGET, with_policy
 from steps.stored_sessions import LIMITS, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -90,7 +90,7 @@ def answers(*names, words=()):
 
 def plan_of_what_is_shown(shelf):
     """Plan a compaction of what is shown now, and write its summary."""
-    shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LIMITS, THIRD)))
+    shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LIMITS, SMALL_TARGET)))
 
 
 def blocks(message):
@@ -148,7 +148,7 @@ def mark_for_the_cache(shelf):
     sent = [*shelf.session.view().messages]
     last = deepcopy(dict(sent[-1].raw))
     last["content"][-1]["cache_control"] = {"type": "ephemeral"}
-    window = ContextWindow(LIMITS, THIRD)
+    window = ContextWindow(LIMITS, SMALL_TARGET)
     for message in (*sent[:-1], read_message(last)):
         window.append(message)
     shelf.made = compact_without_model(plan_compaction(window))

@@ -245,7 +245,10 @@ SYSTEM, TOOLS = "x" * 4_000, [{"name": "Bash", "input_schema": {"type": "object"
 )
 def compact_twice(counter, count, tokens):
     messages = handed_in_turns(count, tokens)
-    return [figures(CompactionPolicy(keep_tokens=50_000, token_counter=one), messages) for one in (None, counter)]
+    return [
+        figures(CompactionPolicy(keep_share=1, keep_tokens=50_000, token_counter=one), messages)
+        for one in (None, counter)
+    ]
 
 
 def figures(policy, messages):

@@ -10,7 +10,7 @@ from brim.cli import main
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.sessions.disk.store import FileStore
-from steps.policies import THIRD
+from steps.policies import SMALL_TARGET
 from tests.cli.conversations import LIMITS, conversation
 
 
@@ -69,7 +69,7 @@ def compacted(home):
     """A session of 12 turns that was compacted, and one of its project that was not; the first one's id."""
     with FileStore(home).create(project="/home/dev/parser", title="The parser", model="gpt-4-turbo") as session:
         session.extend(conversation(12))
-        window = session.view().window(LIMITS, THIRD)
+        window = session.view().window(LIMITS, SMALL_TARGET)
         session.compacted(compact_without_model(plan_compaction(window)))
     with FileStore(home).create(project="/home/dev/lexer", title="The lexer") as other:
         other.extend(conversation(1))

@@ -16,7 +16,7 @@ from brim.conversation.messages import read_message
 from brim.sessions.disk.store import FileStore
 from brim.sessions.records.kinds import Cleared, PruningRecord
 from brim.tokens.usage import TokenUsage
-from steps.policies import THIRD
+from steps.policies import SMALL_TARGET
 from steps.postgres import database  # noqa: F401  a fixture
 from steps.prerequisites import sized
 from tests.cli.conftest import Answer
@@ -187,7 +187,7 @@ def test_an_undo_and_its_redo(brim, compacted, home):
 def compact_once_more(session):
     """Compact a session that grew."""
     session.extend(conversation(12))
-    window = session.view().window(LIMITS, THIRD)
+    window = session.view().window(LIMITS, SMALL_TARGET)
     return session.compacted(compact_without_model(plan_compaction(window)))
 
 

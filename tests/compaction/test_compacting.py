@@ -104,7 +104,7 @@ def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str 
     stripped = [message for message in before if message not in whole]
     after = [message for message in after if all(message is not one for one in stripped)]
     assert len(after) == len(whole)
-    parted = {id(plan.messages[place]) for place in plan.request if plan.is_parted(place)}
+    parted = {id(plan.messages[one.index]) for one in plan.kept_pieces if one.index in plan.summarized_indices}
     for old, new in zip(whole, after, strict=True):
         assert new.marks is old.marks
         assert new is old or (new.role == old.role and changes(old, new, parted=id(old) in parted))
@@ -113,7 +113,7 @@ def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str 
 def fates(plan: Plan) -> list[tuple[int, str]]:
     """For every message that can be sent, whether it stays; what the pairing added is judged by where it stands."""
     told = {index: fate for index, fate, _ in plan.decisions()}
-    kept = {*plan.front, *plan.request, *range(plan.cut, len(plan.messages))}
+    kept = {piece.index for piece in plan.kept_pieces} if plan.acts else {*range(len(plan.messages))}
     added = ["kept" if position in kept else "summarised" for position in range(len(plan.messages))]
     return [
         (position, added[position] if source is None else told[source]) for position, source in enumerate(plan.sources)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import NOTHING_TO_COMPACT, plan_compaction
+from brim.compaction.plan import CONTINUATION, NOTHING_TO_COMPACT, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import CONTINUATION, apply_plan, compact_without_model
+from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_QUESTION, SYNTHETIC, Marks, Message, read_message
 from brim.errors import Refused
 from brim.models import ModelLimits
@@ -44,9 +44,9 @@ def result(name: str, text: str = "a.py", marks: Marks = PLAIN) -> Message:
     return read_message({"role": "user", "content": content}, marks)
 
 
-def window(*messages: Message, limits: ModelLimits = SMALL, profile: str = "usable") -> ContextWindow:
+def window(*messages: Message, limits: ModelLimits = SMALL, **policy: Any) -> ContextWindow:
     """A window of these messages."""
-    return ContextWindow(limits, policy=CompactionPolicy(profile=profile), messages=messages, characters_per_token=4)
+    return ContextWindow(limits, policy=CompactionPolicy(**policy), messages=messages, characters_per_token=4)
 
 
 def told(messages: Any) -> list[str]:
@@ -87,7 +87,7 @@ def test_odd_conversations(messages: tuple[Message, ...], limits: ModelLimits) -
 def test_a_loop_is_not_given_up_for_nothing() -> None:
     """The harness's words alone stand before the turn: nothing leaves, and the loop keeps its thinking."""
     loop = (user("Notes.", SYNTHETIC), user("Go."), says(THINKING, call("A")), result("A"))
-    plan = plan_compaction(window(*loop, limits=LIMITS))
+    plan = plan_compaction(window(*loop, limits=LIMITS, keep_share=1))
     assert (plan.acts, plan.reason) == (False, NOTHING_TO_COMPACT)
 
 
@@ -130,7 +130,7 @@ def test_a_summary_with_its_question_is_nothing_to_compact() -> None:
 def test_a_pinned_summary_is_not_told_twice() -> None:
     """A summary that the caller pinned is kept; the new one does not repeat it."""
     pinned = user("Be kind.", Marks(synthetic=True, summary=True, pinned=True))
-    plan = plan_compaction(window(pinned, *(user(f"{n}.") for n in range(5)), limits=LIMITS))
+    plan = plan_compaction(window(pinned, *(user(f"{n}.") for n in range(5)), limits=LIMITS, keep_share=1))
     assert (plan.earlier, plan.kept) == ("", [0, 3, 4, 5])
 
 

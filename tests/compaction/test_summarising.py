@@ -74,7 +74,7 @@ def test_what_saves_nothing_is_not_told_as_a_compaction(policy: CompactionPolicy
 
 def test_a_plan_that_does_nothing_tells_nothing() -> None:
     """Nor is anybody asked."""
-    plan = plan_compaction(ContextWindow(LIMITS, messages=turns(2)))
+    plan = plan_compaction(ContextWindow(LIMITS, CompactionPolicy(keep_share=1), messages=turns(2)))
     compaction, taken = carried_out(plan, POLICY, WELL)
     assert (taken, list(compaction.conversation)) == ([], list(plan.messages))
 
@@ -142,7 +142,7 @@ def test_what_leaves_with_its_call_is_told_to_the_summarizer() -> None:
 def test_little_that_leaves_is_not_asked_for() -> None:
     """By hand nobody is asked for a summary of it; an automatic compaction, or one that has to be, asks."""
     messages = [*handed_in_turns(1, 20), *handed_in_turns(3, 1_000)]
-    window = ContextWindow(LIMITS, messages=messages)
+    window = ContextWindow(LIMITS, CompactionPolicy(keep_share=1), messages=messages)
     plan = plan_compaction(window)
     compaction, taken = carried_out(plan, POLICY, WELL)
     assert (taken, compaction.messages) == ([], messages)

@@ -99,7 +99,7 @@ def test_a_threshold_alone_warns_of_nothing_that_was_not_set(server):
         warnings.simplefilter("error")
         brim.Compactor(limits=limits, policy=brim.CompactionPolicy(threshold=100_000))
     with pytest.warns(UserWarning, match="the target of"):
-        brim.Compactor(limits=limits, policy=brim.CompactionPolicy(threshold=100_000, keep_share=1))
+        brim.Compactor(limits=limits, policy=brim.CompactionPolicy(threshold=100_000, keep_share=1, keep_tokens=0))
 
 
 def test_a_copied_policy_is_checked():

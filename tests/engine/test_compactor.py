@@ -138,9 +138,10 @@ def test_facts_last_through_a_pruning() -> None:
 
 def test_marks_for_the_cache_are_nothing_new() -> None:
     """Agents move them with every request."""
-    compactor = Compactor(summarizer=ScriptedSummarizer("All went well."))
+    policy = CompactionPolicy(keep_tokens=0)  # so that the target shrinks with the conversation, and each plan acts
+    compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), policy=policy)
     messages = through_a_file(compactor.compact(handed_in_turns(60, 1_000)).messages)
-    assert Compactor().plan(messages).acts
+    assert Compactor(policy=policy).plan(messages).acts
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
     assert compactor.plan(messages).reason == NOTHING_NEW
 

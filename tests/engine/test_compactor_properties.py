@@ -100,7 +100,8 @@ def check_kept(before: Sequence[Message], result: Compaction) -> None:
     """The last words of the user and every pinned message are there with all they say."""
     there = [said(message) for message in result.conversation]
     asked = next((message for message in reversed(before) if begins_turn(message)), None)
-    alone = [result.plan.messages[place] for place in result.plan.request if result.plan.is_parted(place)]
+    plan = result.plan
+    alone = [plan.messages[one.index] for one in plan.kept_pieces if one.index in plan.summarized_indices]
     for message in [*([asked] if asked else []), *(message for message in before if message.marks.pinned)]:
         kept = [part.text for part in message.parts if isinstance(part, Text) and part.text.strip()]
         wanted = kept if message in alone else said(message)

@@ -14,7 +14,7 @@ from brim.sessions.drafts import new_session
 from brim.sessions.lineage import CONTEXT_OPENING, family_of, fork, import_context
 from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.searching.expanding import expand
-from steps.policies import THIRD
+from steps.policies import SMALL_TARGET
 from tests.sessions.memory import WORDS, user
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
@@ -30,7 +30,7 @@ def make(store, name, turns=0, **about):
 def compact(store, name):
     """Compact a session by hand."""
     with store.open(name) as session:
-        window = session.view().window(LIMITS, THIRD)
+        window = session.view().window(LIMITS, SMALL_TARGET)
         session.compacted(compact_without_model(plan_compaction(window)))
 
 

@@ -20,7 +20,7 @@ from brim.sessions.searching.indexing import VERSION
 from brim.sessions.viewing.rewound import is_left_behind, standing_spans
 from brim.sessions.viewing.walking import walk_back
 from steps.clock import frozen, moment
-from steps.policies import THIRD
+from steps.policies import SMALL_TARGET
 from steps.prerequisites import sized
 from tests.sessions.memory import call, new_session, result, thinks, user
 
@@ -224,7 +224,7 @@ def perform(session, act):
     if act is None:
         session.extend([user("A word. " * 400), thinks("It is so. " * 40)])
     elif act == "compact":
-        window = session.view().window(ModelLimits(context_window=6_000, max_output_tokens=1_000), THIRD)
+        window = session.view().window(ModelLimits(context_window=6_000, max_output_tokens=1_000), SMALL_TARGET)
         session.compacted(compact_without_model(plan_compaction(window)))
     elif act in {"undo", "redo"}:
         getattr(session, act)()

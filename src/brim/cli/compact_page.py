@@ -12,7 +12,7 @@ from brim.cli.outcome import Outcome, Request
 from brim.cli.output import bar, console, cropped, percent, safe, say, several
 from brim.cli.standard import is_stdout, name_of
 from brim.cli.summary_page import show_summary, show_writer
-from brim.compaction.plan import NOTHING_TO_COMPACT, Plan
+from brim.compaction.plan import LAST_REQUEST, NOTHING_TO_COMPACT, Plan
 from brim.compaction.result import Compaction
 
 MISSING_SHOWN: Final = 5
@@ -81,7 +81,7 @@ def _kept(out: Console, plan: Plan, *, of: int) -> None:
     if plan.anchor is not None:
         kind = plan.anchor.kind.replace("_", " ")
         out.print(f"            turn {plan.anchor.turn}: {kind} (confidence {plan.anchor.confidence})")
-    if plan.request:
+    if any(piece.reason == LAST_REQUEST for piece in plan.kept_pieces):
         out.print("            with the last message the user wrote")
     if plan.over_target:
         out.print(f"            [yellow]above the target of {plan.target:,} tokens: it is the least that must stay[/]")
@@ -92,7 +92,7 @@ def _kept(out: Console, plan: Plan, *, of: int) -> None:
 
 
 def _why(plan: Plan) -> str:
-    return f", {WHY.get(plan.why_kept, plan.why_kept)}" if plan.why_kept and plan.kept else ""
+    return f", {WHY.get(plan.tail_reason, plan.tail_reason)}" if plan.tail_reason else ""
 
 
 def _survived(out: Console, compaction: Compaction) -> None:

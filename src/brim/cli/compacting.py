@@ -70,7 +70,7 @@ def compact(request: Request) -> Outcome:
 
 def _mended(plan: Plan, came: Sequence[Message]) -> int:
     """Messages that stay and are not those that came; where something is summarised, no thinking stays anyway."""
-    stays = {*plan.front, *plan.request, *range(plan.cut, len(plan.messages))}
+    stays = {*plan.kept_indices}
     return sum(
         source is None or message is not came[source]
         for position, (message, source) in enumerate(zip(plan.messages, plan.sources, strict=True))
@@ -107,7 +107,7 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "target": plan.target,
         "over_target": plan.over_target,
         "kept": plan.kept,
-        "why_kept": plan.why_kept or None,
+        "why_kept": plan.tail_reason or None,
         "summarised": plan.summarised,
         "pruned": list(plan.pruning.ids),
         "anchor": _anchor(compaction),

@@ -432,6 +432,14 @@ class ContextWindow:
         cost = pruning_cost(pruning, self._totals())
         return replace(pruning, reread=max(0, cost.broken - cost.saved))
 
+    def clearable(self, start: int, stop: int) -> dict[Output, int]:
+        """The outputs of these messages that pruning may clear, each with the characters, above 0, that it frees."""
+        if not self.policy.prune:
+            return {}
+        freed = {output: self._freed_output(output) for output in self._outputs.between(start, stop)}
+        sizes = {output: size + CHARACTERS_PER_TOKEN * media for output, (_, size, media) in freed.items()}
+        return {output: size for output, size in sizes.items() if size > 0}
+
     def _totals(self) -> list[int]:
         """Tokens of all that stands before each message, the system prompt and the tools too, and of everything."""
         fixed = tokens_of(self.extras, self.characters_per_token)

@@ -6,20 +6,37 @@ Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Final
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
-from brim.conversation.messages import SUMMARY_OPENING, Message, ToolResult
-from brim.conversation.thinking import loop_needs_thinking, thinking_indices
+from brim.conversation.messages import (
+    CONTINUATION_OPENING,
+    SUMMARY,
+    SUMMARY_OPENING,
+    SUMMARY_QUESTION,
+    SYNTHETIC,
+    Message,
+    Text,
+    ToolResult,
+    user_text,
+)
+from brim.conversation.thinking import (
+    answer_begins_with_thinking,
+    loop_needs_thinking,
+    thinking_indices,
+    unfinished_loop,
+    without_thinking,
+)
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import Pruning
+from brim.pruning.tool_outputs import Output, Pruning, apply_pruning
 from brim.selection.anchors import Anchor, anchor_turns
-from brim.selection.fit import Fit, fit_turns, keep_target
+from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size, TextLength, tokens_of
@@ -29,6 +46,15 @@ from brim.trigger.overflow import Verdict
 NOTHING_TO_COMPACT: Final = "nothing to compact"
 NOTHING_LEAVES: Final = "nothing is summarised"
 """Why a message is kept where a plan prunes alone, or does nothing."""
+LAST_REQUEST: Final = "the user's last message"
+"""Why the user's last message is kept where it stands before the cut (SEL_06)."""
+CONTINUATION: Final = (
+    f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
+    "from where the summary leaves off, without asking again for what it already tells."
+)
+BY_ASSISTANT: Final = frozenset({"opencode-2025"})
+"""Profiles whose summary is an assistant message under a marker (CMP_03)."""
+FILLS: Final = "an older turn that fills the target"
 KEPT: Final = "kept"
 PRUNED: Final = "pruned"
 SUMMARISED: Final = "summarised"
@@ -52,9 +78,44 @@ class SummaryCall:
     """The version of the prompt it is asked for with: a name, and eight signs that tell the wording."""
 
 
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A message that stays."""
+
+    index: int
+    """Its index in the plan's messages."""
+    message: Message | None
+    """What is sent of it: without thinking whose history leaves (CNV_06); None where it held thinking alone."""
+    reason: str
+    """Why it stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(Keep):
+    """A message that stays, with old tool outputs cleared (PRN_07)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The summary, as a message of the user or as an answer of the assistant."""
+
+    role: Literal["user", "assistant"] = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A message in brim's own words: the question that a summary answers, or the line after which the model goes on."""
+
+    text: str
+
+
+Piece: TypeAlias = Keep | Clear | Summary | Continuation
+"""What makes up the conversation after a compaction; each becomes one message at most."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a compaction would do. Positions are those in `messages`, indices those of the conversation handed in."""
+    """What a compaction would do: a final layout, and the figures and reasons behind it."""
 
     messages: tuple[Message, ...] = field(repr=False)
     """The conversation as it can be sent: its calls paired (CNV_04), nothing in it that the API refuses (CNV_09)."""
@@ -70,14 +131,12 @@ class Plan:
     """What whoever chose the profile has to know."""
     reason: str
     """What is done and why, in words."""
-    front: tuple[int, ...] = ()
-    """Positions kept ahead of the summary: what the harness said before the first turn, and the pins."""
+    layout: tuple[Piece, ...] = field(default=(), repr=False)
+    """The conversation after the compaction, in order; empty where the plan changes nothing."""
+    summarized_indices: tuple[int, ...] = field(default=(), repr=False)
+    """Indices in `messages` of what the summary replaces; a message of which only the words stay is among them."""
     cut: int = 0
-    """Position of the first message kept behind the summary; 0 where nothing is summarised."""
-    request: tuple[int, ...] = ()
-    """Position of the user's last message where it stands before the cut: kept all the same (SEL_06)."""
-    why_kept: str = ""
-    """Why the part behind the cut is kept: from an anchor on, recent turns, or the newest that fits."""
+    """Index in `messages` from which all are kept; 0 where nothing is summarised."""
     anchor: Anchor | None = None
     """The anchor that the kept part begins with; None where it begins with none (SEL_02)."""
     over_target: bool = False
@@ -118,7 +177,7 @@ class Plan:
     @property
     def summarises(self) -> bool:
         """Whether anything is summarised."""
-        return self.cut > 0
+        return bool(self.summarized_indices)
 
     @property
     def acts(self) -> bool:
@@ -131,28 +190,35 @@ class Plan:
         leaves = tokens_of(Size(self.replaced_characters), self.characters_per_token)
         return self.tokens_before - leaves - self.pruning.saved
 
-    def is_parted(self, position: int) -> bool:
-        """Whether the user's last message stays there without the results in it: what they answer leaves (CNV_06)."""
-        alone = position in self.request and position - 1 not in self.request
-        return alone and self.messages[position].role == "user" and bool(results_of(self.messages[position]))
+    @property
+    def kept_pieces(self) -> list[Keep]:
+        """The pieces of the layout that are messages of the conversation."""
+        return [piece for piece in self.layout if isinstance(piece, Keep)]
+
+    @property
+    def kept_indices(self) -> list[int]:
+        """Indices in `messages` of what is kept, ascending."""
+        return sorted(piece.index for piece in self.kept_pieces) if self.layout else [*range(len(self.messages))]
+
+    @property
+    def tail_reason(self) -> str:
+        """Why the newest messages are kept: from an anchor on, recent turns, or the newest that fit."""
+        return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
         """For every message handed in: its index, whether it is kept, pruned or summarised, and why."""
-        front, request = frozenset(self.front), frozenset(self.request)
-        pruned = frozenset(output.message for output in self.pruning.outputs)
-        for position, source in enumerate(self.sources):
+        pieces = {piece.index: piece for piece in self.kept_pieces}
+        for index, source in enumerate(self.sources):
+            piece = pieces.get(index)
             if source is None:
                 continue
-            if position in front:
-                yield source, KEPT, self._why_ahead(position)
-            elif position in request:
-                yield source, KEPT, "the user's last message"
-            elif position < self.cut:
-                yield source, SUMMARISED, self._why_gone(position)
-            elif position in pruned:
-                yield source, PRUNED, self.pruning.reason
+            if piece is not None:
+                yield source, PRUNED if isinstance(piece, Clear) else KEPT, piece.reason
+            elif self.layout:
+                summary = self.messages[index].marks.summary
+                yield source, SUMMARISED, "an earlier summary" if summary else "before the cut"
             else:
-                yield source, KEPT, self.why_kept or NOTHING_LEAVES
+                yield source, KEPT, NOTHING_LEAVES
 
     @property
     def kept(self) -> list[int]:
@@ -164,19 +230,24 @@ class Plan:
         """Indices of the messages that are summarised, ascending."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARISED]
 
-    def _why_ahead(self, position: int) -> str:
-        message = self.messages[position]
-        if message.marks.pinned:
-            return "pinned"
-        if message.role == "assistant" or results_of(message):
-            return "bound to what is pinned"
-        return "before the first turn"
 
-    def _why_gone(self, position: int) -> str:
-        return "an earlier summary" if self.messages[position].marks.summary else "before the cut"
+def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
+    """The messages of a layout, with this summary in it."""
+    messages = []
+    for piece in layout:
+        match piece:
+            case Keep():
+                messages += [piece.message] if piece.message is not None else []
+            case Summary():
+                text = f"{SUMMARY_OPENING}\n\n{summary}"
+                raw = {"role": piece.role, "content": text}
+                messages.append(Message(piece.role, (Text(text),), raw, SUMMARY))
+            case Continuation():
+                messages.append(user_text(piece.text, SYNTHETIC))
+    return messages
 
 
-def leaving(window: ContextWindow, cut: int) -> int:
+def summarized_count(window: ContextWindow, cut: int) -> int:
     """How many messages would be summarised, an earlier summary apart: without any, nothing is compacted (SEL_07)."""
     ahead = front(window, cut)
     told = (position for position in _summaries(window) if position < cut)
@@ -222,6 +293,11 @@ def request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int,
     return tuple(position for position in _group(window, starts[-1]) if position not in ahead)
 
 
+def begins_with_summary(window: ContextWindow) -> bool:
+    """Whether nothing that could be summarised stands before the first summary."""
+    return bool(window.summaries) and not summarized_count(window, window.summaries[0])
+
+
 def preamble(window: ContextWindow) -> int:
     """How many messages of the harness open the conversation."""
     first_turn = window.turns.starts[0] if window.turns.starts else 0
@@ -241,6 +317,8 @@ WITHOUT_LIMITS: Final = 2_000
 """Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
 PARTS: Final = 5
 """A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
+NO_MAXIMUM: Final = 10**12
+"""Tokens that no conversation holds."""
 LEAST_PART: Final = 20
 """By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
 
@@ -260,7 +338,7 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         messages=messages,
         sources=sources,
         verdict=verdict,
-        automatic=automatic,
+        automatic=automatic or overflowed,
         profile=window.trigger.profile.name,
         notices=window.notices,
         reason=NOTHING_TO_COMPACT,
@@ -272,7 +350,7 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         characters_per_token=window.characters_per_token,
         length=window.length,
         tokens_before=sound.estimated,
-        target=_target_after_overflow(window) if overflowed else _target(window),
+        target=_target_after_overflow(sound) if overflowed else _target(sound),
         required_facts=window.policy.required_facts,
     )
     if automatic and not verdict.due:
@@ -282,10 +360,9 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         return replace(plan, reason="waits for the end of the tool loop: there is room, and its thinking would be lost")
     pruning = sound.prunable()
     if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
-        known = sound.turns.facts(sound.turns.going_on(sound.messages))
-        return replace(plan, pruning=pruning, reason=f"pruned: {pruning.reason}", facts=known)
+        return _pruned(plan, pruning, sound)
     chosen = _within_budget(_fitting(replace(plan, pruning=pruning), sound, in_loop=in_loop), window)
-    return chosen if automatic or overflowed else _unless_little(chosen, plan)
+    return chosen if automatic or overflowed else _unless_little(chosen, plan, sound)
 
 
 def _within_budget(plan: Plan, window: ContextWindow) -> Plan:
@@ -298,11 +375,16 @@ def _within_budget(plan: Plan, window: ContextWindow) -> Plan:
 
 
 def _target(window: ContextWindow) -> int:
-    """Tokens to keep word for word (SEL_04). Without limits a share of what the window holds, and 2,000 at least."""
-    if window.target is not None:
-        return window.target
-    target = max(keep_target(window.estimated, share=window.policy.keep_share), WITHOUT_LIMITS)
-    return min(target, window.policy.keep_tokens) if window.policy.keep_tokens else target
+    """Tokens to keep verbatim: a share of the smaller of the usable context and what the conversation holds (SEL_04).
+
+    Where the conversation begins with a summary, of the usable context alone: what a compaction kept fits the next one.
+    Where the window is unknown, a share of what the conversation holds, at least 2,000 tokens.
+    """
+    known, most = window.target, window.policy.keep_tokens or NO_MAXIMUM
+    if begins_with_summary(window) and (known is not None or window.policy.keep_tokens):
+        return most if known is None else known
+    share = keep_target(window.estimated, share=window.policy.keep_share)
+    return min(max(share, WITHOUT_LIMITS), most) if known is None else min(share, known)
 
 
 def _target_after_overflow(window: ContextWindow) -> int:
@@ -332,20 +414,20 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
     """Choose what stays, and collect what the summary needs."""
     current = window.turns.going_on(window.messages)
     records = [*window.turns.closed, *([current] if current else [])]
-    chosen = _fit(window, records, plan.target)
-    if not leaving(window, chosen.cut):
-        return replace(plan, pruning=UNTOUCHED)
+    chosen = _fit(window, records, plan.target, fills=window.policy.fill_target and not in_loop)
     cut = len(plan.messages) if in_loop else chosen.cut
     ahead = front(window, cut)
     asked = _asked(window, cut, ahead)
     kept = (*ahead, *asked)
-    return replace(
+    filled = window.clearable(cut, chosen.cleared_until)
+    if not summarized_count(window, chosen.cut):
+        if not filled:
+            return replace(plan, pruning=UNTOUCHED)
+        return _pruned(plan, _narrowed(plan.pruning, cut, kept, filled), window)
+    plan = replace(
         plan,
-        pruning=_narrowed(plan.pruning, cut, kept),
-        front=ahead,
+        pruning=_narrowed(plan.pruning, cut, kept, filled),
         cut=cut,
-        request=asked,
-        why_kept="" if in_loop else chosen.why,
         anchor=None if in_loop else _anchor(records, chosen.anchor),
         over_target=chosen.over_target,
         reason=_reason(plan, in_loop=in_loop),
@@ -354,6 +436,105 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
         facts=window.turns.facts(current),
         earlier=_earlier(window, cut, kept),
     )
+    reasons = {index: _reason_ahead(plan.messages[index]) for index in ahead}
+    reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(plan.messages)), chosen.why)
+    reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
+    layout = _layout(plan, reasons, ahead, asked)
+    whole = {piece.index for piece in layout if isinstance(piece, Keep) and not _lost_results(plan, piece)}
+    return replace(plan, layout=layout, summarized_indices=tuple(index for index in range(cut) if index not in whole))
+
+
+def _lost_results(plan: Plan, piece: Keep) -> bool:
+    """Whether of the user's last message the words stay without its results: the calls they answer leave (CNV_06)."""
+    return piece.message is not None and len(results_of(piece.message)) < len(results_of(plan.messages[piece.index]))
+
+
+def _reason_ahead(message: Message) -> str:
+    if message.marks.pinned:
+        return "pinned"
+    if message.role == "assistant" or results_of(message):
+        return "bound to what is pinned"
+    return "before the first turn"
+
+
+def _layout(plan: Plan, reasons: Mapping[int, str], ahead: Sequence[int], asked: Sequence[int]) -> tuple[Piece, ...]:
+    """What stood before the user's last message, the summary, and the rest, each in the order it came.
+
+    Thinking stays where everything before it stays (CNV_06). A conversation does not begin with the assistant.
+    """
+    messages = apply_pruning(plan.messages, plan.pruning)
+
+    def keep(index: int, *, thinking: bool = False) -> Keep:
+        message = messages[index]
+        kind = Keep if message is plan.messages[index] else Clear
+        if index in asked and index - 1 not in asked and message.role == "user" and results_of(message):
+            message = message.without(results_of(message))
+        left = [message] if thinking else without_thinking([message])
+        return kind(index, left[0] if left else None, plan.pruning.reason if kind is Clear else reasons[index])
+
+    border = asked[0] if asked else plan.cut
+    opening = [index for index in ahead if index < border]
+    untouched = next((n for n, index in enumerate(opening) if n != index or messages[n] is not plan.messages[n]), None)
+    before: list[Piece] = [keep(index, thinking=untouched is None or n < untouched) for n, index in enumerate(opening)]
+    after: list[Piece] = [keep(index) for index in sorted(reasons.keys() - {*opening})]
+    question: list[Piece] = [Continuation(SUMMARY_QUESTION)]
+    summary = [*question, Summary("assistant")] if plan.profile in BY_ASSISTANT else [Summary()]
+    if _begins_with_user(before):
+        layout = [*before, *summary, *after]
+    else:
+        layout = [*summary, *(keep(index) for index in opening), *after]
+    end = _end_of_pinned_loop(plan, layout, ahead)
+    if end is not None:
+        before = [piece for piece in layout[:end] if isinstance(piece, Keep)]
+        after = [piece for piece in layout[end:] if isinstance(piece, Keep)]
+        layout = [*([] if _begins_with_user(before) else question), *before, Summary("assistant"), *after]
+    return (*layout, *_continuation(plan, layout))
+
+
+def _begins_with_user(layout: Sequence[Piece]) -> bool:
+    return next((message.role == "user" for message in fold(layout)), True)
+
+
+def _end_of_pinned_loop(plan: Plan, layout: Sequence[Piece], ahead: Collection[int]) -> int | None:
+    """How many pieces end with pinned results that need an answer, since the thinking before them leaves; else None.
+
+    The API asks for the thinking of a tool loop while results are the last; the summary as an answer ends it (CNV_06).
+    """
+    for end in range(len(layout), 0, -1):
+        piece = layout[end - 1]
+        for message in fold([piece]):
+            if message.role == "assistant":
+                return None
+            if results_of(message):
+                pinned = isinstance(piece, Keep) and piece.index in ahead
+                missed = thinking_indices(plan.messages) and not answer_begins_with_thinking(fold(layout[: end - 1]))
+                return end if pinned and missed else None
+    return None
+
+
+def _continuation(plan: Plan, layout: Sequence[Piece]) -> list[Piece]:
+    """Makes the model go on where an automatic compaction came in the middle of its work (CMP_03).
+
+    So it does after a compaction by hand that would end with the summary as the model's own answer, or with a pinned
+    result of a loop that went into the summary: the model resumes from words of a user (CNV_06).
+    """
+    last = fold(layout)[-1]
+    interrupted = plan.automatic and unfinished_loop(plan.messages) is not None
+    pinned_result = plan.cut == len(plan.messages) and unfinished_loop([last]) is not None
+    answered = last.role == "assistant" and last.marks.summary
+    return [Continuation(CONTINUATION)] if interrupted or pinned_result or answered else []
+
+
+def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
+    """Old outputs cleared; thinking behind the first of them is bound to a history that is no more (CNV_06)."""
+    first = pruning.outputs[-1].message if pruning.outputs else len(plan.messages)
+    layout: list[Piece] = []
+    for index, (old, new) in enumerate(zip(plan.messages, apply_pruning(plan.messages, pruning), strict=True)):
+        left = [new] if index < first else without_thinking([new])
+        message = left[0] if left else None
+        layout.append(Keep(index, message, NOTHING_LEAVES) if new is old else Clear(index, message, pruning.reason))
+    facts = window.turns.facts(window.turns.going_on(window.messages))
+    return replace(plan, pruning=pruning, layout=tuple(layout), reason=f"pruned: {pruning.reason}", facts=facts)
 
 
 def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
@@ -367,12 +548,23 @@ def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, 
     return asked
 
 
-def _unless_little(chosen: Plan, idle: Plan) -> Plan:
-    """The plan that was chosen; the idle one where too little would leave to be worth it (SEL_07)."""
-    leaves = tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token)
-    if not chosen.summarises or leaves * LEAST_PART >= chosen.tokens_before:
+def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
+    """The plan that was chosen; the idle one where too little would leave to be worth it (SEL_07).
+
+    Where the conversation begins with a summary, the messages after it alone are compared (SEL_04).
+    """
+    leaving, held = chosen.replaced_characters, chosen.tokens_before
+    if begins_with_summary(window):
+        told = _summaries(window)
+        sizes = {n: stop - start for n, (start, stop) in enumerate(pairwise(window.weights)) if n not in told}
+        leaving = sum(sizes.get(index, 0) for index in chosen.summarized_indices)
+        held = tokens_of(
+            Size(sum(size for index, size in sizes.items() if index > window.summaries[0])), chosen.characters_per_token
+        )
+    leaves = tokens_of(Size(leaving), chosen.characters_per_token)
+    if not chosen.summarises or leaves * LEAST_PART >= held:
         return chosen
-    return replace(idle, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {idle.tokens_before:,} tokens would leave")
+    return replace(idle, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
 
 
 def _turns_before(window: ContextWindow, records: Sequence[TurnRecord], cut: int) -> tuple[TurnRecord, ...]:
@@ -401,12 +593,12 @@ def _reason(plan: Plan, *, in_loop: bool) -> str:
     return f"{who}: {plan.verdict.reason}{loop}"
 
 
-def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> Fit:
+def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool) -> Fit:
     """Choose the kept messages. The target in tokens is converted to characters by the learned ratio."""
     ratio, first = window.characters_per_token, preamble(window)
     characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
     if window.policy.keep_messages and target >= _target(window):
-        return keep_newest(
+        chosen = keep_newest(
             window.weights,
             window.cuts,
             last_user=starts[-1] if starts else None,
@@ -414,24 +606,34 @@ def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int) -> F
             target=characters,
             first=first,
         )
-    return fit_turns(
-        starts,
-        window.weights,
-        window.cuts,
-        target=characters,
-        anchors=anchor_turns(record.anchor for record in records if record.anchor is not None),
-        recent=window.policy.recent_turns,
-        first=first,
-    )
+    else:
+        chosen = fit_turns(
+            starts,
+            window.weights,
+            window.cuts,
+            target=characters,
+            anchors=anchor_turns(record.anchor for record in records if record.anchor is not None),
+            recent=window.policy.recent_turns,
+            first=first,
+        )
+    if not fills:
+        return chosen
+    messages = Messages(window.weights, window.cuts, starts[-1] if starts else None, first)
+    return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))
 
 
 def _anchor(records: Sequence[TurnRecord], turn: int | None) -> Anchor | None:
     return next((record.anchor for record in reversed(records) if record.turn.index == turn), None)
 
 
-def _narrowed(pruning: Pruning, cut: int, kept: Sequence[int]) -> Pruning:
-    """Of a pruning what lies in the part that is kept; the rest goes into the summary anyway."""
-    outputs = tuple(output for output in pruning.outputs if output.message >= cut or output.message in kept)
-    if len(outputs) == len(pruning.outputs):
+def _narrowed(pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]) -> Pruning:
+    """What is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
+    outputs = {output for output in pruning.outputs if output.message >= cut or output.message in kept}
+    if len(outputs) == len(pruning.outputs) and not filled:
         return pruning
-    return Pruning(outputs, sum(output.tokens for output in outputs), f"{len(outputs)} outputs of the kept part")
+    outputs |= {*filled}
+    return Pruning(
+        tuple(sorted(outputs, reverse=True)),
+        sum(output.tokens for output in outputs),
+        f"{len(outputs)} outputs of the kept part",
+    )

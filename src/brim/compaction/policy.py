@@ -27,7 +27,7 @@ from brim.models import ModelLimits, Tokens
 from brim.pruning.tool_outputs import MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
 from brim.selection.evidence import EDITING_TOOLS
-from brim.selection.fit import KEEP_SHARE, keep_target
+from brim.selection.fit import KEEP_SHARE, KEEP_TOKENS, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.estimation import FallbackCounter, TextLength
@@ -72,7 +72,8 @@ class CompactionPolicy(BaseModel):
         default=OUTPUT_CAP, gt=0, description="Tokens set aside for the answer at most (TRG_01, TRG_02)."
     )
     keep_share: SkipValidation[Number] = Field(
-        default=KEEP_SHARE, description="The share of the usable context that is kept word for word at most (SEL_04)."
+        default=KEEP_SHARE,
+        description="The share of the usable context, or of a smaller conversation, that is kept verbatim (SEL_04).",
     )
     recent_turns: int = Field(
         default=RECENT_TURNS, ge=0, description="Turns that are kept, as far as the target allows (SEL_01)."
@@ -83,7 +84,11 @@ class CompactionPolicy(BaseModel):
         description="Messages that are kept whatever they hold, in place of turns; 0 for turns (SEL_05).",
     )
     keep_tokens: Tokens = Field(
-        default=0, description="Tokens that are kept word for word at most; 0 for no such limit (SEL_04)."
+        default=KEEP_TOKENS, description="Tokens that are kept word for word at most; 0 for no such limit (SEL_04)."
+    )
+    fill_target: bool = Field(
+        default=False,
+        description="Whether older turns fill what is left of that, newest first, their outputs cleared (SEL_04).",
     )
     budget_buffer: Tokens = Field(
         default=AUTOCOMPACT_BUFFER, description="Tokens of the window that a compaction leaves free (TRG_16)."

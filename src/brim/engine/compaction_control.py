@@ -13,7 +13,7 @@ from typing import Any, Final, Required, TypeAlias, TypedDict, get_args
 
 from brim.anthropic.server_side import BETA_HEADER, COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction
+from brim.compaction.plan import UNTOUCHED, Plan, Summary, plan_compaction
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
@@ -369,9 +369,8 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
     return replace(
         plan_compaction(window),
         pruning=UNTOUCHED,
-        front=(),
-        request=(),
-        why_kept="",
+        layout=(Summary(),),
+        summarized_indices=tuple(range(len(sound.messages))),
         anchor=None,
         over_target=False,
         cut=len(sound.messages),

@@ -343,7 +343,7 @@ def _origins(origins: Sequence[int | None], compaction: Compaction) -> list[int 
     A message that was changed (its thinking left out, its outputs cleared) is known by its role, its words and calls.
     """
     plan = compaction.plan
-    kept = sorted({*plan.front, *plan.request, *range(plan.cut, len(plan.messages))})
+    kept = plan.kept_indices
     left = [(plan.sources[place], _known_by(plan.messages[place])) for place in kept]
     found: list[int | None] = []
     start = 0

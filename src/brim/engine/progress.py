@@ -61,7 +61,7 @@ class Progress:
         held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due
         if (overflowed and not plan.acts) or (due and held > window.trigger.usable):
-            raise overflow_of([plan.messages[index] for index in _kept(plan)], window, overflowed=overflowed)
+            raise overflow_of([plan.messages[index] for index in plan.kept_indices], window, overflowed=overflowed)
         if due or not plan.acts:
             self.check()
 
@@ -74,10 +74,6 @@ class Progress:
                 f"{self.threshold}, although what must be kept fits into the window: raise the threshold, keep less "
                 "(keep_share), or shorten the system prompt, the tools or the last messages"
             )
-
-
-def _kept(plan: Plan) -> list[int]:
-    return sorted({*plan.front, *plan.request, *range(plan.cut, len(plan.messages))})
 
 
 def check_after(window: ContextWindow) -> None:

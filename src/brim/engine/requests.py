@@ -189,7 +189,7 @@ class Deciding:
         followed.refresh(messages)
         plan: Plan = yield lambda compactor: compactor.plan(followed.opened, overflowed=True)
         followed.progress.check_before(plan, followed.opened, overflowed=True)
-        return (yield from self._compacting(followed, replace(plan, automatic=True, reason=OVERFLOWED)))
+        return (yield from self._compacting(followed, replace(plan, reason=OVERFLOWED)))
 
 
 class Requests(Deciding):

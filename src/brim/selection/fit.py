@@ -6,8 +6,8 @@ Specified by features/selection/fit.feature (SEL_04, SEL_06).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
@@ -16,7 +16,9 @@ from brim.selection.recent_turns import RECENT_TURNS, select_turns
 from brim.tokens.exact import Number, exact
 
 KEEP_SHARE: Final = Decimal("0.2")
-"""The share of the usable context that is kept word for word at most (SEL_04)."""
+"""The share of the usable context, or of what a smaller conversation holds, that is kept verbatim (SEL_04)."""
+KEEP_TOKENS: Final = 25_000
+"""Tokens that are kept verbatim at most: a longer tail did not help the model to recall (SEL_04)."""
 
 Why: TypeAlias = Literal["anchor", "recent turns", "cut inside the recent turns", "last user message", "last messages"]
 
@@ -48,6 +50,8 @@ class Fit:
     anchor: int | None = None
     last_user: int | None = None
     first: int = 0
+    cleared_until: int = 0
+    """Messages before this index are kept with their outputs cleared, to fill the target; 0 where there are none."""
 
     @property
     def over_target(self) -> bool:
@@ -143,6 +147,27 @@ def fit_turns(
             return messages.fit(cut, why, target, anchor)
     cut = messages.first_fitting(target)
     return messages.fit(cut, "last user message" if cut == messages.end else "cut inside the recent turns", target)
+
+
+def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[int, int], int]) -> Fit:
+    """Keep older turns too, newest first, as many as fit what is left of the target with their outputs cleared.
+
+    The turn that the cut goes through comes first. `freed` gives the tokens that clearing the outputs of the messages
+    from one index up to another frees.
+    """
+    cut = full = fit.cut
+    kept = fit.kept_tokens
+    for start in reversed(starts):
+        begin = messages.legal(start)
+        if begin >= cut:
+            continue
+        known = messages.last_user_tokens if messages.passed(cut) != messages.passed(begin) else 0
+        kept += messages.totals[cut] - messages.totals[begin] - freed(begin, cut) - known
+        if kept > fit.target:
+            break
+        cut = begin
+        fit = replace(fit, cut=cut, kept_tokens=kept, last_user=messages.passed(cut), cleared_until=full)
+    return fit
 
 
 def _first_message(starts: Sequence[int], turn: int, messages: Messages) -> int:

@@ -90,7 +90,7 @@ def _is_continuation(message: Message) -> bool:
 def _copies(opening: Sequence[Message], plan: Plan, ids: Sequence[str | None]) -> Iterable[Copy]:
     """What stands ahead of the tail, each with the record it stands for."""
     places = {id(message.raw): place for place, message in enumerate(plan.messages)}
-    told = {str(plan.messages[place].raw): ids[place] for place in (*plan.front, *plan.request)}
+    told = {str(plan.messages[one.index].raw): ids[one.index] for one in plan.kept_pieces if one.index < plan.cut}
     for message in opening:
         place = places.get(id(message.raw))
         of = ids[place] if place is not None else told.get(str(message.raw))
@@ -98,7 +98,7 @@ def _copies(opening: Sequence[Message], plan: Plan, ids: Sequence[str | None]) -
 
 
 def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:
-    kept = {*plan.front, *plan.request}
+    kept = {*plan.kept_indices}
     gone = [name for place, name in enumerate(ids[: plan.cut]) if name is not None and place not in kept]
     return (min(gone), max(gone)) if gone else None
 
