@@ -4,11 +4,11 @@ Feature: Cuts
   is legal where none of them is broken.
 
   @CNV_05
-  Rule: A cut never parts a call from its result
+  Rule: A cut never separates a tool call from its result
     Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, implementation
     plan); a provider refuses either half alone.
 
-    Scenario: One call
+    Scenario: A conversation with one call
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -18,7 +18,7 @@ Feature: Cuts
       When its legal cuts are found
       Then it may be cut before "0, 1, 3, end"
 
-    Scenario: Parallel calls, answered in messages of their own
+    Scenario: Parallel calls whose results come in separate messages
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -29,7 +29,7 @@ Feature: Cuts
       When its legal cuts are found
       Then it may be cut before "0, 1, 4, end"
 
-    Scenario: The user's words stand beside the result
+    Scenario: The user's words are in the message of the result
       Given a conversation of
         | speaker   | calls | answers | says   |
         | user      |       |         | Go.    |
@@ -39,7 +39,7 @@ Feature: Cuts
       When its legal cuts are found
       Then it may be cut before "0, 1, 3, end"
 
-    Scenario: The provider answered within the message
+    Scenario: The provider's result is in the message of the call
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -48,7 +48,7 @@ Feature: Cuts
       When its legal cuts are found
       Then it may be cut before "0, 1, 2, end"
 
-    Scenario: The provider answered in the model's next message
+    Scenario: The provider's result is in the model's next message
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -58,10 +58,10 @@ Feature: Cuts
       Then it may be cut before "0, 1, end"
 
   @CNV_05
-  Rule: A cut never parts a response from the rest of the same response
+  Rule: A cut never splits a response
     Source: a decision of this project; recorded sessions hold one response as several messages.
 
-    Scenario Outline: Two messages of the model follow each other
+    Scenario Outline: Two consecutive messages of the model
       Given a conversation of
         | speaker   | response |
         | user      |          |
@@ -78,7 +78,7 @@ Feature: Cuts
         | the second not known     | one   |        | 0, 1, 2, end |
         | neither known            |       |        | 0, 1, 2, end |
 
-    Scenario Outline: Only the model's messages are parts of a response
+    Scenario Outline: Only messages of the model belong to a response
       Given a conversation of
         | speaker  | response |
         | <first>  | one      |
@@ -93,10 +93,10 @@ Feature: Cuts
         | user      | user      |
 
   @CNV_05
-  Rule: A cut never parts a thinking block from what continues it
+  Rule: A cut never separates a thinking block from the message that continues it
     Source: a decision of this project; a provider refuses a call whose thinking is gone.
 
-    Scenario Outline: A message of the model ends with its thinking
+    Scenario Outline: A message of the model that ends with thinking
       Given a conversation of
         | speaker   | thinks   | says   | calls   |
         | user      |          | Go.    |         |
@@ -117,7 +117,7 @@ Feature: Cuts
         | description                  | thinks | says | next      | then  | calls | cuts         |
         | after thinking alone         | Hm.    |      | user      | Well? |       | 0, 1, 2, end |
 
-    Scenario: What a user's message holds is no thinking to go on from
+    Scenario: A thinking block in a user's message is ignored
       Given a conversation of
         | speaker   | thinks |
         | user      | Hm.    |
@@ -126,10 +126,10 @@ Feature: Cuts
       Then it may be cut before "0, 1, end"
 
   @CNV_05
-  Rule: A cut is legal where every invariant allows it, and at both ends of the conversation
+  Rule: A cut is legal if every invariant allows it, and at both ends of the conversation
     Source: the principle that each invariant stands alone and a cut must keep them all.
 
-    Scenario: Each invariant forbids another place
+    Scenario: Each invariant forbids a different cut
       Given a conversation of
         | speaker   | response | thinks | says  | calls | answers |
         | user      |          |        | Go.   |       |         |
@@ -142,7 +142,7 @@ Feature: Cuts
       When its legal cuts are found
       Then it may be cut before "0, 1, 4, 6, end"
 
-    Scenario: Nothing belongs together
+    Scenario: No messages belong together
       Given a conversation of
         | speaker   |
         | user      |
@@ -150,14 +150,14 @@ Feature: Cuts
       When its legal cuts are found
       Then it may be cut before "0, 1, end"
 
-    Scenario: There is one message
+    Scenario: A conversation of one message
       Given a conversation of
         | speaker |
         | user    |
       When its legal cuts are found
       Then it may be cut before "0, end"
 
-    Scenario: There is no message
+    Scenario: An empty conversation
       Given a conversation of
         | speaker |
       When its legal cuts are found

@@ -8,7 +8,7 @@ Feature: Harness text
     Source: recorded sessions of Claude Code, Codex and Cline, and plain messages of the API that their users sent; a reminder
     displaced the user's last request, which was then summarised.
 
-    Scenario Outline: A text that consists only of the tags of a harness is not the user's
+    Scenario Outline: A message of the user with a text in tags
       Given a conversation of
         | speaker | answers   | says   | holds   |
         | user    | <answers> | <says> | <holds> |

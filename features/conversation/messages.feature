@@ -8,7 +8,7 @@ Feature: Messages
     Source: the part types that the comparison of OpenCode and Claude Code lists (S2, section 3), and the Anthropic
     message form.
 
-    Scenario Outline: A part is known by its kind
+    Scenario Outline: The type of a block decides the kind of its part
       Given a message of the assistant that holds <block>
       When the message is read
       Then its parts are <part>
@@ -52,7 +52,7 @@ Feature: Messages
       When the message is read
       Then its parts are thinking, text, tool call
 
-    Scenario Outline: A part that is no word, thought or tool knows what it is called
+    Scenario Outline: Media, markers and unknown parts name their type
       Given a message of the user that holds <block>
       When the message is read
       Then its part is called "<name>"
@@ -66,7 +66,7 @@ Feature: Messages
         | a hologram                      | hologram   |
         | the interface's own compaction  | compaction |
 
-    Scenario Outline: Thinking is read where the provider shows it
+    Scenario Outline: Thinking is read if the provider shows it
       Given a message of the assistant that holds <block>
       When the message is read
       Then its thinking reads "<thinking>"
@@ -77,18 +77,18 @@ Feature: Messages
         | hidden thinking        |          |
         | thinking without words |          |
 
-    Scenario: A bare text is one part
+    Scenario: A content that is a string is one text part
       Given a message of the user that is the bare text "Fix the bug."
       When the message is read
       Then its parts are text
       And its text reads "Fix the bug."
 
-    Scenario: The texts of a message are read as one
+    Scenario: The text of a message joins its text parts
       Given a message of the assistant that holds words, a tool call, words
       When the message is read
       Then its text reads "Some words.\nSome words."
 
-    Scenario Outline: A call runs with the user or with the provider
+    Scenario Outline: A tool call runs at the user or at the provider
       Given a message of the assistant that holds <block>
       When the message is read
       Then the call is <runner>
@@ -100,7 +100,7 @@ Feature: Messages
         | a connected server's call | the provider's to run |
         | a call of a later kind    | the provider's to run |
 
-    Scenario Outline: What a call was given is kept
+    Scenario Outline: The input of a tool call is kept
       Given a message of the assistant that holds <block>
       When the message is read
       Then the call was given <given>
@@ -111,7 +111,7 @@ Feature: Messages
         | a call without input              | nothing   |
         | a call whose input is a bare text | nothing   |
 
-    Scenario Outline: What a tool answered is read from its result
+    Scenario Outline: The text of a tool result and its failure are read
       Given a message of the user that holds <block>
       When the message is read
       Then the result reads "<text>", with <media> media, and the tool <outcome>
@@ -132,21 +132,21 @@ Feature: Messages
         | a list marked as an error          | No such file | 0     | failed  |
         | a web search that failed           |              | 0     | failed  |
 
-    Scenario: The media of a result are kept
+    Scenario: The media of a tool result are kept
       Given a message of the user that holds a result of a document and an image
       When the message is read
       Then the media of the result are a document, an image
 
-    Scenario: A text becomes a message of the user
+    Scenario: A message of the user is made from a text
       Given the text "Go on."
       When a pinned message of the user is made of it
       Then the message reads back as itself, pinned
 
   @CNV_01
-  Rule: What is carried is written back exactly as it came, a part of an unknown kind too
+  Rule: Every part is written back exactly as it was read, also one of an unknown type
     Source: a decision of this project; a newer interface holds kinds that an older program does not know.
 
-    Scenario: Another part of the message is taken out
+    Scenario: One part of a message is removed
       Given the messages
         """json
         [{"role": "assistant", "id": "m1", "content": [
@@ -162,7 +162,7 @@ Feature: Messages
           {"type": "thinking", "thinking": "", "signature": "abc=="}]}
         """
 
-    Scenario: A bare text is joined by nothing else
+    Scenario: A content that is a string stays a string
       Given the messages
         """json
         [{"role": "user", "content": "Hello.", "name": "Ada"}]
@@ -174,12 +174,12 @@ Feature: Messages
         """
 
   @CNV_07
-  Rule: The conversation handed in is never changed, and what is kept is equal to it byte for byte
+  Rule: The caller's messages are never changed, and kept messages stay the same byte for byte
     Source: a decision of this project. The field: anthropics/anthropic-sdk-python#1846, where compaction changed the
     caller's own history. One thing leaves what is kept, and only where the history before it changed: the model's
     thinking, which is sealed to that history and would be refused behind another (see the rules on thinking).
 
-    Scenario: A conversation is read
+    Scenario: Reading a conversation changes nothing
       Given the messages
         """json
         [{"role": "user", "content": "Go.", "cache_control": {"type": "ephemeral"}},
@@ -190,7 +190,7 @@ Feature: Messages
       Then they are written back byte for byte
       And the messages handed in are as they were
 
-    Scenario: Something of it is left out
+    Scenario: Leaving out a part changes nothing else
       Given the messages
         """json
         [{"role": "user", "content": [{"type": "text", "text": " "}, {"type": "text", "text": "Go."}]},
@@ -200,7 +200,7 @@ Feature: Messages
       Then the messages handed in are as they were
 
   @CNV_08
-  Rule: A message can be pinned by the caller
+  Rule: The caller can pin a message
     Source: a decision of this project. The field: anthropics/claude-code#19471, where standing instructions were lost
     to compaction.
 
@@ -233,7 +233,7 @@ Feature: Messages
         | in an empty one      | 0     | "0"       | 0     |
         | two, the lower named | 3     | "9, 1, 4" | 4     |
 
-    Scenario Outline: The pins of a request are those that it names, whatever was named before
+    Scenario Outline: Each request names its pins anew
       Given an agent whose requests name its first message as pinned: <named>
       When each of its later requests makes a compaction due
       Then its first message is <fate> in the last
@@ -247,7 +247,7 @@ Feature: Messages
         | no longer, when it was kept  | yes, yes, no | summarized   |
         | held through two compactions | yes, yes, yes | kept        |
 
-    Scenario Outline: A request whose pins are outside of it is refused
+    Scenario Outline: A request with a pin outside its messages is refused
       Given an agent that names message <pin> of 3 as pinned
       When its request is prepared <way>
       Then it is not understood
@@ -270,10 +270,10 @@ Feature: Messages
       Then the first message is marked "synthetic, pinned"
 
   @CNV_09
-  Rule: A text without a visible character is not sent, and a message left without parts goes with it
+  Rule: A text without a visible character is not sent, nor a message that is left without parts
     Source: a provider answers such a text with an error; 34 of them stand in ordinary recorded sessions.
 
-    Scenario Outline: A text is sent only where a character of it shows
+    Scenario Outline: A text is sent if it has a visible character
       Given a message of the user that is the text of <characters>
       When what can be sent of the conversation is worked out
       Then <sent> is sent
@@ -298,7 +298,7 @@ Feature: Messages
         | an emoji             | an emoji               | it      |
         | an icon of a font    | an icon of a font      | it      |
 
-    Scenario: The text stands beside a call
+    Scenario: The invisible text is beside a tool call
       Given a conversation of
         | speaker   | says | calls |
         | user      | Go.  |       |
@@ -310,7 +310,7 @@ Feature: Messages
         | assistant |      | A     |
       And left out is text
 
-    Scenario: The text is all that the message holds
+    Scenario: The invisible text is the only part
       Given a conversation of
         | speaker   | says  |
         | user      | Go.   |
@@ -323,7 +323,7 @@ Feature: Messages
         | user    | Well? |
       And left out is text
 
-    Scenario: A message that came without parts
+    Scenario: A message without parts
       Given a conversation of
         | speaker   | says |
         | user      | Go.  |
@@ -334,7 +334,7 @@ Feature: Messages
         | user    | Go.  |
       And left out is nothing
 
-    Scenario: There is nothing to leave out
+    Scenario: A conversation without invisible texts
       Given a conversation of
         | speaker   | thinks | says  | calls | answers | holds    |
         | user      |        | Go.   |       |         | image    |
@@ -345,10 +345,10 @@ Feature: Messages
       And left out is nothing
 
   @CNV_09
-  Rule: A part that only a harness knows stays in the session alone
+  Rule: Markers of a harness are never sent
     Source: sessions of other tools hold parts that no provider takes.
 
-    Scenario Outline: It is left out and reported
+    Scenario Outline: A marker is left out and reported
       Given a message of the user that holds words, <block>
       When what can be sent of the conversation is worked out
       Then left out is marker
@@ -362,10 +362,10 @@ Feature: Messages
         | a patch             |
 
   @CNV_01
-  Rule: What is not of the form of a conversation is refused, with the place named
+  Rule: A malformed conversation is refused, and the error names the message and the block
     Source: a decision of this project; a fault is told where it stands, before anything is decided on it.
 
-    Scenario Outline: A message is not of the form
+    Scenario Outline: A malformed message
       Given a conversation whose second message <fault>
       When the messages are read
       Then it is not understood
@@ -393,7 +393,7 @@ Feature: Messages
         | has a server's call without a name | the name of a call |
         | has a result without a call's id   | the call of a result |
 
-    Scenario Outline: It is no list of messages
+    Scenario Outline: A conversation that is no list
       Given <something> in place of a conversation
       When the messages are read
       Then it is not understood

@@ -4,11 +4,11 @@ Feature: Thinking
   was bound to, and a tool loop that cannot do without its thinking is not cut into.
 
   @CNV_06
-  Rule: When history changes, the thinking of the messages that are kept is left out
+  Rule: If the history before a kept message changes, its thinking is left out
     Source: a decision of this project; newer Claude models answer a changed history with an error. The field:
     anthropics/claude-code#12973, anomalyco/opencode#31188.
 
-    Scenario: Thinking stands before words and calls
+    Scenario: Thinking before texts and calls
       Given a conversation of
         | speaker   | thinks | says  | calls | answers |
         | user      |        | Go.   |       |         |
@@ -23,7 +23,7 @@ Feature: Thinking
         | tool      |        |       |       | A       |
         | assistant |        | Done. |       |         |
 
-    Scenario: A message of nothing but thinking goes with it
+    Scenario: A message with only thinking is left out
       Given a conversation of
         | speaker   | thinks | says  |
         | user      |        | Go.   |
@@ -35,7 +35,7 @@ Feature: Thinking
         | user      |        | Go.   |
         | assistant |        | Done. |
 
-    Scenario: Hidden thinking is thinking
+    Scenario: Hidden thinking is left out too
       Given a conversation of
         | speaker   | holds             | says  |
         | user      |                   | Go.   |
@@ -46,7 +46,7 @@ Feature: Thinking
         | user      |        | Go.   |       |
         | assistant |        | Done. |       |
 
-    Scenario: What is left of a message is as it came
+    Scenario: The other parts of the message are unchanged
       Given a conversation of
         | speaker   | thinks | says  | holds    |
         | user      |        | Go.   | image    |
@@ -55,10 +55,10 @@ Feature: Thinking
       Then the words and the rest are written as they came
 
   @CNV_06
-  Rule: A message without thinking stays untouched
+  Rule: A message without thinking is unchanged
     Source: a decision of this project; what need not change is the very thing that came in.
 
-    Scenario: Nobody thought
+    Scenario: A conversation without thinking
       Given a conversation of
         | speaker   | says  | calls | answers |
         | user      | Go.   |       |         |
@@ -71,7 +71,7 @@ Feature: Thinking
   Rule: An unfinished tool loop begins with the response to the user's last message
     Source: a decision of this project; a provider asks for the thinking of a loop as long as its results come in.
 
-    Scenario Outline: The conversation ends in the middle of a loop, or does not
+    Scenario Outline: The last messages decide whether a tool loop is unfinished
       Given a conversation of
         | speaker   | says  | calls | answers |
         | user      | Go.   |       |         |
@@ -93,7 +93,7 @@ Feature: Thinking
         | the user has spoken         | user      | Stop. |       |         | nowhere |
         | the user spoke beside it    | user      | Stop. |       | B       | nowhere |
 
-    Scenario Outline: A response of thinking alone does not end it, an answer does
+    Scenario Outline: A response with only thinking does not end the loop, an answer does
       Given a conversation of
         | speaker   | thinks | says   | calls | answers |
         | user      |        | Go.    |       |         |
@@ -108,7 +108,7 @@ Feature: Thinking
         | thinking alone |       | 1       |
         | an answer      | Done. | nowhere |
 
-    Scenario: The provider's tool was called and answered
+    Scenario: A provider's tool with its result
       Given a conversation of
         | speaker   | asks | answers | says  |
         | user      |      |         | Go.   |
@@ -116,7 +116,7 @@ Feature: Thinking
       When the unfinished loop is looked for
       Then it begins at nowhere
 
-    Scenario: The provider's tool was called and not answered
+    Scenario: A provider's tool without its result
       Given a conversation of
         | speaker   | asks | says  |
         | user      |      | Go.   |
@@ -124,7 +124,7 @@ Feature: Thinking
       When the unfinished loop is looked for
       Then it begins at 1
 
-    Scenario: A loop of an earlier turn is over
+    Scenario: The tool loop of an earlier turn is finished
       Given a conversation of
         | speaker   | says  | calls | answers |
         | user      | Go.   |       |         |
@@ -136,7 +136,7 @@ Feature: Thinking
       When the unfinished loop is looked for
       Then it begins at 4
 
-    Scenario: The loop goes on after a summary
+    Scenario: The tool loop continues after a summary
       Given a conversation of
         | speaker   | says     | calls | answers | mark    |
         | user      | Before.  |       |         |         |
@@ -146,7 +146,7 @@ Feature: Thinking
       When the unfinished loop is looked for
       Then it begins at 2
 
-    Scenario: The conversation begins in the middle of it
+    Scenario: The conversation begins inside the tool loop
       Given a conversation of
         | speaker   | calls | answers |
         | assistant | A     |         |
@@ -154,14 +154,14 @@ Feature: Thinking
       When the unfinished loop is looked for
       Then it begins at 0
 
-    Scenario: The conversation is one unanswered call
+    Scenario: The conversation is one call without a result
       Given a conversation of
         | speaker   | calls |
         | assistant | A     |
       When the unfinished loop is looked for
       Then it begins at 0
 
-    Scenario Outline: What a harness says behind a result does not end it, a user's words do
+    Scenario Outline: A harness text after a result does not end the loop, the user's words do
       Given a conversation of
         | speaker   | calls | answers | says     | mark   |
         | user      |       |         | Go.      |        |
@@ -176,7 +176,7 @@ Feature: Thinking
         | a harness   | synthetic | 1       |
         | a user      |           | nowhere |
 
-    Scenario: There is no message
+    Scenario: An empty conversation
       Given a conversation of
         | speaker |
       When the unfinished loop is looked for
@@ -187,7 +187,7 @@ Feature: Thinking
     Source: a decision of this project; without its thinking a provider refuses the loop, with it the history must not
     change. It asks for the thinking while results stand behind the last answer, whatever is said beside or after them.
 
-    Scenario Outline: The loop needs its thinking, or has none
+    Scenario Outline: The unfinished loop has thinking, or has none
       Given a conversation of
         | speaker   | thinks   | says  | calls | answers |
         | user      |          | Go.   |       |         |
@@ -209,7 +209,7 @@ Feature: Thinking
         | the user spoke beside it    |        | Hm.   | So.    | user | Stop. | B       | needs         |
         | the model has answered      |        | Hm.   | So.    | assistant | Done. |    | does not need |
 
-    Scenario Outline: A response of thinking alone leaves with its thinking, and the results are the last again
+    Scenario Outline: A response with only thinking is ignored
       Given a conversation of
         | speaker   | thinks  | says   | calls | answers |
         | user      |         | Go.    |       |         |
@@ -228,7 +228,7 @@ Feature: Thinking
         | the model answered as well    | Hm.   | Done. |       | does not need |
         | and the user speaks behind it | Hm.   | Done. | Stop. | does not need |
 
-    Scenario Outline: Words behind the last result do not change that
+    Scenario Outline: Words after the last result do not change that
       Given a conversation of
         | speaker   | thinks | calls | answers | says     | mark   |
         | user      |        |       |         | Go.      |        |

@@ -5,11 +5,11 @@ Feature: Tool pairs
   reported.
 
   @CNV_04
-  Rule: A call that nothing answers is answered with an error result that says it was interrupted
+  Rule: A tool call without a result gets an error result that says it was interrupted
     Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, implementation
     plan). The field: google/adk-python#4743, where one orphan blocked compaction for ever.
 
-    Scenario: An interrupt left a call unanswered in the middle
+    Scenario: An interrupted call in the middle of the conversation
       Given a conversation of
         | speaker   | says         | calls |
         | user      | List it.     |       |
@@ -26,7 +26,7 @@ Feature: Tool pairs
         | assistant | As you wish. |       |       |                                  |
       And the calls answered with an error are "A"
 
-    Scenario: The conversation ends with a call
+    Scenario: A call at the end of the conversation
       Given a conversation of
         | speaker   | calls |
         | user      |       |
@@ -39,7 +39,7 @@ Feature: Tool pairs
         | tool      |       | A     | [Tool execution was interrupted] | synthetic |
       And what is sent reads back as itself
 
-    Scenario: Another response follows the call
+    Scenario: A call followed by another response
       Given a conversation of
         | speaker   | calls |
         | user      |       |
@@ -53,7 +53,7 @@ Feature: Tool pairs
         | tool      |       | A     |
         | assistant |       |       |
 
-    Scenario: One of two parallel calls is unanswered
+    Scenario: One of two parallel calls has no result
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -70,7 +70,7 @@ Feature: Tool pairs
         | assistant |       |         |       |
       And the calls answered with an error are "A"
 
-    Scenario: Two calls in a row are unanswered
+    Scenario: Two consecutive calls have no results
       Given a conversation of
         | speaker   | calls |
         | user      |       |
@@ -85,7 +85,7 @@ Feature: Tool pairs
         | user      |       |       |
       And the calls answered with an error are "A, B"
 
-    Scenario: One orphan does not stand in the way of the rest
+    Scenario: An interrupted call does not affect the other pairs
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -105,11 +105,11 @@ Feature: Tool pairs
       And the messages stood before at "0, 1, new, 2, 3, 4"
 
   @CNV_04
-  Rule: A result without its call is left out and reported
+  Rule: An orphaned tool result is left out and reported
     Source: the same edge case (S3, implementation plan). The field: openclaw/openclaw#8525, where a cut had left
     such a result and every request after it was refused.
 
-    Scenario: The conversation begins with a result whose call is gone
+    Scenario: The conversation begins with an orphaned result
       Given a conversation of
         | speaker   | says   | answers |
         | tool      |        | A       |
@@ -123,7 +123,7 @@ Feature: Tool pairs
       And the results left out are "A"
       And the messages stood before at "1, 2"
 
-    Scenario: The words beside it stay
+    Scenario: The words in the same message stay
       Given a conversation of
         | speaker   | answers | says   |
         | user      | A       | Go on. |
@@ -135,7 +135,7 @@ Feature: Tool pairs
         | assistant |         | Done.  |
       And the results left out are "A"
 
-    Scenario: A call is answered twice
+    Scenario: A call with two results
       Given a conversation of
         | speaker   | calls | answers | output |
         | user      |       |         |        |
@@ -150,7 +150,7 @@ Feature: Tool pairs
         | tool      |       | A       | first  |
       And the results left out are "A"
 
-    Scenario: A result stands before its call
+    Scenario: A result before its call
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -166,7 +166,7 @@ Feature: Tool pairs
         | user      |       |         |       |
       And the results left out are "A"
 
-    Scenario: A result answers one call of two, and another names none
+    Scenario: A matching and an orphaned result
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -181,11 +181,11 @@ Feature: Tool pairs
       And the results left out are "X"
 
   @CNV_04
-  Rule: A result that stands too late is moved up to its call
+  Rule: A late tool result is moved up to its call
     Source: brim, for the documents do not speak of it: a result that exists is never thrown away for an error. Recorded sessions hold results that came in
     after the user's next words, or between the parts of one response.
 
-    Scenario: The user wrote between the call and its result
+    Scenario: The user wrote between call and result
       Given a conversation of
         | speaker   | says  | calls | answers |
         | user      | Go.   |       |         |
@@ -201,7 +201,7 @@ Feature: Tool pairs
         | user      | Well? |       |         |
       And the results moved up are of "A"
 
-    Scenario: The user's words stand ahead of the result in one message
+    Scenario: The user's words precede the result in its message
       Given a conversation of
         | speaker   | says  | calls | answers |
         | user      | Go.   |       |         |
@@ -216,7 +216,7 @@ Feature: Tool pairs
         | user      | Well? |       |         |
       And the results moved up are of "A"
 
-    Scenario: The model went on before the result came
+    Scenario: The model continued before the result came
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -233,7 +233,7 @@ Feature: Tool pairs
         | tool      |       | B       |
       And the results moved up are of "A"
 
-    Scenario: Two calls of one id each have the result that follows them
+    Scenario: Two calls with the same id each get the next result
       Given a conversation of
         | speaker   | calls | answers | output |
         | user      |       |         |        |
@@ -252,10 +252,10 @@ Feature: Tool pairs
         | tool      |       | A       |       | late                             |
 
   @CNV_04
-  Rule: A conversation whose calls and results meet is left as it is
+  Rule: A conversation with matching calls and results is unchanged
     Source: the principle that what is kept is the very thing that came in; nothing is put right that is not wrong.
 
-    Scenario: Parallel calls are answered in messages of their own
+    Scenario: The results of parallel calls come in separate messages
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -267,7 +267,7 @@ Feature: Tool pairs
       Then the messages are the very same
       And the messages stood before at "0, 1, 2, 3, 4"
 
-    Scenario: The user's words follow the result
+    Scenario: The user's words after the result
       Given a conversation of
         | speaker   | calls | answers | says  |
         | user      |       |         | Go.   |
@@ -276,7 +276,7 @@ Feature: Tool pairs
       When calls and results are paired
       Then the messages are the very same
 
-    Scenario: The calls of one response come in several messages
+    Scenario: A response in several messages
       Given a conversation of
         | speaker   | response | calls | answers |
         | user      |          |       |         |
@@ -286,7 +286,7 @@ Feature: Tool pairs
       When calls and results are paired
       Then the messages are the very same
 
-    Scenario: Two responses follow each other
+    Scenario: Two consecutive responses
       Given a conversation of
         | speaker   | response | calls | answers |
         | user      |          |       |         |
@@ -296,7 +296,7 @@ Feature: Tool pairs
       When calls and results are paired
       Then the results moved up are of "A"
 
-    Scenario: A response that lacks one result gets it after its last message
+    Scenario: A missing result is added after the last message of the response
       Given a conversation of
         | speaker   | response | calls | answers |
         | user      |          |       |         |
@@ -312,7 +312,7 @@ Feature: Tool pairs
         | tool      |       |         | A     |
         | tool      |       | B       |       |
 
-    Scenario: One id names a call of each of two responses
+    Scenario: Two responses use the same call id
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -323,18 +323,18 @@ Feature: Tool pairs
       When calls and results are paired
       Then the messages are the very same
 
-    Scenario: There is nothing to pair
+    Scenario: An empty conversation
       Given a conversation of
         | speaker |
       When calls and results are paired
       Then the messages are the very same
 
   @CNV_04
-  Rule: A tool that the provider runs is answered by the model's own message
+  Rule: The result of a tool that the provider runs is in the model's own message
     Source: brim, for the documents do not speak of it: the Anthropic interface runs such tools itself and returns call and result in the assistant's
     message. The field: anthropics/anthropic-sdk-python#1151.
 
-    Scenario: The result stands in the same message
+    Scenario: The result is in the same message
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -343,7 +343,7 @@ Feature: Tool pairs
       When calls and results are paired
       Then the messages are the very same
 
-    Scenario: The response was paused and went on in a second message
+    Scenario: A paused response continues in a second message
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -352,7 +352,7 @@ Feature: Tool pairs
       When calls and results are paired
       Then the messages are the very same
 
-    Scenario: The user's own tool was called before the pause
+    Scenario: A call of the user's tool before the pause
       Given a conversation of
         | speaker   | calls | asks | answers |
         | user      |       |      |         |
@@ -362,7 +362,7 @@ Feature: Tool pairs
       When calls and results are paired
       Then the messages are the very same
 
-    Scenario: The user's own tool was called before the pause and not answered
+    Scenario: A call of the user's tool before the pause, without a result
       Given a conversation of
         | speaker   | calls | asks | answers |
         | user      |       |      |         |
@@ -376,7 +376,7 @@ Feature: Tool pairs
         | assistant |       |      | S       |       |
         | tool      |       |      |         | A     |
 
-    Scenario: Another response follows the pause
+    Scenario: Another response after the pause
       Given a conversation of
         | speaker   | calls | asks | says   |
         | user      |       |      | Go.    |
@@ -390,7 +390,7 @@ Feature: Tool pairs
         | tool      |       |      | A     |        |
         | assistant |       |      |       | Sorry. |
 
-    Scenario: A response is paused only until the provider has answered
+    Scenario: The pause ends with the provider's result
       Given a conversation of
         | speaker   | calls | asks | answers | says |
         | user      |       |      |         | Go.  |
@@ -407,7 +407,7 @@ Feature: Tool pairs
         | assistant |       |      |         |       | So.  |
       And the results left out are "S"
 
-    Scenario: The error stands in the message that called, though its response goes on
+    Scenario: The error result is in the message of the call, also if the response continues
       Given a conversation of
         | speaker   | response | asks | says |
         | user      |          |      | Go.  |
@@ -420,7 +420,7 @@ Feature: Tool pairs
         | assistant | S    | S     |      |
         | assistant |      |       | So.  |
 
-    Scenario: An answered call may be made again in the same response
+    Scenario: A call may be repeated after its result
       Given a conversation of
         | speaker   | response | asks | answers | says  |
         | user      |          |      | X       | Go.   |
@@ -434,7 +434,7 @@ Feature: Tool pairs
         | assistant | S    | S       | Done. |
       And the calls left out are ""
 
-    Scenario: The user's own tool is called beside it
+    Scenario: A call of the user's tool in the same message
       Given a conversation of
         | speaker   | asks | answers | calls |
         | user      |      |         |       |
@@ -443,7 +443,7 @@ Feature: Tool pairs
       When calls and results are paired
       Then the messages are the very same
 
-    Scenario: It was interrupted
+    Scenario: An interrupted call of the provider's tool
       Given a conversation of
         | speaker   | asks |
         | user      |      |
@@ -457,7 +457,7 @@ Feature: Tool pairs
         | user      |      |       |
       And the calls answered with an error are "S"
 
-    Scenario: The conversation ends before it answered
+    Scenario: The conversation ends before the provider's result
       Given a conversation of
         | speaker   | asks |
         | user      |      |
@@ -468,7 +468,7 @@ Feature: Tool pairs
         | user      |      |       |
         | assistant | S    | S     |
 
-    Scenario: Its result comes after the user's next words
+    Scenario: The provider's result comes after the user's next words
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -483,7 +483,7 @@ Feature: Tool pairs
         | user      |      |       |
       And the results left out are "S"
 
-    Scenario Outline: The error has the form that the provider gives it
+    Scenario Outline: The error result has the form of the provider
       Given a response that calls <tool> and is interrupted
       When calls and results are paired
       Then the call is answered by a result of the kind <kind>
@@ -501,7 +501,7 @@ Feature: Tool pairs
     Source: brim, for the documents do not speak of it: a provider refuses a second call of one id and a call in a user's message. The field:
     anomalyco/opencode#1150 and anthropics/claude-code#20901.
 
-    Scenario: A response holds a call twice
+    Scenario: A response repeats a call
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -515,7 +515,7 @@ Feature: Tool pairs
         | tool      |       | A       |
       And the calls left out are "A"
 
-    Scenario: A response holds a call of the provider's tool twice
+    Scenario: A response repeats a call of the provider's tool
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -527,7 +527,7 @@ Feature: Tool pairs
         | assistant | S    | S       |
       And the calls left out are "S"
 
-    Scenario: The second message of a response repeats the call of the first
+    Scenario: The second message of a response repeats a call of the first
       Given a conversation of
         | speaker   | response | calls | answers |
         | user      |          |       |         |
@@ -542,7 +542,7 @@ Feature: Tool pairs
         | tool      |       | A       |
       And the messages stood before at "0, 1, 3"
 
-    Scenario: A user's message holds a call
+    Scenario: A call in a user's message
       Given a conversation of
         | speaker   | says | calls |
         | user      | Go.  | A     |
@@ -555,10 +555,10 @@ Feature: Tool pairs
       And the calls left out are "A"
 
   @CNV_04
-  Rule: Whether calls and results meet is known after every message of a growing conversation
+  Rule: A growing conversation knows after each message whether its calls and results match
     Source: the account of a conversation is kept message by message, so that a verdict need not read it again.
 
-    Scenario: The user's tools
+    Scenario: Calls of the user's tools
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -571,7 +571,7 @@ Feature: Tool pairs
       When the conversation is watched as it grows
       Then it is whole after the messages "0, 3, 4, 6"
 
-    Scenario: The provider's tools
+    Scenario: Calls of the provider's tools
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -582,7 +582,7 @@ Feature: Tool pairs
       When the conversation is watched as it grows
       Then it is whole after the messages "0, 1, 3, 4"
 
-    Scenario: A response in several messages
+    Scenario: Calls of a response in several messages
       Given a conversation of
         | speaker   | response | calls | answers |
         | assistant | one      | A     |         |
@@ -592,7 +592,7 @@ Feature: Tool pairs
       When the conversation is watched as it grows
       Then it is whole after the messages "3"
 
-    Scenario Outline: Once they have missed each other, they do not meet again
+    Scenario Outline: A mismatch is permanent
       Given a conversation of
         | speaker   | calls    | asks   | answers   |
         | user      |          |        |           |
@@ -617,7 +617,7 @@ Feature: Tool pairs
         | the user answered for it       |       | S    | user      | S    |         | 0          |
         | the provider answered the user | A     |      | assistant | A    |         | 0          |
 
-    Scenario: A user's message holds a call, and the conversation is never whole again
+    Scenario: A call in a user's message is a permanent mismatch
       Given a conversation of
         | speaker   | calls |
         | assistant |       |

@@ -8,7 +8,7 @@ Feature: Turns
     Source: the user turns that pruning counts in the comparison of OpenCode and Claude Code (S2, section 2); recorded
     sessions hold many messages on the user's side that no user wrote.
 
-    Scenario Outline: A message of the user begins a turn by what it holds
+    Scenario Outline: The parts of a user's message decide whether it begins a turn
       Given a conversation of
         | speaker | answers   | says   | holds   |
         | user    | <answers> | <says> | <holds> |
@@ -37,7 +37,7 @@ Feature: Turns
         | a compaction alone          |         |        | compaction                | 0     |
         | nothing                     |         |        |                           | 0     |
 
-    Scenario Outline: What a turn asks are the user's words
+    Scenario Outline: The request of a turn is the user's words
       Given a message of the user with the texts "<first>" and "<second>"
       When the turn that it begins is read
       Then the turn asks "<asks>" and answers ""
@@ -48,7 +48,7 @@ Feature: Turns
         | beside a reminder   | <system-reminder>a</system-reminder>                                     | Go on.                               | Go on.    |
         | behind a command    | <command-message>do</command-message><command-name>/do</command-name><command-args>it all</command-args> | <system-reminder>a</system-reminder> | /do it all |
 
-    Scenario Outline: A message that the harness injected begins none
+    Scenario Outline: A message that the harness injected begins no turn
       Given a conversation of
         | speaker   | mark   |
         | <speaker> | <mark> |
@@ -66,10 +66,10 @@ Feature: Turns
         | the model's                       | assistant |                    | 0     |
 
   @CNV_02
-  Rule: What brim itself wrote on the user's side begins no turn, and is known by its first line
+  Rule: A message that brim wrote begins no turn; its first line identifies it
     Source: a decision of this project; a conversation kept as plain messages has no other place for the mark.
 
-    Scenario Outline: A plain message opens with a line
+    Scenario Outline: The first line of a message
       Given a message of the <speaker> with the lines "<lines>"
       When its marks are read
       Then it is marked "<marks>"
@@ -88,7 +88,7 @@ Feature: Turns
         | another bracket          | user      | [Request]                                                      | |
         | a bracket left out       | user      | Continuation after compaction, written by brim                 | |
 
-    Scenario Outline: In OpenCode's form the assistant seems to have answered brim's question
+    Scenario Outline: The summary in OpenCode's form answers a question of brim
       Given a message of the user with the lines "<lines>"
       And an answer of the assistant in the form of a summary
       When both are read as a conversation
@@ -100,13 +100,13 @@ Feature: Turns
         | behind a continuation   | [Continuation after compaction, written by brim]\n\nGo on.                                     | |
         | behind the user's words | What happened in this conversation so far?                                                     | |
 
-    Scenario: The line stands in a later part
+    Scenario: The line is in a later part
       Given a message of the user whose second text is the line of a summary
       When its marks are read
       Then it is marked ""
 
   @CNV_03
-  Rule: A turn runs from its first message to just before the next turn's
+  Rule: A turn ends where the next one begins
     Source: the turns that both codelets keep or summarise whole (S4, turn selection).
 
     Scenario: Two turns with tools
@@ -148,18 +148,18 @@ Feature: Turns
         | number | first | end | request | answer |
         | 0      | 0     | 4   | Fix it. | Done.  |
 
-    Scenario: There is no message
+    Scenario: An empty conversation
       Given a conversation of
         | speaker |
       When its turns are found
       Then there are 0 turns
 
   @CNV_03
-  Rule: What stands before the first message of a user belongs to no turn
+  Rule: Messages before the first message of a user belong to no turn
     Source: a decision of this project, as the codelets begin with the user's first message (S4). What a harness says there
     stays with the system prompt, an earlier summary and the work after it do not: decision 0041.
 
-    Scenario: A summary and what followed it stand first
+    Scenario: The conversation begins with a summary
       Given a conversation of
         | speaker   | says         | mark    |
         | user      | Summary.     | summary |
@@ -170,7 +170,7 @@ Feature: Turns
         | number | first | end | request | answer |
         | 0      | 2     | 3   | Fix it. |        |
 
-    Scenario: It is read like a turn where that is wanted, without a request
+    Scenario: The first messages can be read as a turn without a request
       Given a conversation of
         | speaker   | says    | calls |
         | assistant | Hello.  | A     |
@@ -179,7 +179,7 @@ Feature: Turns
       When its first 2 messages are read as turn 0
       Then the turn asks "" and answers "I look."
 
-    Scenario: No user wrote
+    Scenario: A conversation without a user's message
       Given a conversation of
         | speaker   | says        |
         | assistant | Hello.      |
@@ -187,10 +187,10 @@ Feature: Turns
       Then there are 0 turns
 
   @CNV_03
-  Rule: A turn tells what was done in it: each call with the result that answers it
+  Rule: A turn lists its tool calls, each with its result
     Source: what the anchors of both codelets look at in a turn (S4, anchor detection).
 
-    Scenario: Calls that went well, went wrong and were not answered
+    Scenario: Calls that succeeded, failed and got no result
       Given a conversation of
         | speaker   | calls          | answers | fails | output        |
         | user      |                |         |       |               |
@@ -205,7 +205,7 @@ Feature: Turns
         | Edit | nothing | No such file. | failed     |
         | Bash | nothing |               | unanswered |
 
-    Scenario: A call takes the nearest result that follows it
+    Scenario: A call gets the nearest result after it
       Given a conversation of
         | speaker   | calls | answers | output |
         | user      |       |         |        |
@@ -221,7 +221,7 @@ Feature: Turns
         | Bash | nothing | first  | succeeded |
         | Bash | nothing | second | succeeded |
 
-    Scenario: A call does not take the result of another
+    Scenario: A call does not get the result of another call
       Given a conversation of
         | speaker   | calls | answers | output |
         | user      |       |         |        |
@@ -234,7 +234,7 @@ Feature: Turns
         | Bash | nothing |        | unanswered |
         | Bash | nothing | late   | succeeded  |
 
-    Scenario: A result that came in the next turn is not its result
+    Scenario: A result in the next turn is ignored
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -246,7 +246,7 @@ Feature: Turns
         | tool | given   | output | outcome    |
         | Bash | nothing |        | unanswered |
 
-    Scenario: The last words of the model are the turn's answer
+    Scenario: The last text of the model is the turn's answer
       Given a conversation of
         | speaker   | says      | calls | answers |
         | user      | Fix it.   |       |         |
@@ -259,7 +259,7 @@ Feature: Turns
         | number | first | end | request | answer    |
         | 0      | 0     | 5   | Fix it. | I see it. |
 
-    Scenario Outline: A turn is marked where the user marked a message of it
+    Scenario Outline: A turn is marked if the user marked one of its messages
       Given a conversation of
         | speaker   | mark     |
         | user      | <first>  |

@@ -7,13 +7,13 @@ Feature: Pruning cost
     Source: brim. The field: anomalyco/opencode#32515, where pruning cost more than it saved because nobody counted
     the broken cache.
 
-    Scenario: A compaction that prunes alone reports both
+    Scenario: A compaction that only prunes reports both
       Given a model with a context window of 200,000 tokens
       And a longest answer of 32,000 tokens
       When 6 outputs of 30,000 tokens are pruned
       Then the event reads "pruned: 3 outputs, 90,000 tokens; 90,031 cached tokens are read again"
 
-    Scenario Outline: The cache is broken from the first changed message on
+    Scenario Outline: Everything from the first changed message on must be read again
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "<pruned>" that saves <saved> tokens
       When the cost of the pruning is worked out
@@ -26,7 +26,7 @@ Feature: Pruning cost
         | several, the oldest one | 4, 7   | 1,800 | 7,000  |
         | the last message        | 10     | 900   | 1,000  |
 
-    Scenario Outline: Only what the provider holds in its cache can be broken
+    Scenario Outline: Only cached tokens must be read again
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "4" that saves 900 tokens
       And <cached> tokens are cached
@@ -47,13 +47,13 @@ Feature: Pruning cost
       When the cost of the pruning is worked out
       Then 0 tokens are saved and 0 cached tokens are broken
 
-    Scenario: A pruning of messages that are not there has no cost
+    Scenario: A pruning of missing messages is refused
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "11" that saves 900 tokens
       When the cost of the pruning is worked out
       Then the refusal reads "the pruning names message 10; totals end before it"
 
-    Scenario: Less than nothing cannot be cached
+    Scenario: A negative number of cached tokens is refused
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "4" that saves 900 tokens
       And -1 tokens are cached

@@ -4,10 +4,10 @@ Feature: Tool outputs
   outputs and leaves everything else as it is. It needs no model, so it is the first relief and may be enough.
 
   @PRN_01 @portable
-  Rule: The outputs of the last two user turns are never pruned
+  Rule: The outputs of the last two user turns are never cleared
     Source: the OpenCode pruning code as quoted in the comparison of OpenCode and Claude Code (S2, section 2).
 
-    Scenario Outline: An output is out of protection once two newer turns have begun
+    Scenario Outline: An output can be cleared after two newer turns have begun
       Given a turn with an output A of 70,000 tokens
       And newer user turns, <turns> of them
       When old outputs are looked for
@@ -20,14 +20,14 @@ Feature: Tool outputs
         | just before the two     | 2     | A      |
         | further back            | 3     | A      |
 
-    Scenario: A message that a harness put in the user's name begins no turn
+    Scenario: A message of a harness begins no turn
       Given a turn with an output A of 70,000 tokens
       And newer user turns, 1 of them
       And a message that a harness put in the user's name
       When old outputs are looked for
       Then the outputs pruned are ""
 
-    Scenario: What the first message of a protected turn holds is protected with it
+    Scenario: The outputs in the first message of a protected turn are protected
       Given a history of
         | speaker | output | tokens |
         | user    | A      | 70,000 |
@@ -36,7 +36,7 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are "A"
 
-    Scenario: What stands before the first user message can be pruned
+    Scenario: Outputs before the first user message can be cleared
       Given a history of
         | speaker   | output | tokens |
         | assistant | A      | 70,000 |
@@ -45,17 +45,17 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are "A"
 
-    Scenario: An empty history
+    Scenario: An empty conversation
       Given a history of
         | speaker | output | tokens |
       When old outputs are looked for
       Then the outputs pruned are ""
 
   @PRN_01
-  Rule: A message that holds only what tools answered begins no turn
+  Rule: A message with only tool results begins no turn
     Source: brim, for the form in which results are sent in the user's name (S2, section 2, has them in the agent's).
 
-    Scenario Outline: Results are no turns of the user
+    Scenario Outline: Tool results begin no turn
       Given a conversation of
         | speaker   | calls | answers |
         | user      |       |         |
@@ -73,13 +73,13 @@ Feature: Tool outputs
         | one turn more              | user      | A       |
 
   @PRN_02 @portable
-  Rule: Of the older outputs the newest 40,000 tokens stay, and the one that crosses 40,000 goes whole
+  Rule: The newest 40,000 tokens of the older outputs stay; the output that crosses the limit is cleared whole
     Source: the OpenCode pruning code (S2, section 2): the total is compared once the output itself has been added.
 
     Another number is named where one window is pruned by hand, or where the choice alone is asked for; so is the least
     that has to be saved (PRN_03). A compactor works with 40,000 and 20,000.
 
-    Scenario Outline: The newest outputs stay up to 40,000 tokens, exactly so many included
+    Scenario Outline: Outputs stay up to 40,000 tokens
       Given a history of
         | speaker   | output | tokens  |
         | user      |        |         |
@@ -96,7 +96,7 @@ Feature: Tool outputs
         | exactly         | 40,000 | A      |
         | one token over  | 40,001 | B, A   |
 
-    Scenario Outline: The output that crosses goes whole, though most of it lies within
+    Scenario Outline: The output that crosses the limit is cleared whole
       Given a history of
         | speaker   | output | tokens  |
         | user      |        |         |
@@ -113,7 +113,7 @@ Feature: Tool outputs
         | exactly         | 30,000 | 0      |
         | one token over  | 30,001 | 30,001 |
 
-    Scenario: Outputs of one message are counted from the last to the first
+    Scenario: The outputs of a message are counted from the last to the first
       Given a history of
         | speaker   | output  | tokens |
         | user      |         |        |
@@ -123,7 +123,7 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are "B, A"
 
-    Scenario: Outputs of the protected turns do not use up what is protected
+    Scenario: The outputs of the last two turns do not count
       Given a history of
         | speaker   | output | tokens |
         | user      |        |        |
@@ -134,25 +134,25 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are ""
 
-    Scenario: How much stays is a setting
+    Scenario: The protected tokens are a setting
       Given a turn with an output A of 25,000 tokens
       And newer user turns, 2 of them
       And 24,999 tokens to protect
       When old outputs are looked for
       Then the outputs pruned are "A"
 
-    Scenario: Less than nothing cannot be protected
+    Scenario: A negative number of protected tokens is refused
       Given a turn with an output A of 25,000 tokens
       And -1 tokens to protect
       When old outputs are looked for
       Then it is not understood
 
   @PRN_02
-  Rule: An output counts four characters to a token, rounded up, and its images what images count
+  Rule: An output counts a token for each 4 characters, rounded up, and 1,600 tokens for each image
     Source: the estimate that the OpenCode pruning code uses (S2, section 7), rounded as everywhere in brim. A text goes
     together with the images beside it, so both are saved.
 
-    Scenario Outline: What an output comes to
+    Scenario Outline: The tokens of an output
       Given an old output of <characters> characters and <images> images
       When every output before the last two turns is pruned
       Then pruning saves <saved> tokens
@@ -166,10 +166,10 @@ Feature: Tool outputs
         | two images alone    | 0          | 2      | 3,200 |
 
   @PRN_03
-  Rule: A decision says what it came to, with the numbers that it compared
+  Rule: A pruning reports its reason, with the numbers compared
     Source: brim. A user sees why nothing was pruned without reading code.
 
-    Scenario Outline: Why something was pruned, or nothing
+    Scenario Outline: The reason for clearing an output, or none
       Given an old output of <characters> characters and 0 images
       When it is pruned where more than <minimum> tokens have to be saved
       Then the reason is "<reason>"
@@ -189,7 +189,7 @@ Feature: Tool outputs
       When every output before the last two turns is pruned
       Then the reason is "2 outputs (6 > 0)"
 
-    Scenario: Nothing stands before the last two turns
+    Scenario: No output before the last two turns
       Given a conversation of
         | speaker |
         | user    |
@@ -206,11 +206,11 @@ Feature: Tool outputs
       Then the reason is "disabled"
 
   @PRN_03 @portable
-  Rule: Nothing is pruned unless more than 20,000 tokens are saved
+  Rule: A pruning must save more than 20,000 tokens
     Source: the OpenCode pruning code (S2, section 2). Its comment says "at least"; the comparison it makes says "more",
     and holds: clearing outputs breaks the provider's cache, so it has to be worth it.
 
-    Scenario Outline: Exactly 20,000 is not enough
+    Scenario Outline: A saving of exactly 20,000 tokens is not enough
       Given a history of
         | speaker   | output | tokens  |
         | user      |        |         |
@@ -227,7 +227,7 @@ Feature: Tool outputs
         | exactly         | 20,000 | 0      |
         | one token over  | 20,001 | 20,001 |
 
-    Scenario: Several outputs are enough together
+    Scenario: The savings of several outputs add up
       Given a history of
         | speaker   | output | tokens |
         | user      |        |        |
@@ -238,7 +238,7 @@ Feature: Tool outputs
       When old outputs are looked for
       Then 30,000 tokens are saved
 
-    Scenario Outline: How much has to be saved is a setting
+    Scenario Outline: The minimum saving is a setting
       Given a turn with an output A of 50,000 tokens
       And newer user turns, 2 of them
       And a saving of more than <minimum> tokens asked for
@@ -250,18 +250,18 @@ Feature: Tool outputs
         | one token under | 49,999  | A      |
         | exactly         | 50,000  |        |
 
-    Scenario: A saving below nothing cannot be asked for
+    Scenario: A negative minimum is refused
       Given a turn with an output A of 50,000 tokens
       And a saving of more than -1 tokens asked for
       When old outputs are looked for
       Then it is not understood
 
   @PRN_04 @portable
-  Rule: The walk back stops at a summary and at the first output already pruned
+  Rule: Outputs before a summary, or before an output that was cleared earlier, are ignored
     Source: the OpenCode pruning code (S2, section 2). It looks for a summary only beyond the two protected turns; here a
     summary anywhere stops the walk, because what stands before it is not sent, and clearing it would save nothing.
 
-    Scenario Outline: What stands before a summary is not looked at
+    Scenario Outline: Outputs before a summary are ignored
       Given a history of
         | speaker   | output | tokens | mark   |
         | user      |        |        |        |
@@ -281,7 +281,7 @@ Feature: Tool outputs
         | a newer one is                |         | summary |         |        |
         | one within the last two turns |         |         | summary |        |
 
-    Scenario Outline: What stands before an output already pruned is not looked at
+    Scenario Outline: Outputs before a cleared output are ignored
       Given a history of
         | speaker   | output | tokens | mark    |
         | user      |        |        |         |
@@ -300,7 +300,7 @@ Feature: Tool outputs
         | the one in the middle | pruned |        | C       | 70,000  |
         | the newest            |        | pruned |         | 0       |
 
-    Scenario: An output already pruned stops the walk within its message
+    Scenario: Outputs before a cleared output in the same message are ignored
       Given a history of
         | speaker   | output | tokens | mark   |
         | user      |        |        |        |
@@ -312,7 +312,7 @@ Feature: Tool outputs
       Then the outputs pruned are "C, B"
 
   @PRN_04
-  Rule: A conversation that grows is pruned again only beyond what was pruned
+  Rule: A second pruning clears only outputs after the first
     Source: the OpenCode pruning code (S2, section 2), which marks what it pruned. Asking again costs nothing that grows
     with the conversation.
 
@@ -327,11 +327,11 @@ Feature: Tool outputs
         | tool      |       | B       |
         | user      |       |         |
 
-    Scenario: Its first pruning
+    Scenario: The first pruning
       When what may be pruned of it now is pruned
       Then the growing conversation's outputs pruned are "A"
 
-    Scenario: Nothing new, nothing pruned
+    Scenario: Nothing new was said
       Given what may be pruned of it was pruned
       When what may be pruned of it now is pruned
       Then the growing conversation's outputs pruned are ""
@@ -343,17 +343,17 @@ Feature: Tool outputs
       When what may be pruned of it now is pruned
       Then the growing conversation's outputs pruned are "B"
 
-    Scenario: A conversation that was pruned before it came
+    Scenario: A conversation that was pruned before it was read
       Given what may be pruned of it was pruned
       And it went on for one more turn
       When it is looked at anew
       Then the growing conversation's outputs pruned are "B"
 
   @PRN_05 @portable
-  Rule: Only completed outputs are pruned, and only they are counted
+  Rule: Only completed outputs are cleared and counted
     Source: the OpenCode pruning code (S2, section 2).
 
-    Scenario Outline: An output that is not completed is left alone
+    Scenario Outline: An output that is not completed stays
       Given a history of
         | speaker   | output | tokens | status   |
         | user      |        |        |          |
@@ -381,7 +381,7 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are ""
 
-    Scenario: A part that is no tool output is passed over
+    Scenario: A part that is no tool output stays
       Given a history of
         | speaker   | output | tokens | kind |
         | user      |        |        |      |
@@ -391,19 +391,19 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are ""
 
-    Scenario: A tool output of which nothing is known is no request
+    Scenario: A tool output without tool and size
       Given a history whose tool output states neither its tool nor its size
       When old outputs are looked for
       Then it is not understood
 
   @PRN_06 @portable
-  Rule: Outputs of protected tools are neither pruned nor counted
+  Rule: Outputs of protected tools are neither cleared nor counted
     Source: OpenCode's code, which protects what a skill told the agent to do; the comparison of OpenCode and Claude Code
     (S2) leaves open whether such tools exist.
 
     Other tools are named only where the choice alone is asked for. A compactor protects skills.
 
-    Scenario Outline: Skills are protected unless other tools are named
+    Scenario Outline: The setting replaces the protected tools
       Given a history of
         | speaker   | output | tokens | tool   |
         | user      |        |        |        |
@@ -422,7 +422,7 @@ Feature: Tool outputs
         | a skill that was not named | skill | Read        | A      |
         | nothing is protected       | skill |             | A      |
 
-    Scenario Outline: Without a setting, skills are protected and no other tool is
+    Scenario Outline: By default only skills are protected
       Given a history of
         | speaker   | output | tokens | tool   |
         | user      |        |        |        |
@@ -450,7 +450,7 @@ Feature: Tool outputs
       Then the outputs pruned are ""
 
   @PRN_06
-  Rule: What the caller pinned, and what a provider's own tool answered, is neither pruned nor counted
+  Rule: Pinned outputs and results of a provider's own tool are neither cleared nor counted
     Source: brim. A pinned message is outside of what may be compacted. A provider refuses a plain text where its own
     search answered, so such an output could not be cleared without breaking the request.
 
@@ -465,7 +465,7 @@ Feature: Tool outputs
       When every output before the last two turns is pruned
       Then the outputs cleared are ""
 
-    Scenario: What the provider's own search answered stays
+    Scenario: The result of the provider's search stays
       Given a conversation of
         | speaker   | asks | answers |
         | user      |      |         |
@@ -475,7 +475,7 @@ Feature: Tool outputs
       When every output before the last two turns is pruned
       Then the outputs cleared are ""
 
-    Scenario: A result whose call is missing has no tool that could be protected
+    Scenario: A result without its call is not protected
       Given a conversation of
         | speaker | answers |
         | tool    | A       |
@@ -484,7 +484,7 @@ Feature: Tool outputs
       When every output before the last two turns is pruned
       Then the outputs cleared are "A"
 
-    Scenario: Other tools are protected where they are named
+    Scenario: Other tools can be protected
       Given a conversation of
         | speaker   | calls           | answers |
         | user      |                 |         |
@@ -495,7 +495,7 @@ Feature: Tool outputs
       When it is pruned with the tool Read protected
       Then the outputs cleared are "A"
 
-    Scenario: The tool of an output is the tool that its call named
+    Scenario: The call names the tool of an output
       Given a conversation of
         | speaker   | calls           | answers |
         | user      |                 |         |
@@ -507,11 +507,11 @@ Feature: Tool outputs
       Then the outputs cleared are "B"
 
   @PRN_07
-  Rule: A pruned output reads that it was cleared; the call, its input and its id stay, and nothing else changes
+  Rule: A placeholder replaces the content of a cleared output; call, input and id stay
     Source: the OpenCode pruning flow (S2, section 7), which replaces the text when a request is made. What was cleared
     stays in the session and can be shown again, so the conversation handed in is not touched.
 
-    Scenario: The placeholder stands where the output stood
+    Scenario: The placeholder replaces the output
       Given a conversation of
         | speaker   | calls  | answers | fails | output |
         | user      |        |         |       |        |
@@ -536,7 +536,7 @@ Feature: Tool outputs
         | tool      |        | C       |       | a file                            |
         | user      |        |         |       |                                   |
 
-    Scenario: What was known of the message stays known
+    Scenario: The marks of the message stay
       Given a conversation of
         | speaker   | calls | answers | mark       |
         | user      |       |         |            |
@@ -553,28 +553,28 @@ Feature: Tool outputs
         | user      |       |         |            |
         | user      |       |         |            |
 
-    Scenario: An image that the tool sent goes with the output
+    Scenario: The images of an output are cleared with it
       Given an old output of a text and an image
       When every output before the last two turns is pruned
       Then nothing of the old output is left but the placeholder
 
-    Scenario: The conversation handed in still holds the whole output
+    Scenario: The caller's messages keep the output
       Given an old output of a text and an image
       When every output before the last two turns is pruned
       Then the conversation handed in is as it was
 
-    Scenario: Messages without an output to clear are the very same
+    Scenario: Messages without a cleared output are the same objects
       Given an old output of a text and an image
       When every output before the last two turns is pruned
       Then every other message is the very same
 
-    Scenario: What was cleared counts as already pruned
+    Scenario: A cleared output is not cleared again
       Given an old output of a text and an image
       But every output before the last two turns was pruned already
       When every output before the last two turns is pruned
       Then the outputs cleared are ""
 
-    Scenario Outline: A pruning that was decided for another conversation is not applied
+    Scenario Outline: A pruning of another conversation is refused
       Given an old output of a text and an image
       When a pruning of call <call> in part <part> of message <message> is applied
       Then the refusal reads "<words>"
@@ -588,12 +588,12 @@ Feature: Tool outputs
         | far from it       | 9       | 0    | A    | the pruning names message 9; the conversation has 5 messages |
 
   @PRN_08
-  Rule: Pruning is off where the configuration or the environment says so
+  Rule: The policy or the environment turns pruning off
     Source: the comparison of OpenCode and Claude Code (S2, sections 2 and 11), for OpenCode's own variable; brim has one
     of its own beside it. The configuration is the program's own: it says so where it makes a window.
 
     @portable
-    Scenario: Nothing is pruned where pruning is off
+    Scenario: Nothing is cleared if pruning is off
       Given a turn with an output A of 70,000 tokens
       And newer user turns, 2 of them
       And pruning is turned off
@@ -601,7 +601,7 @@ Feature: Tool outputs
       Then the outputs pruned are ""
       And 0 tokens are saved
 
-    Scenario Outline: Either variable of the environment switches it off
+    Scenario Outline: Either environment variable turns pruning off
       Given the environment's <variable> switch for pruning reads "<word>"
       When it is asked whether pruning is off
       Then pruning is <state>
@@ -624,7 +624,7 @@ Feature: Tool outputs
         | nothing         | OpenCode |       | on    |
         | some other word | brim     | maybe | on    |
 
-    Scenario Outline: What an agent sends follows the variable
+    Scenario Outline: The variable decides what an agent sends
       Given the environment's <variable> switch for pruning reads "<word>"
       And an agent with 6 turns, each with an output of 30,000 tokens
       When the user makes the next request of it
@@ -636,7 +636,7 @@ Feature: Tool outputs
         | brim's name     | brim     | 1    | 0       |
         | OpenCode's name | OpenCode | 1    | 0       |
 
-    Scenario Outline: The configuration switches it off
+    Scenario Outline: The policy turns pruning off
       Given the configuration has pruning <configured>
       When it is asked whether pruning is off
       Then pruning is <state>
@@ -653,7 +653,7 @@ Feature: Tool outputs
 
     A compaction that is due clears them first, in the middle of a turn too (CMP_01).
 
-    Scenario: With the user's next request old outputs are cleared in what is sent
+    Scenario: The user's next request is sent with old outputs cleared
       Given an agent with 6 turns, each with an output of 30,000 tokens
       When the user makes the next request of it
       Then 4 outputs are cleared in what it sends

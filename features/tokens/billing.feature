@@ -5,12 +5,12 @@ Feature: Billing
   people who ask what a session costs; no trigger looks at it.
 
   @TOK_04
-  Rule: The billing equivalent is what was read, less nine tenths of what came from the cache, floored, and never below nothing
+  Rule: The billing equivalent is the tokens read less nine tenths of those from the cache, floored, at least 0
     Source: the "effective tokens" of both codelets (S4), which the change to them calls broken as a
     measure of the window (S1). What was read includes the cache here. The name says what the
     figure is good for.
 
-    Scenario Outline: Nine tenths of the cache are taken off
+    Scenario Outline: Nine tenths of the cached tokens are subtracted
       Given a response that read <read> tokens, of which <cached> came from the cache
       When its billing equivalent is worked out
       Then it is <equivalent> tokens
@@ -37,7 +37,7 @@ Feature: Billing
         | one token less             | 8       | 10      | 0          |
         | a long session             | 1,000   | 190,000 | 0          |
 
-    Scenario: What was read need not come from the cache
+    Scenario: Nothing was read from the cache
       Given a response that read 5,000 tokens
       When its billing equivalent is worked out
       Then it is 5,000 tokens

@@ -4,12 +4,12 @@ Feature: Calibration
   estimates for that model are made by what it showed, and not by what is documented.
 
   @TOK_09
-  Rule: Characters a token are learned per model from how far the window grew, and used once enough was seen
+  Rule: Each model's characters a token are learned from the window's growth, and used after 3 samples and 20,000 characters
     Source: a decision of this project, from recorded sessions: current Claude models take 2.1 to 2.8
     characters a token on code and tool output, GPT models 3.6 to 3.9. What is enough, and what
     teaches nothing: decision 0009.
 
-    Scenario Outline: The documented four stand until enough was seen
+    Scenario Outline: Before that, brim uses 4 characters a token
       Given <calls> calls of a model that each added <characters> characters and <tokens> tokens
       When its characters a token are asked for
       Then they are <ratio>
@@ -28,13 +28,13 @@ Feature: Calibration
         | just under in four calls    | 4     | 4,999      | 2,000  | 4     |
         | just enough in four calls   | 4     | 5,000      | 2,000  | 2.5   |
 
-    Scenario: Long samples weigh more than short ones
+    Scenario: Longer samples weigh more
       Given 3 calls of a model that each added 10,000 characters and 4,000 tokens
       And 1 more call that added 90,000 characters and 20,500 tokens
       When its characters a token are asked for
       Then they are 120,000 to 32,500
 
-    Scenario Outline: A growth that the characters cannot have caused teaches nothing
+    Scenario Outline: An implausible growth is ignored
       Given 3 calls of a model that each added 10,000 characters and 4,000 tokens
       And 1 more call that added <characters> characters and <tokens> tokens
       When its characters a token are asked for
@@ -57,7 +57,7 @@ Feature: Calibration
         | description                  | characters | tokens | ratio            |
         | no characters and no tokens  | 0          | 0      | 30,000 to 12,000 |
 
-    Scenario Outline: What one model taught is not used for another
+    Scenario Outline: The ratio of one model is not used for another
       Given 3 calls of "claude-opus-5-5" that each added 10,000 characters and 4,000 tokens
       When the characters a token of "<model>" are asked for
       Then they are <ratio>
@@ -67,7 +67,7 @@ Feature: Calibration
         | the same      | claude-opus-5-5 | 2.5   |
         | another       | gpt-5.5         | 4     |
 
-    Scenario Outline: No account is opened at a ratio that is none
+    Scenario Outline: An invalid ratio is refused
       When an account is opened at "<ratio>" characters a token
       Then the refusal reads "<refusal>"
 
@@ -77,17 +77,17 @@ Feature: Calibration
         | fewer than none | -1    | characters per token is -1; it has to be above 0 |
         | no number       | many  | 'many' is not a finite number                    |
 
-    Scenario: A truth value is no ratio
+    Scenario: A boolean is no ratio
       When an account is opened at a truth value
       Then the refusal reads "True is not a number"
 
-    Scenario: What an image took is not put down to characters
+    Scenario: The tokens of an image are not counted as characters
       Given an account of a window that is told the size of each response
       And 3 rounds of 10,000 characters and 1,600 tokens of media that were each reported as 5,600 tokens
       When 1,000 characters are appended
       Then they are estimated at 400 tokens
 
-    Scenario Outline: A running account learns from what comes back, and estimates by it
+    Scenario Outline: A running account learns from responses and estimates with the learned ratio
       Given an account of a window that is <use>
       And 3 rounds of 10,000 characters that were each reported as 4,000 tokens
       When 1,000 characters are appended
@@ -99,7 +99,7 @@ Feature: Calibration
         | fixed at four                       | fixed at 4 characters a token      | 250    |
         | the response is not told apart      | not told the size of each response | 250    |
 
-    Scenario Outline: A compactor estimates by what it learned of a model
+    Scenario Outline: A compactor shares the learned ratio between conversations of a model
       Given an agent whose messages take 2.5 characters a token, by the usage of "model-a"
       When <happens>
       Then the next request is estimated at <ratio> characters a token

@@ -5,7 +5,7 @@ Feature: Estimation
   a model's own ratio is learned as soon as its responses show one (TOK_09).
 
   @TOK_06
-  Rule: Without a tokenizer four characters are a token, rounded up
+  Rule: Without a token counter, 4 characters are a token, rounded up
     Source: the estimator of the roadmap (S2, section 10), which rounds up, and the character-based
     estimate that stands in where counting fails (S3). A tool call counts its name and its input
     as compact JSON. OpenCode's own estimator rounds half up, and can be had by name.
@@ -14,7 +14,7 @@ Feature: Estimation
     begins with four and goes on with what it learns.
 
     @portable
-    Scenario Outline: A text is estimated by its length
+    Scenario Outline: The length of a text gives its estimate
       Given a text of <count> characters
       When its tokens are estimated
       Then they are estimated at <tokens>
@@ -30,7 +30,7 @@ Feature: Estimation
         | a long tool output  | 100,001 | 25,001 |
 
     @portable
-    Scenario Outline: A character is a Unicode code point, however many bytes or strokes it takes
+    Scenario Outline: A character is a Unicode code point
       Given the text "<text>"
       When its tokens are estimated
       Then they are estimated at <tokens>
@@ -60,7 +60,7 @@ Feature: Estimation
         | twenty-five         | 100   | 25     |
 
     @portable
-    Scenario Outline: The characters a token are a setting, and exact
+    Scenario Outline: The characters a token can be set, also to a fraction
       Given a text of <count> characters
       When its tokens are estimated at <ratio> characters a token
       Then they are estimated at <tokens>
@@ -75,12 +75,12 @@ Feature: Estimation
         | loose                  | 9     | 8     | 2      |
 
     @portable
-    Scenario: No characters a token are not understood
+    Scenario: A ratio of 0 is refused
       Given a text of 10 characters
       When its tokens are estimated at 0 characters a token
       Then it is not understood
 
-    Scenario Outline: A message counts what the model is sent
+    Scenario Outline: Each part of a message counts
       Given a message that holds <part>
       When the message is estimated
       Then it is estimated at <tokens> tokens
@@ -124,17 +124,17 @@ Feature: Estimation
         | hidden thinking                     | thinking of 0 characters                           | 0      |
         | what a server found                 | a result of 13 characters of JSON                  | 4      |
 
-    Scenario: A message is estimated at the characters a token that are set
+    Scenario: A message is estimated with another ratio
       Given a message that holds a text of 41 characters
       When the message is estimated at 2.5 characters a token
       Then it is estimated at 17 tokens
 
-    Scenario: What is nested too deeply cannot be estimated
+    Scenario: A block that is nested too deeply is refused
       Given a message that holds a call whose input is nested 100,000 deep
       When the message is estimated
       Then the refusal reads "a block is nested too deeply to be measured"
 
-    Scenario Outline: What an estimate cannot be made with is named
+    Scenario Outline: An invalid ratio or rounding is refused
       Given a text of 10 characters
       When it is estimated by brim at "<ratio>" characters a token, rounded "<rounding>"
       Then the refusal reads "<refusal>"
@@ -147,7 +147,7 @@ Feature: Estimation
         | no end              | inf   | up       | 'inf' is not a finite number                       |
         | another rounding    | 4     | down     | rounding is 'down'; it is up or half_up            |
 
-    Scenario Outline: What every request carries besides is counted too
+    Scenario Outline: The system prompt and the tools are counted too
       Given a system prompt of <system> characters, as <form>
       And <tools> tools of 20 characters of JSON each
       When the extras are estimated

@@ -5,7 +5,7 @@ Feature: Usage
   is left out.
 
   @TOK_01 @portable
-  Rule: The tokens held are what was read, fresh and from the cache, and what was written
+  Rule: The tokens held are input, cache read and output
     Source: OpenCode's check and both documents on the compaction limits, which agree (S0, S1; S2,
     section 2). What was written becomes part of what the next request reads.
 
@@ -25,18 +25,18 @@ Feature: Usage
         | one of each              | 1       | 1          | 1      | 3       |
         | nothing                  | 0       | 0          | 0      | 0       |
 
-    Scenario: A number below nothing is not understood
+    Scenario: A negative number is refused
       Given a response that reports an input of "-1"
       When its tokens are added up
       Then it is not understood
 
   @TOK_02 @portable
-  Rule: What was written to the cache is a share of the input, reasoning a share of the output, and each is counted once
+  Rule: Cache writes are part of the input and reasoning is part of the output; each is counted once
     Source: the usage that providers really report, read off some 1,200 recorded sessions; the documents
     are silent (S0). OpenCode left what was written to the cache out of its check, and compacted late
     (anomalyco/opencode#12074).
 
-    Scenario: Shares are not added again
+    Scenario: Cache writes and reasoning are not added
       Given a response that reports
         | input  | cache read | output | cache write | reasoning |
         | 10,000 | 80,000     | 2,000  | 9,000       | 1,500     |
@@ -64,7 +64,7 @@ Feature: Usage
         | input | cache read | cache write | output | reasoning | total |
         | 100   | 0          | 0           | 500    | 300       | 600   |
 
-    Scenario Outline: OpenCode's total tells whether its output holds the reasoning
+    Scenario Outline: OpenCode's total shows whether its output includes the reasoning
       Given a response for which opencode reports
         """
         {"input": 1000, "output": 200, "reasoning": 150, "cache": {"read": 5000, "write": 300}<total>}
@@ -85,7 +85,7 @@ Feature: Usage
         | the total with reasoning    | , "total": 6650 | 350    | 6,650 |
         | more besides                | , "total": 6700 | 350    | 6,650 |
 
-    Scenario: OpenCode's usage without a cache is read too
+    Scenario: OpenCode's usage without a cache
       Given a response for which opencode reports
         """
         {"input": 11645, "output": 217, "reasoning": 113, "total": 11862}
@@ -116,7 +116,7 @@ Feature: Usage
         | what the cache took in   | {"prompt_tokens": 5000, "prompt_tokens_details": {"cached_tokens": 1000, "cache_write_tokens": 3000}, "completion_tokens": 600}                                            | 4,000 | 1,000      | 3,000       | 600    | 0         | 5,600 |
         | reasoning left out       | {"prompt_tokens": 5000, "completion_tokens": 600, "completion_tokens_details": {"reasoning_tokens": 400}, "total_tokens": 6000}                                            | 5,000 | 0          | 0           | 1,000  | 400       | 6,000 |
 
-    Scenario: Codex reports its input with the cache, and reasoning inside its output
+    Scenario: Codex reports its input with the cache, and its output with the reasoning
       Given a response for which codex reports
         """
         {"input_tokens": 18013, "cached_input_tokens": 15872, "output_tokens": 444, "reasoning_output_tokens": 208,
@@ -127,7 +127,7 @@ Feature: Usage
         | input | cache read | cache write | output | reasoning | total  |
         | 2,141 | 15,872     | 0           | 444    | 208       | 18,457 |
 
-    Scenario: Gemini reports its input with the cache, and leaves its thoughts out of its output
+    Scenario: Gemini reports its input with the cache, and its output without the thoughts
       Given a response for which gemini reports
         """
         {"input": 21905, "output": 58, "cached": 17949, "thoughts": 686, "tool": 0, "total": 22649}
@@ -137,7 +137,7 @@ Feature: Usage
         | input | cache read | cache write | output | reasoning | total  |
         | 3,956 | 17,949     | 0           | 744    | 686       | 22,649 |
 
-    Scenario: What Gemini read for its tools is input
+    Scenario: Gemini's tool tokens are input
       Given a response for which gemini reports
         """
         {"input": 1000, "output": 50, "cached": 400, "thoughts": 20, "tool": 30, "total": 1100}
@@ -173,7 +173,7 @@ Feature: Usage
         | reasoning that is inside | "totalTokens": 43758, "reasoning": 1000 | 2,526  | 1,000     | 43,758 |
         | reasoning that is not    | "totalTokens": 44758, "reasoning": 1000 | 3,526  | 1,000     | 44,758 |
 
-    Scenario Outline: A cache share larger than the input it is part of leaves nothing fresh
+    Scenario Outline: A cache share larger than the input leaves an input of 0
       Given a response for which <provider> reports
         """
         <reported>
@@ -190,7 +190,7 @@ Feature: Usage
         | one token less           | codex    | {"input_tokens": 201, "cached_input_tokens": 200, "output_tokens": 10}                           | 1     | 0           | 211   |
         | written ones are counted | cline    | {"inputTokens": 100, "cacheReadTokens": 200, "cacheWriteTokens": 50, "outputTokens": 10}         | 50    | 50          | 260   |
 
-    Scenario Outline: A usage of zeros stays one
+    Scenario Outline: A usage of zeros is read as zeros
       Given a response for which <provider> reports
         """
         <reported>
@@ -210,7 +210,7 @@ Feature: Usage
         | nothing at all, by Cline      | cline     | {}                                                                                                |
         | nothing at all, by pi         | pi        | {}                                                                                                |
 
-    Scenario Outline: What is no count is not understood
+    Scenario Outline: A count that is no whole number from 0 is refused
       Given a response for which <provider> reports
         """
         <reported>
@@ -228,11 +228,11 @@ Feature: Usage
         | nobody's usage           | somebody  | {"input_tokens": 1}                                 |
 
   @TOK_02
-  Rule: What is no usage is told with its provider, its field and what was met there
+  Rule: An invalid usage is refused, and the error names provider, field and value
     Source: a decision of this project. A usage is read from other programs' files, and a number that
     is silently taken for another one shifts every verdict after it.
 
-    Scenario Outline: The place of the fault is named
+    Scenario Outline: The error names the field
       Given a response for which <provider> reports
         """
         <reported>
@@ -249,12 +249,12 @@ Feature: Usage
         | an unknown provider        | somebody  | {"input_tokens": 1}          | there is no provider 'somebody'; there are: anthropic, opencode, openai, codex, gemini, cline, pi       |
 
   @TOK_03 @portable
-  Rule: A token read from the cache fills the window like any other
+  Rule: A token from the cache fills the window like any other
     Source: the change to the codelet calls its cache discount broken (S1), against the port that had
     it (S4): what is cheap to read takes as much room. Only the two codelet profiles discount it,
     because they reproduce what their originals did.
 
-    Scenario Outline: The verdict is the same wherever the tokens came from
+    Scenario Outline: The verdict does not depend on the cache
       Given a model with a context window of 200,000 tokens
       And a longest answer of 8,192 tokens
       And a response that reports
@@ -271,12 +271,12 @@ Feature: Usage
         | all from the cache  | 0       | 191,809    |
 
   @TOK_05
-  Rule: A response's usage replaces the one before it as the measure of the window, while billed tokens add up
+  Rule: The newest usage measures the window; billed tokens add up
     Source: the hook that takes in usage when a response ends (S1). Every request reads the whole
     conversation again, so that added-up usage is no size; a session that added it up was taken for
     15.7 times as large as it was.
 
-    Scenario Outline: The window is measured by the last response alone
+    Scenario Outline: Only the last response measures the window
       Given responses that report
         | input   | cache read   | output   |
         | 10,000  | 0            | 1,000    |
@@ -290,7 +290,7 @@ Feature: Usage
         | it stayed the same       | 0      | 10,500     | 500    | 11,000 |
         | it shrank                | 3,000  | 0          | 100    | 3,100  |
 
-    Scenario: What is billed is the sum of all
+    Scenario: The billed tokens are the sum of all responses
       Given responses that report
         | input  | cache read | output | cache write | reasoning |
         | 10,000 | 0          | 1,000  | 9,000       | 100       |
@@ -302,12 +302,12 @@ Feature: Usage
         | 13,000 | 24,000     | 1,800  | 11,400      | 300       |
 
   @TOK_10
-  Rule: A placeholder is no measurement
+  Rule: A usage of zeros or of a synthetic model is ignored
     Source: most session files that Claude Code wrote before version 2.1.59 hold an output count of 1 to
     10 tokens, taken while the response was still streaming; its own notices carry a usage of zeros
     and a model called synthetic. How an unfinished count is told: decision 0008.
 
-    Scenario Outline: Zeros and synthetic models measure nothing
+    Scenario Outline: Zeros and synthetic models
       Given a response of the model "<model>" that reports
         | input   | cache read   | output   | cache write | reasoning   |
         | <input> | <cache read> | <output> | 0           | <reasoning> |
@@ -327,7 +327,7 @@ Feature: Usage
         | a notice, all zero         | <synthetic>     | 0     | 0          | 0      | 0         | a placeholder |
         | a notice with numbers      | <synthetic>     | 3     | 9,000      | 20     | 0         | a placeholder |
 
-    Scenario Outline: An unfinished output count gives way to the estimate of its own text
+    Scenario Outline: If a response is unfinished, its output is estimated from its text
       Given a response that reports
         | input | cache read | output   |
         | 3     | 9,000      | <output> |
@@ -349,7 +349,7 @@ Feature: Usage
         | far fewer than its text       | 3      | 100  | gave a stop reason   | 3    |
         | one token over its text       | 101    | 100  | gave a stop reason   | 101  |
 
-    Scenario: What an unfinished response read stays as it was reported
+    Scenario: The input of an unfinished response is used as reported
       Given a response that reports
         | input | cache read | output | cache write |
         | 3,000 | 9,000      | 3      | 2,900       |
