@@ -134,7 +134,7 @@ def test_mappings_and_tuples_are_read_like_dictionaries_and_lists():
 def test_the_place_is_named_where_one_is_given():
     """A refusal begins with the place that the reader was told, a message's own by default."""
     with pytest.raises(InvalidInput, match=r"^line 7 has the role None"):
-        read_message({}, place="line 7")
+        read_message({}, source="line 7")
     with pytest.raises(InvalidInput, match=r"^message has the role None"):
         read_message({})
     with pytest.raises(InvalidInput, match=r"^message holds a block without a type"):

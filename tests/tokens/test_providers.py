@@ -47,9 +47,9 @@ def test_the_first_name_that_is_there_counts():
 
 def test_details_that_are_missing_are_empty():
     """Asked of what is not there, every count is 0, and a fault still names the provider."""
-    missing = read("any", {"a": None}).within("a", "b")
+    missing = read("any", {"a": None}).details("a", "b")
     assert (missing.provider, dict(missing.raw)) == ("any", {})
-    assert read("any", {"a": None, "b": {"c": 3}}).within("a", "b").count("c") == 3
+    assert read("any", {"a": None, "b": {"c": 3}}).details("a", "b").count("c") == 3
 
 
 @given(counts, counts, counts, counts, counts)

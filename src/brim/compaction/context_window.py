@@ -20,8 +20,8 @@ from brim.conversation.messages import (
     Message,
     Raw,
     Thinking,
-    behind,
     is_sendable,
+    mark_answer,
     read_message,
     sendable,
     with_harness_tags,
@@ -354,7 +354,7 @@ class ContextWindow:
         if not isinstance(message, Message):
             message = _read(message, position)
         if position:
-            message = behind(messages[-1], message)
+            message = mark_answer(messages[-1], message)
         message = with_harness_tags(message, self.policy.harness_tags)
         size = measure(message, self.length)
         if position and is_legal_cut(messages[-1], message):
@@ -492,4 +492,4 @@ def _read(raw: Raw, position: int) -> Message:
     try:
         return read_message(raw)
     except InvalidInput:
-        return read_message(raw, place=f"message {position}")
+        return read_message(raw, source=f"message {position}")

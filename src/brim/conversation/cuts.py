@@ -1,4 +1,4 @@
-"""Cuts: where a conversation may be parted, the intersection of what each invariant allows.
+"""Cuts: where a conversation may be cut, the intersection of the positions that each invariant allows.
 
 Specified by features/conversation/cuts.feature (CNV_05).
 """
@@ -13,8 +13,8 @@ from brim.conversation.thinking import splits_thinking
 from brim.conversation.tool_pairs import splits_response
 
 
-def splits_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every invariant sees both neighbours
-    """Whether a cut between these neighbours would part a result from its call: one that is not in its own message."""
+def splits_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every invariant has both arguments
+    """Whether a cut here would separate a result from its call in an earlier message."""
     for part in after.parts:  # noqa: SIM110  a generator costs as much again
         if type(part) is ToolResult and not _calls_before(part, after.parts):
             return True
@@ -22,7 +22,7 @@ def splits_pair(before: Message, after: Message) -> bool:  # noqa: ARG001  every
 
 
 def _calls_before(result: ToolResult, parts: Sequence[Part]) -> bool:
-    """Whether one of the parts before this one, the very same object, is its call."""
+    """Whether one of the parts before this result is its call."""
     for part in parts:
         if part is result:
             return False
@@ -32,15 +32,15 @@ def _calls_before(result: ToolResult, parts: Sequence[Part]) -> bool:
 
 
 INVARIANTS: Final[tuple[Callable[[Message, Message], bool], ...]] = (splits_pair, splits_response, splits_thinking)
-"""What a cut never does, one function an invariant; each tells whether a cut between two neighbours would do it."""
+"""One function an invariant: whether a cut between two neighbors would violate it."""
 
 
 def is_legal_cut(before: Message, after: Message) -> bool:
-    """Whether a conversation may be cut between these neighbours.
+    """Whether a conversation may be cut between these neighbors.
 
-    Its calls have their results (CNV_04), and no message of it is empty (CNV_09).
+    It requires paired calls (CNV_04) and no empty message (CNV_09).
     """
-    for parts in INVARIANTS:  # noqa: SIM110  a generator costs as much as the invariants do
-        if parts(before, after):
+    for violates in INVARIANTS:  # noqa: SIM110  a generator costs as much as the invariants do
+        if violates(before, after):
             return False
     return True

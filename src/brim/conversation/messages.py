@@ -1,6 +1,8 @@
 """Messages: a role and ordered parts, read from plain dictionaries and written back as they came.
 
 Specified by features/conversation/messages.feature (CNV_01, CNV_07 to CNV_09).
+
+The fields of messages and parts are final for the type checker. Frozen dataclasses would take twice as long to create.
 """
 
 from __future__ import annotations
@@ -18,39 +20,37 @@ Raw: TypeAlias = Mapping[str, Any]
 """A dictionary in the Anthropic Messages form, kept as it came."""
 
 COMPACTION: Final = "compaction_marker"
-"""Where a compaction took place. The name is brim's own: the API has a `compaction` block, which is carried like any
-unknown kind."""
+"""The type of brim's own marker of a compaction; the API's `compaction` block is an unknown part."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Text:
-    """Words of the user or the model."""
+    """A text of the user or the model."""
 
-    text: str
-    """The words."""
-    raw: Raw | None = None
-    """The block that it was read from; None where it came as a bare string."""
-    injected: bool = False
+    text: Final[str]
+    raw: Final[Raw | None] = None
+    """The block that it was read from; None where the content was a string."""
+    injected: Final[bool] = False
     """Whether it consists only of elements that a harness writes in the user's place (CNV_10)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Thinking:
-    """The model's reasoning; `text` is empty where the provider hides it."""
+    """The model's reasoning."""
 
-    text: str
-    """What it reads; empty where the provider hides it."""
-    raw: Raw
+    text: Final[str]
+    """The reasoning; empty where the provider hides it."""
+    raw: Final[Raw]
     """The block that it was read from."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Block:
     """A block of which brim reads nothing but its type."""
 
-    kind: str
+    kind: Final[str]
     """Its type, in the words of the API."""
-    raw: Raw
+    raw: Final[Raw]
     """The block that it was read from."""
 
 
@@ -60,35 +60,35 @@ class Media(_Block):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolCall:
-    """The model's call of a tool; `server` where the provider itself runs the tool."""
+    """The model's call of a tool."""
 
-    id: str
-    """Its id: the result names it."""
-    name: str
-    """The tool."""
-    input: Mapping[str, Any]
-    """The arguments."""
-    server: bool
-    """Whether the provider itself runs the tool."""
-    raw: Raw
+    id: Final[str]
+    """The id that the result refers to."""
+    name: Final[str]
+    """The name of the tool."""
+    input: Final[Mapping[str, Any]]
+    """The arguments; empty where the block has no mapping."""
+    server: Final[bool]
+    """Whether the provider runs the tool."""
+    raw: Final[Raw]
     """The block that it was read from."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolResult:
-    """What a tool answered: its texts joined by line breaks, and the media it sent."""
+    """The result of a tool call."""
 
-    call_id: str
+    call_id: Final[str]
     """The id of the call that it answers."""
-    text: str
-    """Its texts, joined by line breaks."""
-    failed: bool
-    """Whether the tool said that it failed."""
-    media: tuple[Media, ...]
-    """The images and documents that it holds."""
-    raw: Raw
+    text: Final[str]
+    """Its text blocks, joined by line breaks."""
+    failed: Final[bool]
+    """Whether the tool reported an error."""
+    media: Final[tuple[Media, ...]]
+    """Its images and documents."""
+    raw: Final[Raw]
     """The block that it was read from."""
 
 
@@ -105,73 +105,73 @@ class Unknown(_Block):
 
 
 Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unknown
-"""Anything that a message holds."""
+"""One part of a message's content."""
 
 
 def write_part(part: Part) -> Raw:
-    """The dictionary of a part: the one it came from, or a text block where it came as a bare string."""
+    """The block that a part was read from, or a text block where the content was a string."""
     if isinstance(part, Text):
         return {"type": "text", "text": part.text} if part.raw is None else part.raw
     return part.raw
 
 
-def read_part(block: object, place: str = "message") -> Part:
-    """Read one content block; a kind that is not known becomes Unknown. Raises InvalidInput."""
+def read_part(block: object, source: str = "message") -> Part:
+    """Read one content block; an unknown type becomes Unknown. Raises InvalidInput that begins with `source`."""
     if not (type(block) is dict or isinstance(block, Mapping)):
-        raise InvalidInput(f"{place} holds {type(block).__name__} among its blocks; a block is an object with a type")
+        raise InvalidInput(f"{source} holds {type(block).__name__} among its blocks; a block is an object with a type")
     kind = block.get("type")
     if type(kind) is not str:
-        raise InvalidInput(f"{place} holds a block without a type; the type says what the block is")
-    reader = READERS.get(kind)
-    return reader(block, place) if reader is not None else _provider_part(kind, block, place)
+        raise InvalidInput(f"{source} holds a block without a type; the type says what the block is")
+    reader = PART_READERS.get(kind)
+    return reader(block, source) if reader is not None else _provider_part(kind, block, source)
 
 
-def _provider_part(kind: str, block: Raw, place: str) -> Part:
-    """A call or result of a tool that the provider runs, known by how its kind ends; any other kind is unknown."""
+def _provider_part(kind: str, block: Raw, source: str) -> Part:
+    """A call or result of a tool that the provider runs, by the end of its type; any other type is unknown."""
     if kind.endswith("_tool_use") and type(block.get("id")) is type(block.get("name")) is str:
-        return _tool_call(block, place)
+        return _tool_call(block, source)
     if kind.endswith("_tool_result") and type(block.get("tool_use_id")) is str:
-        return _tool_result(block, place)
+        return _tool_result(block, source)
     return Unknown(kind, block)
 
 
-def _lacks(block: Raw, name: str, place: str) -> InvalidInput:
-    return InvalidInput(f"{place} holds a block of type {block['type']} without the text {name!r}, which it must have")
+def _lacks(block: Raw, name: str, source: str) -> InvalidInput:
+    return InvalidInput(f"{source} holds a block of type {block['type']} without the text {name!r}, which it must have")
 
 
-def _text(block: Raw, place: str) -> Part:
+def _text(block: Raw, source: str) -> Part:
     text = block.get("text")
     if type(text) is not str:
-        raise _lacks(block, "text", place)
+        raise _lacks(block, "text", source)
     return Text(text, block, is_harness_text(text))
 
 
-def _thinking(block: Raw, _place: str) -> Part:
+def _thinking(block: Raw, _source: str) -> Part:
     return Thinking(str(block.get("thinking") or ""), block)
 
 
-def _media(block: Raw, _place: str) -> Part:
+def _media(block: Raw, _source: str) -> Part:
     return Media(block["type"], block)
 
 
-def _marker(block: Raw, _place: str) -> Part:
+def _marker(block: Raw, _source: str) -> Part:
     return Marker(block["type"], block)
 
 
-def _tool_call(block: Raw, place: str) -> Part:
+def _tool_call(block: Raw, source: str) -> Part:
     call_id, name, given = block.get("id"), block.get("name"), block.get("input")
     if type(call_id) is not str:
-        raise _lacks(block, "id", place)
+        raise _lacks(block, "id", source)
     if type(name) is not str:
-        raise _lacks(block, "name", place)
+        raise _lacks(block, "name", source)
     known = given if type(given) is dict or isinstance(given, Mapping) else {}
     return ToolCall(call_id, name, known, block["type"] != "tool_use", block)
 
 
-def _tool_result(block: Raw, place: str) -> Part:
+def _tool_result(block: Raw, source: str) -> Part:
     call_id, content = block.get("tool_use_id"), block.get("content")
     if type(call_id) is not str:
-        raise _lacks(block, "tool_use_id", place)
+        raise _lacks(block, "tool_use_id", source)
     if type(content) is str:
         return ToolResult(call_id, content, block.get("is_error") is True, (), block)
     items = [item for item in content if isinstance(item, Mapping)] if isinstance(content, (list, tuple)) else []
@@ -181,7 +181,7 @@ def _tool_result(block: Raw, place: str) -> Part:
     return ToolResult(call_id, text, failed, media, block)
 
 
-READERS: Final[Mapping[str, Callable[[Raw, str], Part]]] = {
+PART_READERS: Final[Mapping[str, Callable[[Raw, str], Part]]] = {
     "text": _text,
     "thinking": _thinking,
     "redacted_thinking": _thinking,
@@ -196,52 +196,52 @@ READERS: Final[Mapping[str, Callable[[Raw, str], Part]]] = {
     "file": _marker,
     "patch": _marker,
 }
-"""Which function reads which kind of block."""
+"""The function that reads each type of block."""
 
 
 SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]"
-"""The line every summary of brim begins with; by it brim knows its own summaries in a user's messages (SUM_17)."""
+"""The first line of every summary of brim; it identifies them among a user's messages (SUM_17)."""
 CONTINUATION_OPENING: Final = "[Continuation after compaction, written by brim]"
-"""The line that opens the message which sends the model on with its work (CMP_03)."""
+"""The first line of the message that lets the model continue its work (CMP_03)."""
 SUMMARY_QUESTION: Final = f"{CONTINUATION_OPENING}\n\nWhat happened in this conversation so far?"
-"""The user message that the OpenCode profile puts before a summary that the assistant seems to have given (CMP_03)."""
+"""The user message that the OpenCode profile puts before its summary, which is an assistant message (CMP_03)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a harness knows of a message and the API's form has no field for."""
+    """What a harness knows about a message, beside the fields of the API."""
 
     synthetic: bool = False
     """Written by the harness, not by the user: begins no turn (CNV_02)."""
     pinned: bool = False
     """Set by the caller: outside the compactable range (CNV_08)."""
     summary: bool = False
-    """Stands for earlier messages: a summary, never judged, never pruned past."""
+    """A summary of earlier messages: begins no turn, and outputs before it are not pruned."""
     checkpoint: bool = False
     """The user made a checkpoint here, or marked the message (ANC_07)."""
     error: str | None = None
-    """The error an assistant message ended in, None where it ended well."""
+    """The error that ended an assistant message; None where it ended normally."""
     aborted: bool = False
-    """The error was the user's own interruption."""
+    """The user interrupted it."""
     response: str | None = None
-    """Id of the API response this message is part of; messages that share it are never parted (CNV_05)."""
+    """Id of the API response that this message is part of; a cut never splits a response (CNV_05)."""
 
 
 PLAIN: Final = Marks()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Message:
-    """A role and ordered parts; `raw` is the very dictionary that came in."""
+    """A role and ordered parts; `raw` is the dictionary that it was read from, unchanged."""
 
-    role: str
-    """Who speaks, in the words of the API: user or assistant."""
-    parts: tuple[Part, ...]
-    """What it holds, in order."""
-    raw: Raw
-    """The dictionary that it was read from, or was written as."""
-    marks: Marks = PLAIN
-    """What the harness knows of it."""
+    role: Final[str]
+    """user or assistant."""
+    parts: Final[tuple[Part, ...]]
+    """Its content, in order."""
+    raw: Final[Raw]
+    """Its dictionary."""
+    marks: Final[Marks] = PLAIN
+    """What the harness knows about it."""
 
     @property
     def text(self) -> str:
@@ -249,16 +249,16 @@ class Message:
         return "\n".join([part.text for part in self.parts if type(part) is Text])
 
     def without(self, unwanted: Iterable[Part]) -> Message:
-        """A copy that lacks these parts; every other part keeps its dictionary."""
+        """A copy without these parts; every other part keeps its dictionary."""
         gone = {id(part) for part in unwanted}
         return self.with_parts(tuple(part for part in self.parts if id(part) not in gone))
 
     def without_kind(self, kind: type[Part]) -> Message:
-        """A copy that lacks the parts of a kind."""
+        """A copy without the parts of a kind."""
         return self.with_parts(tuple([part for part in self.parts if type(part) is not kind]))
 
     def with_parts(self, parts: tuple[Part, ...]) -> Message:
-        """A copy that holds these parts instead."""
+        """A copy with these parts as its content."""
         raw = {**self.raw, "content": [write_part(part) for part in parts]}
         return Message(self.role, parts, raw, self.marks)
 
@@ -276,8 +276,8 @@ def read_conversation(raws: Sequence[Raw], pinned: Iterable[int] = ()) -> tuple[
     check_pins(pins, len(raws))
     messages: list[Message] = []
     for n, raw in enumerate(raws):
-        message = read_message(raw, PINNED if n in pins else PLAIN, place=f"message {n}")
-        messages.append(message if n == 0 else behind(messages[-1], message))
+        message = read_message(raw, PINNED if n in pins else PLAIN, source=f"message {n}")
+        messages.append(message if n == 0 else mark_answer(messages[-1], message))
     return tuple(messages)
 
 
@@ -288,22 +288,22 @@ def check_pins(pins: Iterable[int], count: int) -> None:
         raise InvalidInput(f"cannot pin message {min(outside)}: there are {count} messages, counted from 0")
 
 
-def read_message(raw: Raw, marks: Marks = PLAIN, *, place: str = "message") -> Message:
+def read_message(raw: Raw, marks: Marks = PLAIN, *, source: str = "message") -> Message:
     """Read one message dictionary (role, content as a string or a list of blocks). Raises InvalidInput."""
     if not (type(raw) is dict or isinstance(raw, Mapping)):
-        raise InvalidInput(f"{place} is {type(raw).__name__}, not an object with a role and content")
+        raise InvalidInput(f"{source} is {type(raw).__name__}, not an object with a role and content")
     role, content = raw.get("role"), raw.get("content")
     if role not in ("user", "assistant"):
-        raise InvalidInput(f"{place} has the role {role!r}; a message is the user's or the assistant's")
+        raise InvalidInput(f"{source} has the role {role!r}; a message is the user's or the assistant's")
     parts: tuple[Part, ...]
     if type(content) is list or _is_list(content):
-        parts = tuple([read_part(block, place) for block in content])
+        parts = tuple([read_part(block, source) for block in content])
     elif isinstance(content, str):
         parts = (Text(content, None, is_harness_text(content)),)
     else:
-        raise InvalidInput(f"{place} has no content; it is a text or a list of blocks")
+        raise InvalidInput(f"{source} has no content; it is a text or a list of blocks")
     if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
-        marks = recognised(parts[0].text, marks)
+        marks = recognized_marks(parts[0].text, marks)
     return Message(role, parts, raw, marks)
 
 
@@ -328,8 +328,8 @@ SUMMARY: Final = Marks(synthetic=True, summary=True)
 SYNTHETIC: Final = Marks(synthetic=True)
 
 
-def recognised(text: str, marks: Marks = PLAIN) -> Marks:
-    """The marks of a user message that opens with this text: what brim itself wrote is known by its first line."""
+def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
+    """The marks of a user message with this text: the first line identifies messages that brim wrote."""
     opening = text.partition("\n")[0]
     if opening == SUMMARY_OPENING:
         return replace(marks, synthetic=True, summary=True)
@@ -338,17 +338,17 @@ def recognised(text: str, marks: Marks = PLAIN) -> Marks:
     return marks
 
 
-def behind(before: Message, message: Message) -> Message:
-    """The message as what it is behind another: brim's summary where it answers brim's own question (SUM_17).
+def mark_answer(before: Message, message: Message) -> Message:
+    """The message, marked as brim's summary if it answers brim's own question in `before` (SUM_17).
 
-    An assistant's text in the form of a summary is the assistant's everywhere else.
+    Everywhere else an assistant's text in the form of a summary is the assistant's own.
     """
     answers = message.role == "assistant" and not message.marks.summary and before.role == "user"
     if not answers or not message.parts or type(message.parts[0]) is not Text:
         return message
     if not message.parts[0].text.startswith(SUMMARY_OPENING) or before.text != SUMMARY_QUESTION:
         return message
-    return replace(message, marks=recognised(message.parts[0].text, message.marks))
+    return replace(message, marks=recognized_marks(message.parts[0].text, message.marks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +369,7 @@ def sendable(messages: Sequence[Message]) -> Sendable:
 
 
 def sendable_form(message: Message) -> Message | None:
-    """The message without what the API refuses: the very same where there is none, None where nothing is left."""
+    """The message without what the API refuses: the same object if that is nothing, None if no part is left."""
     unwanted = unsendable_parts(message)
     if len(unwanted) == len(message.parts):
         return None
@@ -377,7 +377,7 @@ def sendable_form(message: Message) -> Message | None:
 
 
 def is_sendable(message: Message) -> bool:
-    """Whether nothing of the message would be left out."""
+    """Whether the API accepts every part of the message, and it has one."""
     for part in message.parts:
         kind = type(part)
         if kind is Marker or (kind is Text and not is_visible(part.text)):  # type: ignore[union-attr]
@@ -386,7 +386,7 @@ def is_sendable(message: Message) -> bool:
 
 
 def unsendable_parts(message: Message) -> list[Part]:
-    """The parts that are never sent: invisible texts, and what only a harness knows."""
+    """The parts that are never sent: invisible texts and markers."""
     return [part for part in message.parts if not _can_be_sent(part)]
 
 
@@ -397,11 +397,11 @@ def _can_be_sent(part: Part) -> bool:
 
 
 INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
-"""Unicode categories of characters that do not show: controls, formats, lone surrogates, separators."""
+"""Unicode categories of invisible characters: controls, formats, lone surrogates, separators."""
 
 
 def is_visible(text: str) -> bool:
-    """Whether a text holds at least one character that shows."""
+    """Whether a text has at least one visible character."""
     return text[:1].isalnum() or any(category(character) not in INVISIBLE for character in text)
 
 
@@ -409,7 +409,7 @@ CACHE_MARK: Final = "cache_control"
 
 
 def without_cache_marks(message: Any) -> Any:
-    """The message without what steers the cache, as it can be sent: the very same where there is nothing of it."""
+    """The message without cache marks, as it can be sent: the same object if it has none."""
     content = message.get("content") if isinstance(message, Mapping) else None
     if not isinstance(content, (list, tuple)):
         return message
@@ -420,7 +420,7 @@ def without_cache_marks(message: Any) -> Any:
 
 
 def bare(value: Any) -> Any:
-    """A copy of a value without what steers the cache, wherever it stands: to be compared, and not to be sent."""
+    """A copy of a value without cache marks at any depth: to be compared, not to be sent."""
     if isinstance(value, Mapping):
         return {name: bare(one) for name, one in value.items() if name != CACHE_MARK}
     return [bare(one) for one in value] if isinstance(value, (list, tuple)) else value

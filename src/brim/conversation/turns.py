@@ -1,4 +1,4 @@
-"""Turns: where a user's turn begins, how far it runs, and what was done in it.
+"""Turns: where a user's turn begins and ends, and what was done in it.
 
 Specified by features/conversation/turns.feature (CNV_02, CNV_03).
 """
@@ -24,7 +24,7 @@ class ToolUse(NamedTuple):
 
 
 class Response(NamedTuple):
-    """One answer of the model: its words, and the tools it used."""
+    """One response of the model: its text, and the tools it used."""
 
     text: str
     tool_uses: tuple[ToolUse, ...] = ()
@@ -40,7 +40,7 @@ class Turn:
     request: str
     responses: tuple[Response, ...] = ()
     marked: bool = False
-    """The user made a checkpoint in it, or marked a message of it (ANC_07)."""
+    """The user made a checkpoint in it, or marked one of its messages (ANC_07)."""
 
     @property
     def tool_uses(self) -> tuple[ToolUse, ...]:
@@ -49,12 +49,12 @@ class Turn:
 
     @property
     def answer(self) -> str:
-        """The last words of the model in the turn; empty where it said nothing."""
+        """The last text of the model in the turn; empty where there is none."""
         return next((response.text for response in reversed(self.responses) if response.text), "")
 
 
 def begins_turn(message: Message) -> bool:
-    """Whether a user wrote this message: its role is user, and it is not results and texts of a harness alone."""
+    """Whether a user wrote this message: it has the role user, and more than tool results and harness texts."""
     marks = message.marks
     if message.role != "user" or marks.synthetic or marks.summary:
         return False
@@ -77,13 +77,13 @@ def turn_starts(messages: Sequence[Message]) -> list[int]:
 
 
 def find_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
-    """All turns. What stands before the first user message belongs to none (CNV_03)."""
+    """All turns. Messages before the first user message belong to none (CNV_03)."""
     bounds = pairwise([*turn_starts(messages), len(messages)])
     return tuple(read_turn(messages, index, start, stop) for index, (start, stop) in enumerate(bounds))
 
 
 def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) -> Turn:
-    """The turn that messages `start` to `stop` (exclusive) make, its calls joined with their results."""
+    """The turn of messages `start` to `stop` (exclusive), its calls joined with their results."""
     inside = messages[start:stop]
     results: dict[str, ToolResult] = {}
     responses: list[Response] = []
@@ -100,12 +100,12 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
 
 
 def _request(message: Message) -> str:
-    """What the user wrote in a message, without what a harness put beside it."""
+    """The user's words in a message, without harness texts."""
     return "\n".join([words_of_user(part.text) for part in message.parts if type(part) is Text and not part.injected])
 
 
 def _response(parts: Sequence[Part], results: dict[str, ToolResult]) -> Response:
-    """What an answer says and does; `results` are those that follow it, and lose what its calls take."""
+    """Read one response; the results of its calls are removed from `results`, those that follow it."""
     words: list[str] = []
     calls: list[ToolCall] = []
     own: list[ToolResult] = []

@@ -58,7 +58,7 @@ def _written(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prefix:
-    """The messages that a conversation begins with; a later request is recognised by them."""
+    """The messages that a conversation begins with; a later request is recognized_marks by them."""
 
     digests: list[bytes]
     """One digest for each message, of the content that does not change from request to request."""
@@ -334,7 +334,7 @@ class Followed:
 
 
 def _read(messages: Sequence[Any], start: int) -> list[Message]:
-    return [read_message(message, place=f"message {place}") for place, message in enumerate(messages[start:], start)]
+    return [read_message(message, source=f"message {place}") for place, message in enumerate(messages[start:], start)]
 
 
 def _origins(origins: Sequence[int | None], compaction: Compaction) -> list[int | None]:
@@ -374,7 +374,7 @@ def _is_answer(message: Message) -> bool:
 
 
 FORGOTTEN: Final = 1_024
-"""The number of forgotten conversations whose return is recognised, by a digest of 16 bytes each."""
+"""The number of forgotten conversations whose return is recognized_marks, by a digest of 16 bytes each."""
 
 
 class Conversations:

@@ -142,14 +142,13 @@ class ToolOutputs:
             self.stop()
             return
         for n, part in enumerate(message.parts):
-            kind = type(part)
-            if kind is ToolResult:
-                self._append_result(index, n, part, pinned=message.marks.pinned)  # type: ignore[arg-type]
-            elif kind is ToolCall:
-                if part.name in self._protected:  # type: ignore[union-attr]
-                    self._protected_calls.add(part.id)  # type: ignore[union-attr]
+            if type(part) is ToolResult:
+                self._append_result(index, n, part, pinned=message.marks.pinned)
+            elif type(part) is ToolCall:
+                if part.name in self._protected:
+                    self._protected_calls.add(part.id)
                 elif self._protected_calls:  # another call may take the id
-                    self._protected_calls.discard(part.id)  # type: ignore[union-attr]
+                    self._protected_calls.discard(part.id)
 
     def _append_result(self, index: int, n: int, result: ToolResult, *, pinned: bool) -> None:
         call_id = result.call_id

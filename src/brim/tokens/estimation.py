@@ -1,4 +1,4 @@
-"""Estimates: how many tokens a text, a message or a request comes to where no model has counted them.
+"""Estimates: the tokens of a text, a message or a request that no model has counted.
 
 Specified by features/tokens/estimation.feature (TOK_06, TOK_07).
 """
@@ -17,11 +17,11 @@ from brim.errors import InvalidInput
 from brim.tokens.exact import Number, positive
 
 IMAGE_TOKENS: Final = 1_600
-"""Tokens of an image, whatever its size: about what the largest one that is not scaled down takes (TOK_06)."""
+"""Tokens of an image of any size: about those of the largest one that is not scaled down (TOK_06)."""
 DOCUMENT_TOKENS: Final = 1_600
 """Tokens of a document whose text is not in the message (TOK_06)."""
 MEDIA_TOKENS: Final = {"image": IMAGE_TOKENS, "document": DOCUMENT_TOKENS}
-"""What media count, by their kind."""
+"""Tokens of media by their type."""
 
 
 TextLength: TypeAlias = Callable[[str], int]
@@ -65,7 +65,7 @@ def measure_part(part: Part, length: TextLength = len) -> Size:
 def measure_extras(
     system: str | Sequence[Raw] | None = None, tools: Iterable[Raw] = (), length: TextLength = len
 ) -> Size:
-    """The size of what every request carries beside the messages: the system prompt and the tools' definitions."""
+    """The size of the system prompt and the tool definitions, which every request carries."""
     blocks = [{"text": system}] if isinstance(system, str) else system or ()
     texts = sum(length(str(block.get("text", ""))) for block in blocks)
     return Size(texts + sum(json_length(tool, length) for tool in tools))
@@ -129,11 +129,11 @@ MEASURES: Final[dict[type[Part], Callable[..., Size]]] = {
     Unknown: _unknown,
     Marker: _marker,
 }
-"""Which function measures which kind of part; texts are counted where they are met."""
+"""The function that measures each kind of part other than texts."""
 
 
 CHARACTERS_PER_TOKEN: Final = 4
-"""Characters a token, for as long as nothing better was learned (TOK_06, TOK_09)."""
+"""Characters a token until a ratio was learned (TOK_06, TOK_09)."""
 
 Rounding = Literal["up", "half_up"]
 """Up is the rule; half up is what OpenCode's estimator does."""
@@ -156,13 +156,13 @@ def estimate_tokens(
 
 
 def tokens_of(size: Size, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
-    """Tokens of a size: its characters by the ratio, rounded up once, and its media as they are."""
+    """Tokens of a size: its characters by the ratio, rounded up once, plus the tokens of its media."""
     ratio = characters_per_token
     return -(-size.characters * ratio.denominator // ratio.numerator) + size.media_tokens
 
 
 def estimate_message(message: Message, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
-    """Tokens of a message: its characters by the ratio, its media by their constants. Raises InvalidInput."""
+    """Tokens of a message: its characters by the ratio plus the tokens of its media. Raises InvalidInput."""
     return tokens_of(measure(message), characters_per_token)
 
 

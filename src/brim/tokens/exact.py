@@ -1,4 +1,4 @@
-"""Numbers without binary fractions: 0.92 is 92 hundredths, however it came in (TRG_22)."""
+"""Numbers without binary fractions: 0.92 is 92 hundredths as float, text or decimal (TRG_22)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from brim.errors import InvalidInput
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
-"""What may be handed in; a float stands for the shortest decimal that is written the same."""
+"""A number of a caller; a float means the shortest decimal that is written the same."""
 
 
 MAX_EXPONENT: Final = 30

@@ -1,4 +1,4 @@
-"""Usage: what a response cost and what the window held when it was done, in one form for every provider.
+"""Usage: the tokens of a response, in one form for every provider.
 
 Specified by features/tokens/usage.feature (TOK_01, TOK_02, TOK_03, TOK_05, TOK_10).
 """
@@ -14,18 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from brim.errors import InvalidInput
 
 Counts: TypeAlias = dict[str, int]
-"""The shares of a usage by the names of TokenUsage."""
+"""The fields of a TokenUsage by their names."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """A provider's usage, asked by its own names; what is missing or null counts 0."""
+    """A provider's usage, read by its own names; a missing or null count is 0."""
 
     provider: str
     raw: Mapping[str, Any]
 
     def count(self, *names: str) -> int:
-        """The first of the names that is there. Raises InvalidInput where it is no whole number from 0."""
+        """The first count that is present. Raises InvalidInput where it is no whole number from 0."""
         for name in names:
             value = self.raw.get(name)
             if value is None:
@@ -35,8 +35,8 @@ class ReportedUsage:
             return value
         return 0
 
-    def within(self, *names: str) -> ReportedUsage:
-        """The details under the first of the names that is there. Raises InvalidInput where they are no object."""
+    def details(self, *names: str) -> ReportedUsage:
+        """The first of these objects that is present. Raises InvalidInput where it is no object."""
         for name in names:
             value = self.raw.get(name)
             if value is not None:
@@ -45,21 +45,21 @@ class ReportedUsage:
 
 
 def read(provider: str, raw: object) -> ReportedUsage:
-    """A usage that can be asked by name. Raises InvalidInput where it is no object."""
+    """A usage that can be read by name. Raises InvalidInput where it is no object."""
     if not isinstance(raw, Mapping):
         raise InvalidInput(f"{provider} is {type(raw).__name__}, not an object of token counts")
     return ReportedUsage(provider, raw)
 
 
 def normalized_counts(provider: str, raw: object) -> Counts:
-    """The shares of a provider's usage, by the names of TokenUsage. Raises InvalidInput."""
+    """The fields of a provider's usage, by the names of TokenUsage. Raises InvalidInput."""
     if provider not in PROVIDERS:
         raise InvalidInput(f"there is no provider {provider!r}; there are: {', '.join(PROVIDERS)}")
     return PROVIDERS[provider](read(provider, raw))
 
 
 def counts_beside_cache(fresh: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
-    """Shares where the reported input leaves out the cache, read and written."""
+    """Counts of a provider whose input excludes cache reads and writes."""
     return {
         "input": fresh + cache_write,
         "cache_read": cache_read,
@@ -70,15 +70,15 @@ def counts_beside_cache(fresh: int, cache_read: int, cache_write: int, output: i
 
 
 def counts_with_cache(read_in_all: int, cache_read: int, cache_write: int, output: int, reasoning: int) -> Counts:
-    """Shares where the reported input counts the cache, read and written; never below 0."""
+    """Counts of a provider whose input includes cache reads and writes."""
     fresh = max(read_in_all - cache_read - cache_write, 0)
     return counts_beside_cache(fresh, cache_read, cache_write, output, reasoning)
 
 
 def output_with_reasoning(output: int, reasoning: int, others: int, total: int) -> int:
-    """The output with its reasoning: added where the reported total says that the output leaves it out.
+    """The output with its reasoning, which is added if the reported total shows that the output excludes it.
 
-    `others` is what was read; without a total, or with one that has no room for it, the reasoning is inside already.
+    `others` are the tokens read; without a total, or with a smaller one, the output includes the reasoning.
     """
     return output + reasoning if total >= others + output + reasoning else output
 
@@ -90,13 +90,13 @@ def anthropic(usage: ReportedUsage) -> Counts:
         usage.count("cache_read_input_tokens"),
         usage.count("cache_creation_input_tokens"),
         usage.count("output_tokens"),
-        usage.within("output_tokens_details").count("thinking_tokens"),
+        usage.details("output_tokens_details").count("thinking_tokens"),
     )
 
 
 def opencode(usage: ReportedUsage) -> Counts:
     """OpenCode: input without the cache; its total says whether the output holds the reasoning."""
-    cache = usage.within("cache")
+    cache = usage.details("cache")
     return _by_total(usage, cache.count("read"), cache.count("write"), usage.count("total"))
 
 
@@ -117,9 +117,9 @@ def openai(usage: ReportedUsage) -> Counts:
 
     Output holds its reasoning, but for servers of the same form whose total says otherwise.
     """
-    entered = usage.within("input_tokens_details", "prompt_tokens_details")
+    entered = usage.details("input_tokens_details", "prompt_tokens_details")
     read_in_all = usage.count("input_tokens", "prompt_tokens")
-    reasoning = usage.within("output_tokens_details", "completion_tokens_details").count("reasoning_tokens")
+    reasoning = usage.details("output_tokens_details", "completion_tokens_details").count("reasoning_tokens")
     given = usage.count("output_tokens", "completion_tokens")
     output = output_with_reasoning(given, reasoning, read_in_all, usage.count("total_tokens"))
     return counts_with_cache(
@@ -165,13 +165,13 @@ PROVIDERS: Final[dict[str, Callable[[ReportedUsage], Counts]]] = {
     "cline": cline,
     "pi": pi,
 }
-"""Which function reads whose usage."""
+"""The function that reads each provider's usage."""
 
 
 Tokens = Annotated[int, Field(ge=0)]
 
 SYNTHETIC_MODEL: Final = "<synthetic>"
-"""The model that Claude Code names for notices of its own, which no model wrote."""
+"""The model that Claude Code states for its own notices."""
 
 
 class TokenUsage(BaseModel):
@@ -201,7 +201,7 @@ def normalize(provider: str, raw_usage: object) -> TokenUsage:
 
 
 def is_measurement(usage: TokenUsage, model: str | None = None) -> bool:
-    """Whether a usage measures anything: it is not all zero, and a real model reported it (TOK_10)."""
+    """Whether a usage measures the window: it is not all zero, and a real model reported it (TOK_10)."""
     return model != SYNTHETIC_MODEL and (usage.total > 0 or usage.cache_write > 0 or usage.reasoning > 0)
 
 
@@ -216,7 +216,7 @@ def completed(usage: TokenUsage, text_tokens: int, *, finished: bool) -> TokenUs
 
 
 def billed(usages: Iterable[TokenUsage]) -> TokenUsage:
-    """The usages added up, share by share: what was paid for, never what the window holds (TOK_05)."""
+    """The sum of the usages, field by field: the billed tokens, not those that the window holds (TOK_05)."""
     sums = dict.fromkeys(TokenUsage.model_fields, 0)
     for usage in usages:
         for name in sums:

@@ -17,30 +17,30 @@ from brim.tokens.exact import Number, positive
 from brim.tokens.usage import TokenUsage, is_measurement
 
 Measure: TypeAlias = Callable[[TokenUsage], int]
-"""How many tokens a usage stands for; profiles that reproduce other systems bring their own."""
+"""The tokens of a usage; profiles that reproduce other systems have functions of their own."""
 
 total_of: Measure = attrgetter("total")
-"""The rule: input, cache read and output (TOK_01)."""
+"""Input, cache read and output (TOK_01)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Tokens before and after a compaction, both estimated the same way, so that they can be compared (TOK_11)."""
+    """Tokens before and after a compaction, both estimated the same way (TOK_11)."""
 
     before: int
     after: int
 
 
 class WindowAccount:
-    """A running account of one conversation's window: every call costs the same, however long the history.
+    """A running account of one conversation's window; the cost of a call does not depend on the history.
 
-    Append whatever will be sent, the system prompt and the tools first; record the usage of every response.
-    A usage covers what was appended before it, and the response it belongs to. Hand the response's own size
-    over with the usage, or append it just before: appended afterwards it would count twice.
+    Append everything that will be sent, the system prompt and the tools first; record the usage of every response. A
+    usage covers everything appended before it, and its own response: pass the size of the response with the usage, or
+    append it just before. Appended afterwards it would count twice.
 
-    `characters_per_token` fixes the ratio of the estimates. Without it they are made by what was learned of the
-    model, kept in `calibrations` (which conversations may share), and by the documented 4 until then (TOK_09). `model`
-    is the model of the first request; each usage names its own.
+    `characters_per_token` fixes the ratio of the estimates. Without it the ratio is that learned for the model, kept in
+    `calibrations` (which conversations may share), and 4 until then (TOK_09). `model` is that of the first request;
+    each usage names its own.
     """
 
     __slots__ = (
@@ -84,54 +84,54 @@ class WindowAccount:
 
     @property
     def held(self) -> int:
-        """Tokens the window holds now (TOK_08), never below 0; with no usage yet, the estimate of everything."""
+        """Tokens the window holds now (TOK_08), at least 0; before the first usage, the estimate of everything."""
         return self.held_with(EMPTY_SIZE)
 
     def held_with(self, size: Size) -> int:
-        """Tokens the window would hold with this appended as well."""
+        """Tokens the window would hold with this size appended."""
         ratio, tail = self._ratio, self._tail + size.characters
         held = self._base + self._tail_media + size.media_tokens - (-tail * ratio.denominator // ratio.numerator)
         return max(0, held)
 
     @property
     def reported(self) -> int:
-        """Tokens of the last usage alone; 0 where there is none."""
+        """Tokens of the last usage; 0 where there is none."""
         return self._base
 
     @property
     def estimated(self) -> int:
-        """The estimate of everything, whatever was reported."""
+        """The estimate of everything that was appended; usages are ignored."""
         return self.estimated_with(EMPTY_SIZE)
 
     def estimated_with(self, size: Size) -> int:
-        """The estimate of everything, with this appended as well."""
+        """The estimate of everything with this size appended."""
         return tokens_of(Size(self._all, self._all_media) + size, self._ratio)
 
     @property
     def characters_per_token(self) -> int | Fraction:
-        """The ratio that estimates are made with."""
+        """The ratio of the estimates."""
         return self._ratio
 
     def append(self, size: Size) -> None:
-        """Take in what will be sent with the next request."""
+        """Add the size of a message that the next request sends."""
         characters, media_tokens = size.characters, size.media_tokens
         self._all += characters
         self._tail += characters
         self._all_media += media_tokens
         self._tail_media += media_tokens
 
-    def lighten(self, characters: int) -> None:
-        """Take off what was cleared from messages that were counted before, as a pruning does."""
+    def subtract(self, characters: int) -> None:
+        """Subtract characters that were cleared from messages appended before."""
         self._all -= characters
         self._tail -= characters
 
     def record(
         self, usage: TokenUsage, *, model: str = "", response: Size | None = None, summary: bool = False
     ) -> bool:
-        """Take in the usage of a response: it replaces the one before it. Returns whether it measures the window.
+        """Replace the last usage by that of a new response. Returns whether it measures the window.
 
-        A placeholder does not (TOK_10), nor does the usage of a `summary` call (TOK_11). From a `response` whose
-        size is told apart, the characters per token of its model are learned.
+        A usage of zeros does not (TOK_10), nor does that of a `summary` call (TOK_11). With the size of the `response`,
+        the characters per token of its model are learned.
         """
         if summary:
             return False
@@ -144,7 +144,7 @@ class WindowAccount:
         return measured
 
     def compacted(self, size: Size) -> Change:
-        """Start anew after a compaction: `size` is everything that is sent now, system prompt and tools included."""
+        """Start again after a compaction: `size` is everything that is sent now, system prompt and tools included."""
         before = self.estimated
         self._last, self._base = None, 0
         self._all = self._tail = size.characters

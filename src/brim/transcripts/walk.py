@@ -99,7 +99,7 @@ class Walk:
             sizes = [self._size_of(position) for position in made.opening]
             self.account.compacted(sum(sizes, extras_of(self.transcript)))
         elif made.cleared:
-            self.account.lighten(_cleared_characters(self.transcript.messages[: made.after_message], made))
+            self.account.subtract(_cleared_characters(self.transcript.messages[: made.after_message], made))
 
     def _size_of(self, position: int) -> Size:
         return self._sizes[position] if position < len(self._sizes) else measure(self.transcript.messages[position])

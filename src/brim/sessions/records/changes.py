@@ -28,7 +28,7 @@ class Copy(BaseModel):
     @cached_property
     def value(self) -> Message:
         """The message as a value. Raises InvalidInput."""
-        return read_message(self.message, self.marks, place=f"a copy of message {self.of}")
+        return read_message(self.message, self.marks, source=f"a copy of message {self.of}")
 
 
 class Source(BaseModel):

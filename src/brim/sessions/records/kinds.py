@@ -71,7 +71,7 @@ class MessageRecord(Record):
     @cached_property
     def value(self) -> Message:
         """The message as a value. Raises InvalidInput."""
-        return read_message(self.message, self.marks, place=f"message {self.id}")
+        return read_message(self.message, self.marks, source=f"message {self.id}")
 
 
 class UsageRecord(Record):

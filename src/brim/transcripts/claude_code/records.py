@@ -45,7 +45,7 @@ def message_of(record: Record, role: str) -> Message:
     if not isinstance(given, Mapping):
         raise InvalidInput(f"a record of type {record.get('type')} has no message")
     plain = given.keys() == {"role", "content"} and given["role"] == role
-    return read_message(given if plain else {"role": role, "content": given.get("content")}, NO_MARKS, place="it")
+    return read_message(given if plain else {"role": role, "content": given.get("content")}, NO_MARKS, source="it")
 
 
 def marks_of(record: Record, message: Message) -> Marks:
