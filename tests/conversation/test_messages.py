@@ -5,6 +5,7 @@ import dataclasses
 import json
 import unicodedata
 from collections import UserDict
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,8 @@ from brim.conversation.messages import (
     SUMMARY_OPENING,
     Marker,
     Marks,
+    Message,
+    Part,
     Text,
     Unknown,
     is_visible,
@@ -175,9 +178,9 @@ def test_marks_that_a_reader_gave_stay_beside_those_of_brim():
     assert read_message(user_text(SUMMARY_OPENING).raw).marks == Marks(synthetic=True, summary=True)
 
 
-def test_values_are_frozen():
-    """Neither a message nor a part can be changed."""
-    message = user_text("Go on.")
-    for value, field in ((message, "role"), (message.parts[0], "text"), (message.marks, "pinned")):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            setattr(value, field, "other")
+def test_values_are_final():
+    """The type checker lets nobody change a message or a part; marks, which messages share, are frozen."""
+    for kind in (Message, *get_args(Part)):
+        assert {hint.partition("[")[0] for hint in (field.type for field in dataclasses.fields(kind))} == {"Final"}
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        user_text("Go on.").marks.pinned = True

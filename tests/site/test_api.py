@@ -30,6 +30,7 @@ OF_BRIM_ALONE = {
     "brim.tokens.estimation.Size",
     "brim.tokens.usage.Tokens",
     "brim.trigger.overflow.CheckedSettings",
+    "brim.tokens.estimation.TextLength",
 }
 """Types that stand in public signatures and that no caller makes or takes apart."""
 

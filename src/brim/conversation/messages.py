@@ -28,6 +28,7 @@ class Text:
     """A text of the user or the model."""
 
     text: Final[str]
+    """The text itself."""
     raw: Final[Raw | None] = None
     """The block that it was read from; None where the content was a string."""
     injected: Final[bool] = False
