@@ -28,7 +28,7 @@ PROMISED = (
     | ids("CMP", *range(1, 13))
     | ids("SES", *range(1, 14))
     | ids("SET", 1)
-    | ids("ADP", 1, 2, *range(4, 8))
+    | ids("ADP", *range(1, 8))
 )
 
 

@@ -20,6 +20,7 @@ from brim.engine.driving import Listener
 from brim.engine.progress import Progress, check_after
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
+from brim.openai.errors import OVERFLOW_PHRASES as OPENAI_PHRASES
 from brim.tokens.usage import TokenUsage
 
 
@@ -212,19 +213,6 @@ def _awaited(settings: Settings) -> Settings:
     return {**settings, "sleep": wait}
 
 
-OTHER_PHRASES: Final = (
-    "context_length_exceeded",
-    "maximum context length",
-    "exceeds the context length",
-    "exceed context window",
-    "exceeds the maximum number of tokens",
-    "exceeds the available context size",
-    "contextwindowexceeded",
-    "too many input tokens",
-)
-"""What other providers than Anthropic say, in any case of letters."""
-
-
 def is_context_overflow(error: BaseException) -> bool:
     """Whether an error of any provider's package, or its cause, says that the prompt is too long (TRG_18).
 
@@ -234,7 +222,7 @@ def is_context_overflow(error: BaseException) -> bool:
         return True
     status = getattr(error, "status_code", None)
     words = f"{type(error).__name__}: {error}".lower()
-    named = any(phrase in words for phrase in (*OVERFLOW_PHRASES, *OTHER_PHRASES))
+    named = any(phrase in words for phrase in (*OVERFLOW_PHRASES, *OPENAI_PHRASES))
     if named and status in (None, BAD_REQUEST, REQUEST_TOO_LARGE):
         return True
     return error.__cause__ is not None and is_context_overflow(error.__cause__)

@@ -157,10 +157,14 @@ class Request:
     """The header `anthropic-beta`, where betas are named."""
     pinned: tuple[int, ...] = ()
     """Indices of the messages that are kept verbatim (CNV_08)."""
+    foreign: bool = False
+    """Whether the messages are in a format that the summarizer does not send (ADP_03)."""
 
     @property
     def hindrance(self) -> str:
         """Why no summary can be asked for with this request's prefix, in words; empty where one can (SUM_16)."""
+        if self.foreign:
+            return "the summarizer does not send messages of this format"
         choice = self.parameters.get("tool_choice")
         if isinstance(choice, Mapping) and choice.get("type") not in NOT_FORCED:
             return "the requests force a tool call"

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from brim.compaction.events import AttemptRejected, Compacted, Event, Failed, Pruned, Started, Summarising
 from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall, fold
 from brim.compaction.policy import CompactionPolicy, OnFailure
+from brim.conversation.formats import Format, format_of, write_messages
 from brim.conversation.messages import (
     Message,
     Text,
@@ -74,8 +75,13 @@ class Compaction:
 
     @property
     def messages(self) -> list[Any]:
-        """The new conversation as dictionaries, for the next request; what was kept is the very ones that came in."""
-        return [message.raw for message in self.conversation]
+        """The new conversation in the format that came in, for the next request; a kept message is the very same."""
+        return write_messages((message.raw for message in self.conversation), self.format)
+
+    @property
+    def format(self) -> Format:
+        """The format of the messages (ADP_03)."""
+        return format_of(message.raw for message in self.plan.messages)
 
 
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -305,9 +305,10 @@ def _repair(messages: Sequence[Message], pairing: Pairing) -> Iterator[tuple[Mes
             yield message, index
         elif parts:
             yield message.with_parts(parts), index
-        results = [_result(messages, one) for one in missing[index] if not one.call.server]
-        if results:
-            yield _user(results), None
+        late = [one for one in missing[index] if not one.call.server]
+        if late:
+            pinned = any(messages[one.found[0]].marks.pinned for one in late if one.found)
+            yield _user([_result(messages, one) for one in late], pinned=pinned), None
 
 
 def _result(messages: Sequence[Message], missing: MissingResult) -> Part:
@@ -316,6 +317,6 @@ def _result(messages: Sequence[Message], missing: MissingResult) -> Part:
     return messages[missing.found[0]].parts[missing.found[1]]
 
 
-def _user(parts: Sequence[Part]) -> Message:
+def _user(parts: Sequence[Part], *, pinned: bool) -> Message:
     raw = {"role": "user", "content": [write_part(part) for part in parts]}
-    return Message("user", tuple(parts), raw, SYNTHETIC)
+    return Message("user", tuple(parts), raw, replace(SYNTHETIC, pinned=pinned))

@@ -20,7 +20,8 @@ from brim.compaction.context_window import ContextWindow, Request, read_request
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, not_carried_out, planned_call, summarise
-from brim.conversation.messages import SUMMARY_OPENING, Message, read_conversation
+from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
+from brim.conversation.messages import SUMMARY_OPENING, Message
 from brim.engine.conversations import digests_of
 from brim.engine.driving import CallOff, Course, Listener, Listeners, adrive, drive
 from brim.engine.settings import with_switches
@@ -55,6 +56,8 @@ class Carried(Sent, total=False):
 
     usage: Any
     """What the last response reported: its `usage`, a dictionary of it, or a TokenUsage (TOK_08)."""
+    format: Format
+    """The format of the messages, where they do not show it (ADP_03)."""
 
 
 SentT = TypeVar("SentT", bound=Sent)
@@ -124,14 +127,18 @@ def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) 
         window.append(message)
 
 
+OPENAI_USAGE: Final = frozenset({"prompt_tokens", "input_tokens_details"})
+"""Fields by which a usage of OpenAI's APIs is known: its input counts what was read from the cache."""
+
+
 def read_usage(usage: Any) -> TokenUsage:
-    """A usage in Anthropic's words, as the SDK's value or as a dictionary. Raises InvalidInput."""
+    """A usage in Anthropic's or OpenAI's words, as the SDK's value or as a dictionary. Raises InvalidInput."""
     if isinstance(usage, TokenUsage):
         return usage
     numbers = usage.model_dump() if hasattr(usage, "model_dump") else usage
     if not isinstance(numbers, Mapping):
         raise InvalidInput(f"a usage is what a response reported, not {type(usage).__name__}")
-    return normalize("anthropic", numbers)
+    return normalize("anthropic" if OPENAI_USAGE.isdisjoint(numbers) else "openai", numbers)
 
 
 def read_model(model: Any) -> str:
@@ -173,7 +180,10 @@ def read_summarizer(summarizer: Any, *, in_loop: bool) -> Any:
 def in_event_loops(client: Any, model: str, policy: CompactionPolicy) -> bool:
     """Whether it is a client for event loops. Raises InvalidInput where it is no client, or no model is named."""
     if not hasattr(client, "messages"):
-        raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
+        cure = ", and an OpenAI client is passed as summarizer=OpenAISummarizer(client)" * hasattr(client, "responses")
+        raise InvalidInput(
+            f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic(){cure}"
+        )
     if not (model or policy.summary_model):
         raise InvalidInput(
             "a client needs the model that writes summaries: model=…, or CompactionPolicy(summary_model=…)"
@@ -203,7 +213,9 @@ class Settled:
 
     def remember(self, compaction: Compaction) -> None:
         """A compaction that did something."""
-        digests, summaries = _digests(compaction.messages), _summaries(compaction.conversation, marked=True)
+        form = compaction.format
+        made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
+        digests, summaries = _digests([message.raw for message in made]), _summaries(made, marked=True)
         if digests:
             self._made.append(Made(digests, summaries, compaction.plan.facts))
 
@@ -319,7 +331,9 @@ class _Compactor:
             self._under_way.discard(off)
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], carried: Carried) -> ContextWindow:
-        read, facts = self._settled.remembered(read_conversation(messages, carried.get("pinned") or ()))
+        read, facts = self._settled.remembered(
+            read_messages(messages, carried.get("format"), carried.get("pinned") or ())
+        )
         window = ContextWindow(
             limits,
             with_switches(self.policy, os.environ),
@@ -344,6 +358,9 @@ class _Compactor:
         if plan.acts and not overflowed and self._settled.holds([message.raw for message in window.messages]):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None
+        form = format_of(message.raw for message in plan.messages)
+        if form != getattr(self.summarizer, "format", ANTHROPIC):
+            plan = replace(plan, sent=replace(plan.sent, foreign=True))
         return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
 
     def warn_of(self, window: ContextWindow, stacklevel: int) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 from pydantic_core import PydanticSerializationError, to_json
 
 from brim.conversation.cuts import is_legal_cut
+from brim.conversation.formats import REASONING
 from brim.conversation.messages import (
     CACHE_MARK,
     SUMMARY_OPENING,
@@ -347,7 +348,7 @@ def _blocks(message: Message, part: Part, labels: Mapping[int, str], limits: Lim
     elif isinstance(part, (Media, Marker)):
         if told := attached(part.raw):
             yield _cut(f"Attached to what the {_side(message)} wrote", told, limits.words)
-    elif not isinstance(part, Thinking):
+    elif not (isinstance(part, Thinking) or part.kind == REASONING):
         yield _unknown(part, limits)
 
 

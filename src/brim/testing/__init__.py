@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from brim.testing.messages_api.received import Received
     from brim.testing.messages_api.served_models import ServedModel
     from brim.testing.messages_server import MessagesServer
+    from brim.testing.openai_strictness import openai_chat_complaints, openai_responses_complaints
     from brim.testing.scripted_summarizer import AsyncScriptedSummarizer, ScriptedSummarizer
     from brim.testing.strictness import complaints
 
@@ -56,6 +57,8 @@ __all__ = [
     "hang",
     "hang_midstream",
     "only_a_tool_call",
+    "openai_chat_complaints",
+    "openai_responses_complaints",
     "overloaded",
     "rate_limited",
     "refused",
@@ -94,6 +97,7 @@ HOMES: Final = {
     "brim.testing.messages_api.received": ("Received",),
     "brim.testing.messages_api.served_models": ("ServedModel",),
     "brim.testing.messages_server": ("MessagesServer",),
+    "brim.testing.openai_strictness": ("openai_chat_complaints", "openai_responses_complaints"),
     "brim.testing.scripted_summarizer": ("AsyncScriptedSummarizer", "ScriptedSummarizer"),
     "brim.testing.strictness": ("complaints",),
 }

@@ -1,0 +1,399 @@
+"""Formats: OpenAI chat messages and Responses items, read as messages and written back as they came.
+
+A message that was read holds the dictionary it came from under the name of its format, and so does the block of a
+tool's result. What is still as it was read is written as that very dictionary; of a changed one the rest is kept.
+
+Specified by features/conversation/formats.feature (ADP_03).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from brim.conversation.messages import (
+    PLAIN,
+    SYNTHETIC,
+    Marks,
+    Message,
+    check_pins,
+    is_visible,
+    mark_answer,
+    read_conversation,
+    read_message,
+)
+from brim.conversation.tool_pairs import find_pairing
+from brim.errors import InvalidInput
+
+Format: TypeAlias = Literal["anthropic", "openai-chat", "openai-responses"]
+"""Whose message dictionaries a list holds."""
+ANTHROPIC: Final = "anthropic"
+CHAT: Final = "openai-chat"
+RESPONSES: Final = "openai-responses"
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+ANY: Final[frozenset[Format]] = frozenset(FORMATS)
+Block: TypeAlias = Mapping[str, Any]
+"""A content block of Anthropic's form."""
+
+INSTRUCTIONS: Final = ("system", "developer")
+"""Roles of messages that instruct the model: kept word for word, ahead of any summary."""
+PREFIX: Final = "openai_"
+"""Begins the type of a block that holds what Anthropic's form has no block for."""
+REASONING: Final = f"{PREFIX}reasoning"
+TEXTS: Final = ("text", "input_text", "output_text", "refusal")
+IMAGES: Final = ("image_url", "input_image", "computer_screenshot")
+FILES: Final = ("file", "input_file", "input_audio")
+PARTS_OF: Final[Mapping[Format, tuple[str, ...]]] = {
+    ANTHROPIC: ("text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result"),
+    CHAT: ("text", "refusal", "image_url", "input_audio", "file"),
+    RESPONSES: ("input_text", "output_text", "refusal", "input_image", "input_audio", "input_file"),
+}
+"""The types of parts of each format; a type that none of them has may be of any."""
+KNOWN_PARTS: Final = frozenset(chain.from_iterable(PARTS_OF.values()))
+PLAIN_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+"""Outputs that may be a text, so that an old one can be cleared."""
+SEALED: Final = ("compaction", "compaction_summary")
+"""Items that stand for all before them, and that only the provider can read."""
+
+
+def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iterable[int] = ()) -> tuple[Message, ...]:
+    """Read a list in one of the formats, recognized where none is named. Raises InvalidInput with the index.
+
+    Pinned are the messages at these indices, every system or developer message, and a compaction of the provider.
+    """
+    if form is not None and form not in FORMATS:
+        raise InvalidInput(f"the format is {form!r}; it is one of {', '.join(FORMATS)}")
+    form = recognize_format(given) if form is None else form
+    if form == ANTHROPIC:
+        return read_conversation(given, pinned)
+    pins = frozenset(pinned)
+    check_pins(pins, len(given))
+    messages: list[Message] = []
+    for index, source in enumerate(given):
+        message = _read(source, form, f"message {index}")
+        if index in pins:
+            message = replace(message, marks=replace(message.marks, pinned=True))
+        messages.append(mark_answer(messages[-1], message) if messages else message)
+    if form == RESPONSES:
+        messages = list(_responses(messages))
+    for index, part in find_pairing(messages).orphan_results:
+        raise InvalidInput(
+            f"message {index} answers the call {messages[index].parts[part].call_id!r}, which no message before it "  # type: ignore[union-attr]
+            "makes and no other answers: pass the message with the call too"
+        )
+    return tuple(messages)
+
+
+def recognize_format(given: Sequence[Any]) -> Format:
+    """The format that all messages of a list can be in: the first of FORMATS where several remain. Raises InvalidInput.
+
+    Plain texts of the user and the assistant are the same in all of them.
+    """
+    if not isinstance(given, list | tuple):
+        raise InvalidInput(f"a conversation is a list of messages, not {type(given).__name__}")
+    possible = ANY
+    for index, source in enumerate(given):
+        remaining = possible & _formats_of(source)
+        if not remaining:
+            raise InvalidInput(
+                f"message {index} is not in the format of those before it ({_named(possible)}): a list has one format; "
+                f"convert it, or pass format= with one of {', '.join(FORMATS)}"
+            )
+        possible = remaining
+    return next(form for form in FORMATS if form in possible)
+
+
+def _named(possible: frozenset[Format]) -> str:
+    return " or ".join(form for form in FORMATS if form in possible)
+
+
+def _formats_of(source: Any) -> frozenset[Format]:
+    """The formats that this may be a message of; any, where it is none at all."""
+    fields = _fields(source)
+    if fields is None:
+        return ANY
+    kind, role, content = fields.get("type"), fields.get("role"), fields.get("content")
+    if isinstance(kind, str) and (kind != "message" or role is None):
+        return frozenset({RESPONSES})
+    possible = ANY - {ANTHROPIC} if role in INSTRUCTIONS else ANY
+    if role == "tool" or fields.get("tool_calls") or fields.get("function_call") or "tool_call_id" in fields:
+        possible &= {CHAT}
+    if role == "assistant" and content is None:
+        possible &= {CHAT}
+    for part in content if isinstance(content, (list, tuple)) else ():
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if isinstance(kind, str) and kind in KNOWN_PARTS:
+            possible &= {form for form in FORMATS if kind in PARTS_OF[form]}
+    return possible
+
+
+def _fields(source: Any) -> Mapping[str, Any] | None:
+    """What a message holds, also one that is a value of the SDK; None where it is neither."""
+    if isinstance(source, Mapping):
+        return source
+    dump = getattr(source, "model_dump", None)
+    return dump(exclude_unset=True) if callable(dump) else None
+
+
+def format_of(raws: Iterable[Mapping[str, Any]]) -> Format:
+    """The format that these messages were read from; Anthropic's where none was read from another."""
+    return next((form for raw in raws for form in (CHAT, RESPONSES) if form in raw), ANTHROPIC)
+
+
+def _read(source: Any, form: Format, place: str) -> Message:
+    """Read one message or item. Raises InvalidInput."""
+    fields = _fields(source)
+    if fields is None:
+        raise InvalidInput(f"{place} is {type(source).__name__}, not an object of the format {form}")
+    role, blocks, marks = (_chat if form == CHAT else _item)(fields, place)
+    blocks = [{**block, form: source} if block["type"].endswith("tool_result") else block for block in blocks]
+    if not blocks:
+        blocks = [{"type": f"{PREFIX}blank"}]
+        marks = marks if role == "assistant" or marks.pinned else SYNTHETIC
+    return read_message({"role": role, "content": blocks, form: source}, marks, source=place)
+
+
+PINNED: Final = Marks(synthetic=True, pinned=True)
+Reading: TypeAlias = tuple[str, list[Block], Marks]
+"""The role in Anthropic's form, the blocks, and the marks of a message."""
+
+
+def _chat(fields: Mapping[str, Any], place: str) -> Reading:
+    role = fields.get("role")
+    if role in INSTRUCTIONS:
+        return "user", _contents(fields.get("content"), place), PINNED
+    if role == "user":
+        return "user", _contents(fields.get("content"), place), PLAIN
+    if role == "tool":
+        return "user", [_result("tool_result", fields.get("tool_call_id"), fields.get("content"), place)], PLAIN
+    if role != "assistant":
+        known = "system, developer, user, assistant and tool"
+        raise InvalidInput(f"{place} has the role {role!r}; an OpenAI chat message has one of {known}")
+    thought = fields.get("reasoning_content")
+    thoughts = [{"type": REASONING, "text": thought}] if isinstance(thought, str) and thought else []
+    refusal = fields.get("refusal")
+    refused = _contents(refusal, place) if isinstance(refusal, str) else []
+    return "assistant", [*thoughts, *_contents(fields.get("content"), place), *refused, *_calls(fields, place)], PLAIN
+
+
+def _calls(fields: Mapping[str, Any], place: str) -> Iterator[Block]:
+    """The calls of a chat message, of functions and of custom tools."""
+    calls = fields.get("tool_calls") or ()
+    if not isinstance(calls, Sequence):
+        raise InvalidInput(f"{place} has {type(calls).__name__} as its tool calls; they are a list")
+    for call in calls:
+        held = call if isinstance(call, Mapping) else {}
+        kind = held.get("type", "function")
+        told = held.get(kind) if isinstance(kind, str) else None
+        if not (isinstance(held.get("id"), str) and isinstance(told, Mapping) and isinstance(told.get("name"), str)):
+            raise InvalidInput(f"{place} has a tool call without an id or a name; a tool call has both")
+        yield _tool_use(held["id"], told["name"], told.get("arguments", told.get("input")))
+
+
+def _tool_use(call: str, name: str, given: Any) -> Block:
+    return {"type": "tool_use", "id": call, "name": name, "input": _arguments(given)}
+
+
+def _arguments(given: Any) -> Mapping[str, Any]:
+    """What a call was given, as an object: the one that a text of JSON holds, or one with the text under `input`."""
+    value = given
+    if isinstance(given, str):
+        try:
+            value = json.loads(given)
+        except (ValueError, RecursionError):
+            value = given
+    return value if isinstance(value, Mapping) else {} if value in (None, "") else {"input": value}
+
+
+def _result(kind: str, call: Any, content: Any, place: str) -> Block:
+    if not isinstance(call, str):
+        raise InvalidInput(f"{place} is a tool's result that does not name its call; it has the id of the call")
+    held = content if isinstance(content, str) or not isinstance(content, Sequence) else _contents(content, place)
+    return {"type": kind, "tool_use_id": call, "content": "" if held is None else held}
+
+
+def _contents(content: Any, place: str) -> list[Block]:
+    """The blocks of a message's content. A text without a visible character is none: Anthropic's API refuses it."""
+    if content is None:
+        return []
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if is_visible(content) else []
+    if not isinstance(content, Sequence):
+        raise InvalidInput(f"{place} has {type(content).__name__} as its content; it is a text or a list of parts")
+    return [block for part in content for block in _part(part, place)]
+
+
+def _part(part: Any, place: str) -> Iterator[Block]:
+    kind = part.get("type") if isinstance(part, Mapping) else None
+    if not isinstance(kind, str):
+        raise InvalidInput(f"{place} holds a part without a type; the type says what the part is")
+    text = part.get("refusal" if kind == "refusal" else "text")
+    if kind in TEXTS and isinstance(text, str):
+        if is_visible(text):
+            yield {"type": "text", "text": text}
+    elif kind in IMAGES:
+        address = part.get("image_url")
+        url = address.get("url") if isinstance(address, Mapping) else address
+        yield {"type": "image", "source": _source(url, part)}
+    elif kind in FILES:
+        inner = part.get(kind)
+        held = inner if isinstance(inner, Mapping) else part
+        yield {"type": "document", "source": _source(held.get("file_url", held.get("file_data")), held)}
+    else:
+        yield {"type": f"{PREFIX}{kind}", "part": part}
+
+
+def _source(url: Any, part: Mapping[str, Any]) -> Block:
+    """Where an image or a file is from: an address, its data, or an id that the provider knows."""
+    named = {name: part[name] for name in ("filename", "file_id") if isinstance(part.get(name), str)}
+    if not isinstance(url, str):
+        return {"type": "file", **named}
+    if not url.startswith("data:"):
+        return {"type": "url", "url": url, **named}
+    head, _, data = url.partition(",")
+    return {"type": "base64", "media_type": head.removeprefix("data:").partition(";")[0], "data": data, **named}
+
+
+def _item(item: Mapping[str, Any], place: str) -> Reading:
+    kind, role = item.get("type", "message"), item.get("role")
+    if kind == "message" and role in ("user", "assistant", *INSTRUCTIONS):
+        blocks = _contents(item.get("content"), place)
+        return "assistant" if role == "assistant" else "user", blocks, PINNED if role in INSTRUCTIONS else PLAIN
+    if not isinstance(kind, str) or kind == "message":
+        raise InvalidInput(
+            f"{place} has no type and no known role ({role!r}); an OpenAI Responses item has one of them"
+        )
+    call = item.get("call_id", item.get("id") if kind == "local_shell_call_output" else None)
+    if isinstance(call, str) and kind in PLAIN_OUTPUTS:
+        return "user", [_result("tool_result", call, item.get("output"), place)], PLAIN
+    if isinstance(call, str) and kind.endswith("_output"):
+        return "user", [_result(f"{kind}_tool_result", call, list(_output(item)), place)], PLAIN
+    if isinstance(call, str):
+        name = item["name"] if isinstance(item.get("name"), str) else kind.removesuffix("_call")
+        given = next((item[field] for field in ("arguments", "input", "action", "operation") if field in item), None)
+        return "assistant", [_tool_use(call, name, given)], PLAIN
+    blocks = [{"type": f"{PREFIX}{kind}", "item": item}]
+    return ("user", blocks, PINNED) if kind in SEALED else ("assistant", blocks, PLAIN)
+
+
+def _output(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The parts of an output that has a form of its own: a screenshot, what a shell printed, or what nobody knows."""
+    output = item.get("output")
+    for part in output if isinstance(output, list | tuple) else [output]:
+        held = part if isinstance(part, Mapping) else {"text": part}
+        texts = [held[name] for name in ("text", "stdout", "stderr") if isinstance(held.get(name), str)]
+        yield from ({"type": "text", "text": text} for text in texts)
+        if not texts:
+            yield held if isinstance(held.get("type"), str) else {"type": "output", "output": part}
+
+
+def _responses(messages: Sequence[Message]) -> Iterator[Message]:
+    """Mark items of the model that follow each other as one response: it is never cut, so reasoning keeps its call."""
+    numbers, response = count(), ""
+    for before, message in zip([None, *messages], messages, strict=False):
+        if message.role == "assistant":
+            if before is None or before.role != "assistant" or before.marks.summary:
+                response = f"response {next(numbers)}"
+            yield replace(message, marks=replace(message.marks, response=response))
+        else:
+            yield message
+
+
+def write_messages(raws: Iterable[Mapping[str, Any]], form: Format) -> list[Any]:
+    """Write messages of Anthropic's form in a format: what was read from it and not changed as the very same value."""
+    if form == ANTHROPIC:
+        return list(raws)
+    kinds: dict[str, str] = {}
+    written: list[Any] = []
+    for raw in raws:
+        for item in _written(raw, form, kinds):
+            fields = _fields(item) or {}
+            if isinstance(fields.get("call_id"), str):
+                kinds[fields["call_id"]] = str(fields.get("type"))
+            written.append(item)
+    return written
+
+
+def _written(raw: Mapping[str, Any], form: Format, kinds: Mapping[str, str]) -> Iterator[Any]:
+    source, content = raw.get(form), raw["content"]
+    blocks: Sequence[Block] = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    if source is not None and _without_ids(_read(source, form, "message").raw["content"]) == _without_ids(blocks):
+        yield source
+        return
+    results = [block for block in blocks if _is_result(block)]
+    yield from (_written_result(block, form, kinds) for block in results)
+    if len(results) < len(blocks):
+        write = _chat_message if form == CHAT else _items
+        yield from write(raw["role"], [block for block in blocks if not _is_result(block)], source)
+
+
+def _without_ids(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without the ids of calls, which Anthropic's API wants unique and these formats do not."""
+    return [{name: value for name, value in block.items() if name not in ("id", "tool_use_id")} for block in blocks]
+
+
+def _is_result(block: Block) -> bool:
+    return isinstance(block.get("tool_use_id"), str)
+
+
+def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any:
+    """A result as it came, or with what stands in place of its content now."""
+    source, content = block.get(form), block.get("content")
+    if source is not None and _without_ids(_read(source, form, "message").raw["content"]) == _without_ids([block]):
+        return source
+    text = content if isinstance(content, str) else "\n".join(one.get("text", "") for one in content or ())
+    call = block["tool_use_id"]
+    if form == CHAT:
+        return {"role": "tool", "tool_call_id": call, **(_fields(source) or {}), "content": text}
+    kind = f"{kinds.get(call, 'function_call')}_output"
+    named = {"id": call} if kind == "local_shell_call_output" else {"call_id": call}
+    return {"type": kind, **named, **(_fields(source) or {}), "output": text}
+
+
+def _chat_message(role: str, blocks: Sequence[Block], source: Any) -> Iterator[Any]:
+    """One chat message of these blocks; of a message that came in, what is not about them stays."""
+    fields = _fields(source) or {}
+    calls = {block["id"]: block for block in blocks if block["type"] == "tool_use"}
+    told = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
+    made = [told.get(name, _function(name, block)) for name, block in calls.items()]
+    others = {name: value for name, value in fields.items() if name != "tool_calls"}
+    content = fields["content"] if "content" in fields else _content(role, blocks, CHAT)
+    if content is not None or made:
+        yield {"role": role, **others, "content": content, **({"tool_calls": made} if made else {})}
+
+
+def _function(call: str, block: Block) -> dict[str, Any]:
+    given = json.dumps(block["input"], ensure_ascii=False)
+    return {"id": call, "type": "function", "function": {"name": block["name"], "arguments": given}}
+
+
+def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
+    """The items of these blocks: a message of what is said and shown, and the calls behind it."""
+    content = _content(role, blocks, RESPONSES)
+    if content is not None:
+        yield {"type": "message", "role": role, "content": content}
+    for block in blocks:
+        if block["type"] == "tool_use":
+            given = json.dumps(block["input"], ensure_ascii=False)
+            yield {"type": "function_call", "call_id": block["id"], "name": block["name"], "arguments": given}
+
+
+def _content(role: str, blocks: Sequence[Block], form: Format) -> Any:
+    """What these blocks say and show: a text where they only say; None where they do neither."""
+    texts = [block["text"] for block in blocks if block["type"] == "text"]
+    images = [block for block in blocks if block["type"] == "image" and block["source"]["type"] in ("url", "base64")]
+    if not images or role == "assistant":
+        return "\n\n".join(texts) if texts else None
+    if form == CHAT:
+        shown = [{"type": "image_url", "image_url": {"url": _url(image)}} for image in images]
+        return [*({"type": "text", "text": text} for text in texts), *shown]
+    shown = [{"type": "input_image", "image_url": _url(image)} for image in images]
+    return [*({"type": "input_text", "text": text} for text in texts), *shown]
+
+
+def _url(image: Block) -> str:
+    source = image["source"]
+    return str(source["url"]) if "url" in source else f"data:{source['media_type']};base64,{source['data']}"

@@ -1,0 +1,1 @@
+"""The OpenAI SDK: summaries (extra `openai`)."""

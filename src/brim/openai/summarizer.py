@@ -1,0 +1,233 @@
+"""Summaries through the OpenAI SDK: one streamed call, by chat completions or the Responses API (SUM_05, CMP_08)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from brim.anthropic.errors import Diagnosis
+from brim.anthropic.summarizer import abort_stream
+from brim.conversation.formats import CHAT, RESPONSES, write_messages
+from brim.errors import InvalidInput, UnknownModel
+from brim.openai.errors import diagnose, diagnose_in_stream
+from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
+from brim.tokens.usage import TokenUsage, normalize
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI, OpenAI
+
+Api: TypeAlias = Literal["openai-chat", "openai-responses"]
+"""The API that is asked, by the format of its messages."""
+NOT_SENT: Final = frozenset(
+    {
+        "background",
+        "conversation",
+        "max_completion_tokens",
+        "max_output_tokens",
+        "max_tokens",
+        "n",
+        "previous_response_id",
+        "response_format",
+        "stop",
+        "store",
+        "stream",
+        "stream_options",
+        "text",
+        "tool_choice",
+    }
+)
+"""Parameters of the conversation's requests that a summary has of its own, or that would act on the conversation."""
+REFUSAL: Final = "refusal"
+"""The reason to stop of a model that declines in words, which the APIs send apart from its text."""
+
+
+class _Summarizer:
+    """What both summarizers do without waiting."""
+
+    def __init__(self, client: Any, format: Api = CHAT) -> None:  # noqa: A002 -- as the compactor's own argument
+        if format not in (CHAT, RESPONSES):
+            raise InvalidInput(f"the format is {format!r}; a summary is asked for by {CHAT} or {RESPONSES}")
+        if not hasattr(client, "responses"):
+            raise InvalidInput(f"the client is {type(client).__name__}; it is an OpenAI client, such as OpenAI()")
+        self._client = client
+        self.format: Api = format
+        """The format whose messages it sends as they are, so that the prefix is read from the cache (SUM_16)."""
+
+    def _create(self) -> Any:
+        client = self._client.with_options(max_retries=0)
+        return client.chat.completions.create if self.format == CHAT else client.responses.create
+
+    def _arguments(self, request: SummaryRequest) -> dict[str, Any]:
+        """The request as the SDK takes it. The caller's parameters go past the SDK's own list of them."""
+        if not request.model:
+            raise UnknownModel("no model is named for the summary: set model=…, or CompactionPolicy(summary_model=…)")
+        messages = write_messages(request.messages, self.format)
+        extra = {name: value for name, value in request.parameters.items() if name not in NOT_SENT}
+        calls = {"tools": list(request.tools), "tool_choice": "none"} if request.tools else {}
+        common = {"model": request.model, "stream": True, "extra_body": extra, **calls}
+        system = _text(request.system)
+        if self.format == RESPONSES:
+            told = {"instructions": system} if system else {}
+            return {**common, **told, "input": messages, "max_output_tokens": request.max_tokens, "store": False}
+        front = [{"role": "system", "content": system}] if system else []
+        limit = {"max_completion_tokens": request.max_tokens, "stream_options": {"include_usage": True}}
+        return {**common, **limit, "messages": [*front, *messages]}
+
+    def _answer(self, model: str, on_text: OnText) -> _Answer:
+        return (_ChatAnswer if self.format == CHAT else _ResponsesAnswer)(model, on_text)
+
+
+class OpenAISummarizer(_Summarizer):
+    """Asks a model for summaries, through an OpenAI client that the caller made.
+
+    The client's own retries are off for these calls; all else about it holds: key, address, timeout.
+    Nothing is raised but what the listener raises, and what ends the program.
+
+    Args:
+        client: an `openai.OpenAI`, also one of a server with OpenAI's API.
+        format: `openai-chat` asks chat completions, which every such server has; `openai-responses` the Responses API.
+            A conversation in this format is sent as it is, so that its prefix is read from the provider's cache.
+    """
+
+    def __init__(self, client: OpenAI, format: Api = CHAT) -> None:  # noqa: A002
+        super().__init__(client, format)
+
+    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Ask once. The text counts when it is whole: text of an attempt that failed is no answer."""
+        answer = self._answer(request.model, on_text)
+        try:
+            with self._create()(**self._arguments(request)) as stream:
+                answer.begin(stream)
+                for event in stream:
+                    answer.read(event)
+            return answer.whole()
+        except Exception as error:
+            if error is answer.fault:
+                raise
+            return _failure(diagnose(error, request.model), request.model)
+
+
+class AsyncOpenAISummarizer(_Summarizer):
+    """OpenAISummarizer for an event loop and an `openai.AsyncOpenAI`."""
+
+    def __init__(self, client: AsyncOpenAI, format: Api = CHAT) -> None:  # noqa: A002
+        super().__init__(client, format)
+
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Ask once. A call that is cancelled closes its stream and answers nothing."""
+        answer = self._answer(request.model, on_text)
+        try:
+            async with await self._create()(**self._arguments(request)) as stream:
+                async for event in stream:
+                    answer.read(event)
+            return answer.whole()
+        except Exception as error:
+            if error is answer.fault:
+                raise
+            return _failure(diagnose(error, request.model), request.model)
+
+
+class _Answer:
+    """The state of reading one stream; an error that the listener raises is not the provider's."""
+
+    def __init__(self, model: str, on_text: OnText) -> None:
+        self.model, self.on_text = model, on_text
+        self.texts: list[str] = []
+        self.stop_reason: str | None = None
+        self.usage: TokenUsage | None = None
+        self.failed: SummaryAnswer | None = None
+        self.fault: Exception | None = None
+
+    def begin(self, stream: Any) -> None:
+        """Register how to abort the stream, for a caller that cancels while the provider is silent."""
+        on_cancel = getattr(self.on_text, "on_cancel", None)
+        if on_cancel is not None:
+            on_cancel(partial(abort_stream, stream))
+
+    def read(self, event: Any) -> None:
+        raise NotImplementedError
+
+    def say(self, text: str | None) -> None:
+        """Take in a piece of the text."""
+        if not text:
+            return
+        self.texts.append(text)
+        try:
+            self.on_text(text)
+        except Exception as fault:
+            self.fault = fault
+            raise
+
+    def stop(self, reason: str | None) -> None:
+        """The model stopped; a refusal in words stays one."""
+        if reason is not None and self.stop_reason != REFUSAL:
+            self.stop_reason = reason
+
+    def count(self, reported: Any) -> None:
+        """Take in the usage; nothing where the provider's counts cannot be read."""
+        try:
+            self.usage = normalize("openai", reported.model_dump()) if reported is not None else self.usage
+        except (InvalidInput, AttributeError):
+            self.usage = None
+
+    def whole(self) -> SummaryAnswer:
+        """The answer, once the stream is read."""
+        if self.failed is not None:
+            return self.failed
+        if self.stop_reason is None:
+            return _failure(diagnose(EOFError("the stream ended before the answer did"), self.model), self.model)
+        text = "".join(self.texts)
+        return SummaryAnswer(text=text, stop_reason=self.stop_reason, model=self.model, usage=self.usage)
+
+
+class _ChatAnswer(_Answer):
+    """The answer of chat completions: chunks, the usage in the last."""
+
+    def read(self, event: Any) -> None:
+        self.model = event.model or self.model
+        self.count(event.usage)
+        for choice in event.choices[:1]:
+            self.say(choice.delta.content)
+            if choice.delta.refusal:
+                self.stop(REFUSAL)
+            self.stop(choice.finish_reason)
+
+
+class _ResponsesAnswer(_Answer):
+    """The answer of the Responses API: events, the whole response in the last."""
+
+    def read(self, event: Any) -> None:
+        if event.type == "response.output_text.delta":
+            self.say(event.delta)
+        elif event.type == "response.refusal.delta":
+            self.stop(REFUSAL)
+        elif event.type in ("response.completed", "response.incomplete"):
+            self._ended(event.response)
+        elif event.type == "response.failed":
+            error = event.response.error
+            self._refused(getattr(error, "code", None), getattr(error, "message", None))
+        elif event.type == "error":
+            self._refused(event.code, event.message)
+
+    def _ended(self, response: Any) -> None:
+        self.model = response.model or self.model
+        self.count(response.usage)
+        called = any(str(item.type).endswith("_call") for item in response.output or ())
+        if response.incomplete_details is not None:
+            self.stop("length" if response.incomplete_details.reason == "max_output_tokens" else REFUSAL)
+        self.stop(self.stop_reason or ("tool_calls" if called else "stop"))
+
+    def _refused(self, code: str | None, message: str | None) -> None:
+        self.failed = _failure(diagnose_in_stream(code or "", message or ""), self.model)
+
+
+def _text(system: Any) -> str:
+    """The system prompt as a text; blocks of texts are joined."""
+    if system is None or isinstance(system, str):
+        return system or ""
+    return "\n\n".join(str(block.get("text", "")) for block in system)
+
+
+def _failure(met: Diagnosis, model: str) -> SummaryAnswer:
+    reason = str(met.error)
+    return SummaryAnswer(model=model, failure=met.failure, reason=reason, retry_after=met.retry_after, error=met.error)
