@@ -191,6 +191,8 @@ class Talk:
         self.place, self.restart, self.removal = Place, 0, ""
         self.long: dict[int, int] = {}
         """Questions that are long, and their tokens."""
+        self.said: dict[int, str] = {}
+        """Questions with words of their own."""
         self.model = Model(sent=[], sizes=[])
         self.events: list[Any] = []
         self.errors: list[Exception] = []
@@ -212,7 +214,8 @@ class Talk:
         self.warnings = [str(one.message) for one in met]
 
     def _ask(self, place: Place, turn: int) -> None:
-        question = HumanMessage(f"question {turn}".ljust(4 * self.long.get(turn, 0), "."))
+        words = self.said.get(turn, f"question {turn}")
+        question = HumanMessage(words.ljust(4 * self.long.get(turn, 0), "."))
         try:
             messages = place.turn(*self._removals(), question)
         except (ProviderError, ContextOverflow) as error:

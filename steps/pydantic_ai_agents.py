@@ -71,6 +71,8 @@ class Talk:
         self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
         self.long: dict[int, int] = {}
         """Questions that are long, and their tokens."""
+        self.said: dict[int, str] = {}
+        """Questions with words of their own."""
         self.errors: list[Exception] = []
         self.sent: list[History] = []
         self.sizes: list[int] = []
@@ -111,7 +113,7 @@ class Talk:
     async def _lead(self, turns: int) -> None:
         agent, kept = self.made(), list[ModelMessage]()
         for turn in range(1, turns + 1):
-            question = f"question {turn}".ljust(4 * self.long.get(turn, 0), ".")
+            question = self.said.get(turn, f"question {turn}").ljust(4 * self.long.get(turn, 0), ".")
             try:
                 result = await agent.run(question, message_history=kept)
             except ContextOverflow as error:

@@ -18,9 +18,6 @@ DOMAIN = ("conversation", "tokens", "trigger", "pruning", "selection", "summary"
 NO_PRODUCT = ("portable", "testing")
 LEFT = {
     "brim.selection.message_window.cuts_between_pairs": "the portable operation select_messages has ids, not messages",
-    "brim.summary.summarizer_input.render": "a step renders a conversation without a request around it",
-    "brim.summary.template.build_status": "the portable operation build_status has outputs in place of turns",
-    "brim.summary.template.outcome_line": "the portable operation outcome_line has one turn in place of a conversation",
     "brim.tokens.usage.billed": "TOK_05: replay will add up what a session was billed",
 }
 """Functions that no entry point reaches, each with its reason. Nothing may be added here."""

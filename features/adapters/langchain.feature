@@ -104,6 +104,21 @@ Feature: LangChain
         | ids of each turn        | by the caller, without their ids      |
         | a node of another graph | by the checkpointer of a parent graph |
 
+    Scenario Outline: The facts of a compaction are known to the next one
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      And its process restarts after turn <restart>
+      And question 1 says "question 1: never touch the lexer."
+      When the user asks 24 questions, each answered with about 875 tokens
+      Then it cost 3 summaries
+      And the last summary lists "- question 1: never touch the lexer."
+
+      Examples:
+        | description             | place                                 | restart |
+        | a thread of its own     | by its checkpointer                   | 10      |
+        | a database              | by the caller, as JSON                | 10      |
+        | without a record        | by the caller, who builds them anew   | 24      |
+
     Scenario Outline: A message that is removed later does not undo the compaction
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its messages are kept by its checkpointer

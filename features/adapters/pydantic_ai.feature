@@ -68,6 +68,15 @@ Feature: pydantic-ai
         | the whole conversation | the new messages of each run, as JSON |
         | the compacted history  | all messages of the last run, as JSON |
 
+    Scenario: After a restart the next compaction knows the facts of the last one
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores the new messages of each run, as JSON
+      And the application restarts after turn 10
+      And question 1 to it says "question 1: never touch the lexer."
+      When the user asks it 24 questions, each answered with about 875 tokens
+      Then the processor wrote 3 summaries
+      And its last summary lists "- question 1: never touch the lexer."
+
     Scenario: After a restart in the middle of work with tools
       Given an agent of pydantic-ai with a usable context of 7,000 tokens
       And the application stores the new messages of each run, as JSON

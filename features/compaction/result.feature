@@ -529,7 +529,7 @@ Feature: Result
         Last intent: "Mend the door."
 
         From the earlier summary:
-        The roof leaks.
+          The roof leaks.
 
         What was done:
         ✓ Modified door

@@ -8,10 +8,10 @@ Feature: Acceptance
     Given a history of 50,000 tokens to summarise
 
   @SUM_08
-  Rule: A summary that holds no visible character is refused
+  Rule: Acceptance refuses a summary without a visible character
     Source: brim; a placeholder was stored as the summary in langchain-ai/langchain#39261.
 
-    Scenario Outline: Nothing to read is no summary
+    Scenario Outline: A text without a visible character is empty
       Given the summary "<text>"
       When the summary is judged
       Then it is refused as empty
@@ -22,13 +22,13 @@ Feature: Acceptance
         | white space       | \n  \n   |
         | invisible spaces  | ​        |
 
-    Scenario: One visible character is something to read
+    Scenario: One visible character is enough
       Given the summary "."
       When the summary is judged
       Then it is accepted
 
   @SUM_08
-  Rule: An answer that the interface or the harness marks as an error is refused, whatever it says
+  Rule: Acceptance refuses an answer that the API or the harness marks as an error, whatever it says
     Source: brim; the error text became the summary in langchain-ai/langchain#38867.
 
     Scenario Outline: The mark decides, not the text
@@ -44,7 +44,7 @@ Feature: Acceptance
         | it is empty          |                                       |
 
   @SUM_08
-  Rule: A text that as a whole has the form of an error is refused
+  Rule: Acceptance refuses a text that as a whole has the form of an error
     Source: brim; the error text became the summary in langchain-ai/langchain#38867. The forms
     listed are those in which providers, their clients and harnesses put their errors: decision 0024.
 
@@ -167,17 +167,17 @@ Feature: Acceptance
       When the summary is judged
       Then it is refused as an error text
 
-    Scenario: A traceback longer than any notice is one all the same
+    Scenario: A traceback of any length is an error
       Given a traceback of 200 lines
       When the summary is judged
       Then it is refused as an error text
 
   @SUM_08
-  Rule: A summary that merely mentions an error is accepted
+  Rule: A summary that only mentions an error passes
     Source: brim. Work on an error is what many conversations are about; what it was and how it was
     cured belongs in their summaries.
 
-    Scenario Outline: The error is a part of what it tells
+    Scenario Outline: The error is a part of the text
       Given the summary "<text>"
       When the summary is judged
       Then it is accepted
@@ -195,7 +195,7 @@ Feature: Acceptance
         | a number alone          | 404 pages are styled now.                                                            |
         | below the statuses      | 399                                                                                  |
 
-    Scenario: A traceback is quoted among its sentences
+    Scenario: The summary quotes a traceback among its sentences
       Given the summary
         """
         The import failed with
@@ -207,7 +207,7 @@ Feature: Acceptance
       When the summary is judged
       Then it is accepted
 
-    Scenario: It begins with a traceback and goes on with words
+    Scenario: The summary begins with a traceback and continues with words
       Given the summary
         """
         Traceback (most recent call last):
@@ -218,7 +218,7 @@ Feature: Acceptance
       When the summary is judged
       Then it is accepted
 
-    Scenario Outline: A long text is no mere notice
+    Scenario Outline: A text of more than 500 characters is no notice of an error
       Given an error notice of <length> characters
       When the summary is judged
       Then it is <verdict>
@@ -229,11 +229,11 @@ Feature: Acceptance
         | one longer         | 501    | accepted                |
 
   @SUM_08
-  Rule: An answer that was cut off is refused
+  Rule: Acceptance refuses an answer that was cut off
     Source: brim; a summary that ends in mid-sentence has lost what it left for the end, the next
     steps. The cap of 1,024 tokens in cline/cline#13127 cut every one.
 
-    Scenario Outline: The reason to stop tells
+    Scenario Outline: The provider's stop reason decides
       Given the summary "The parser is done. Next comes"
       And the model stopped for "<reason>"
       When the summary is judged
@@ -256,17 +256,17 @@ Feature: Acceptance
         | it came to its end         | end_turn                      | accepted             |
         | it reached the closing tag | stop_sequence                 | accepted             |
 
-    Scenario: An answer without a word that was cut off was cut off, not empty
+    Scenario: An empty answer that was cut off counts as cut off
       Given the summary ""
       And the model stopped for "max_tokens"
       When the summary is judged
       Then it is refused as cut off
 
   @SUM_08
-  Rule: A refusal is refused
+  Rule: Acceptance refuses an answer in which the model declines
     Source: brim; a polite no in the place of the history leaves the model without its task.
 
-    Scenario Outline: The model says that it declines
+    Scenario Outline: A short text that declines is a refusal
       Given the summary "<text>"
       And the model stopped for "<reason>"
       When the summary is judged
@@ -289,7 +289,7 @@ Feature: Acceptance
         | will not            | I won't do that.                                              | end_turn |
         | as an AI            | As an AI developed to help, I can't engage with this content. | end_turn |
 
-    Scenario Outline: A summary may tell of what cannot be done
+    Scenario Outline: A summary that mentions something impossible is accepted
       Given the summary "<text>"
       When the summary is judged
       Then it is accepted
@@ -300,7 +300,7 @@ Feature: Acceptance
         | the user's refusal     | The user declined the migration: I'm sorry, I can't allow that today.  |
         | more follows           | I'm sorry, but I can't open the old logs.\n\n1. Task: port the parser. |
 
-    Scenario Outline: A long text is no mere refusal
+    Scenario Outline: A text of more than 500 characters is no refusal
       Given a refusal of <length> characters
       When the summary is judged
       Then it is <verdict>
@@ -311,12 +311,12 @@ Feature: Acceptance
         | one longer          | 501    | accepted             |
 
   @SUM_08
-  Rule: A summary larger than what it replaces is refused
+  Rule: Acceptance refuses a summary that is larger than what it replaces
     Source: brim; google-gemini/gemini-cli#7047 throws such a summary away, and in
     RooCodeInc/Roo-Code#4658 the context grew by being condensed. One of the same size is let pass:
     the rule speaks of larger ones, and its gain is judged by the compression.
 
-    Scenario Outline: The sizes are compared to the token
+    Scenario Outline: brim compares both sizes to the token
       Given a summary of <size> tokens
       When the summary is judged
       Then it is <verdict>
@@ -333,11 +333,11 @@ Feature: Acceptance
       Then the reason is "60000 tokens would stand for 50000"
 
   @SUM_08
-  Rule: A summary longer than asked for is refused, and one after which the window is due again
+  Rule: Acceptance refuses a summary that is longer than asked for, or that leaves the window due again
     Source: brim. A summary that leaves the window overflowing is paid for and brings nothing. What brim appends to a
     summary is not judged.
 
-    Scenario Outline: The length is compared to the token
+    Scenario Outline: brim compares the length to the token
       Given a summary of <size> tokens
       And at most 8,000 tokens were asked for
       When the summary is judged
@@ -349,7 +349,7 @@ Feature: Acceptance
         | the same        | 8,000 | accepted             |
         | one token more  | 8,001 | refused as too large |
 
-    Scenario Outline: What it leaves is compared to the token
+    Scenario Outline: brim compares what the window would hold to the token
       Given a summary that leaves <left> tokens in a window that is due from 7,001 on
       When the summary is judged
       Then it is <verdict>
@@ -370,7 +370,7 @@ Feature: Acceptance
         | too long    | at most 8,000 tokens were asked for                         | 9000 tokens, where 8000 were asked for at most                        |
         | due again   | it leaves 9,500 tokens in a window that is due from 7,001 on | it would leave 9500 tokens, and from 7001 on they are due again       |
 
-    Scenario Outline: A summarizer that answers at length
+    Scenario Outline: A compactor refuses a summarizer that answers at length
       Given a conversation of <turns> turns of 750 tokens in a window of 8,000 tokens
       And a summarizer that answers with <answer> tokens, and is asked for <asked> at most
       When the conversation is compacted automatically
@@ -383,10 +383,10 @@ Feature: Acceptance
         | it leaves the window due    | 15    | 10,000 | 1,000 | template |
 
   @SUM_08
-  Rule: Every verdict says in words what it met
+  Rule: Every verdict states its reason in words
     Source: brim; an attempt that failed is made again, and whoever reads why has the words at hand.
 
-    Scenario Outline: A text tells by itself
+    Scenario Outline: The reason of a verdict on the text
       Given the summary "<text>"
       When the summary is judged
       Then the reason is "<reason>"
@@ -398,7 +398,7 @@ Feature: Acceptance
         | an error    | Overloaded             | the whole text is an error: Overloaded             |
         | a refusal   | I can't help with that | the whole text is a refusal: I can't help with that |
 
-    Scenario Outline: The way it ended tells
+    Scenario Outline: The reason of a verdict on how the answer ended
       Given the summary "The parser is done."
       And the model stopped for "<ended>"
       When the summary is judged
@@ -410,7 +410,7 @@ Feature: Acceptance
         | went on     | tool_use   | the model went on with the work in place of a summary (tool_use)  |
         | declined    | refusal    | the model declined (refusal)                                      |
 
-    Scenario Outline: The mark of an error is named with the text
+    Scenario Outline: The reason for a marked error quotes the text
       Given the summary "<text>"
       And the answer is marked as an error
       When the summary is judged
@@ -422,10 +422,10 @@ Feature: Acceptance
         | none        |                | marked as an error: without a text      |
 
   @SUM_08
-  Rule: A summary that lacks a fact which the caller pinned is refused
+  Rule: Acceptance refuses a summary that lacks a required fact
     Source: brim. Someone who pins a fact has said that a summary without it is of no use.
 
-    Scenario Outline: Every pinned fact is looked for
+    Scenario Outline: Every required fact has to be there
       Given the summary "The parser is in src/parse.py.\nNever  touch the lexer."
       And the pinned facts "<facts>"
       When the summary is judged
@@ -441,7 +441,7 @@ Feature: Acceptance
         | one of two is lacking      | src/parse.py; Release on Friday      | refused as lacking a fact |
         | in other letters           | never touch the lexer                | refused as lacking a fact |
 
-    Scenario: The refusal says how many are lacking, and the first of them
+    Scenario: The refusal states how many facts are missing, and names the first
       Given the summary "The parser is in src/parse.py."
       And the pinned facts "Release on Friday; src/parse.py; Never touch the lexer"
       When the summary is judged

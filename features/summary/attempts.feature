@@ -4,11 +4,11 @@ Feature: Attempts
   the history is as it was.
 
   @portable @SUM_05
-  Rule: A summariser is asked three times, after waits of 0, 1,000 and 2,000 milliseconds
+  Rule: A compactor makes up to three attempts, after waits of 0, 1,000 and 2,000 milliseconds
     Source: the schedule of the TypeScript original and its Rust port (S4), whose waits are reported, the first one
     included. That what waiting cannot cure ends it at once is brim's.
 
-    Scenario Outline: An attempt that gave nothing is made again, three times in all
+    Scenario Outline: brim repeats a failed attempt, up to three in all
       Given attempts that come to <outcomes>
       When a summary is asked for
       Then <attempts> attempts were made
@@ -40,7 +40,7 @@ Feature: Attempts
         | at the first time  | permanent, ok        | 1        | 0        | template |
         | at the second time | transient, permanent | 2        | 0, 1,000 | template |
 
-    Scenario Outline: What comes to the same each time is given up after three
+    Scenario Outline: brim gives up after three attempts that fail alike
       Given attempts that come to <outcomes>
       When a summary is asked for
       Then 3 attempts were made
@@ -53,7 +53,7 @@ Feature: Attempts
         | told of only once | missing fact                 |
 
   @portable @SUM_05
-  Rule: A prompt that is too long is made smaller at once, and asked anew
+  Rule: A compactor replaces a prompt that is too long by a smaller one at once
     Source: brim, after compaction that fails just when the window is full (anthropics/claude-code#26317) and summarisers
     that were sent 1,751,400 tokens (langchain-ai/deepagents#5913). How it is made smaller is told with the input.
 
@@ -93,10 +93,10 @@ Feature: Attempts
         | with waits around   | an overload, a prompt that is too long, an overload, no content, a summary      | 5     | 0, 1,000, 0, 1,000, 2,000 | 3       |
 
   @SUM_05
-  Rule: A longer wait that the provider asks for is honoured, up to a minute
+  Rule: A compactor waits as long as the provider asks for, up to 60,000 milliseconds
     Source: brim; a provider that says when to come back knows better than a schedule.
 
-    Scenario Outline: The longer of the two waits counts
+    Scenario Outline: brim waits for the longer of the two waits
       Given a provider that is busy, asks to wait <asked> milliseconds, and then summarises
       When a conversation is compacted through its client
       Then 2 requests for a summary went out, after waits of 0, <waited> milliseconds
@@ -109,7 +109,7 @@ Feature: Attempts
         | a minute           | 60,000 | 60,000 |
         | more than a minute | 60,001 | 60,000 |
 
-    Scenario Outline: The provider names the time from which on it can be asked
+    Scenario Outline: The provider names the time of the next attempt
       Given it is 2026-03-01 12:00
       And a provider that is busy until 2026-03-01 12:01, and then summarises
       And <time> pass
@@ -123,13 +123,13 @@ Feature: Attempts
         | in a second    | 59 seconds | 1,000  |
         | a minute ago   | 2 minutes  | 1,000  |
 
-    Scenario: A wait that was asked for once is not waited again
+    Scenario: A wait that the provider asks for counts once
       Given a summariser that is busy, and asks to wait 30,000 milliseconds the first time alone
       When the summary of a conversation is asked of it
       Then the compaction waited 0, 30,000, 2,000 milliseconds
 
   @portable @SUM_06
-  Rule: When all attempts failed, what was chosen beforehand stands for the history
+  Rule: When all attempts fail, the policy's fallback replaces the history
     Source: the TypeScript original raises, its Rust port puts a constant text in place of the summary (S4), and the
     windowing plan cuts the history off (S3). That the template is what stands there unless another is chosen is brim's.
 
@@ -137,12 +137,12 @@ Feature: Attempts
     it left out; the wording of the old turns is lost to the model. The note and the constant text lose their facts too:
     only the recent part is left. An error loses nothing and makes no room. A session's log keeps all of it in every case.
 
-    Scenario: Without a choice it is the summary that needs no model
+    Scenario: The default fallback is the template
       Given attempts that come to transient, empty, error text
       When a summary is asked for
       Then what stands for the history is the template
 
-    Scenario Outline: Each choice, where no attempt succeeded
+    Scenario Outline: Each fallback, where no attempt succeeds
       Given attempts that come to transient, empty, error text
       And a failure is answered by <choice>
       When a summary is asked for
@@ -155,7 +155,7 @@ Feature: Attempts
         | a constant text                    | fallback | fallback |
         | an error                           | raise    | error    |
 
-    Scenario Outline: The choice does not matter where an attempt succeeded
+    Scenario Outline: The fallback does not matter where an attempt succeeds
       Given attempts that come to transient, ok
       And a failure is answered by <choice>
       When a summary is asked for
@@ -168,19 +168,19 @@ Feature: Attempts
         | fallback |
         | raise    |
 
-    Scenario: A choice that does not exist is not understood
+    Scenario: An unknown fallback is refused
       Given attempts that come to ok
       And a failure is answered by hope
       When a summary is asked for
       Then it is not understood
 
-    Scenario: Attempts that came to nothing known are not understood
+    Scenario: An unknown outcome of an attempt is refused
       Given attempts that come to luck
       When a summary is asked for
       Then it is not understood
 
   @SUM_06
-  Rule: No text that stands for the history claims to be a model's summary, and the history itself is not changed
+  Rule: No fallback text claims to be a model's summary, and the history itself is not changed
     Source: the Rust port's constant text claims to be a summary (S4); history that was deleted before its summary failed
     is gone (gwdg/chat-ai#120).
 
@@ -189,7 +189,7 @@ Feature: Attempts
     made from what the turns did; the model does not read there that another was asked for in vain. Who made what stands
     there, and what the attempts came to, is told to the program and to whoever listens.
 
-    Scenario Outline: In place of the summary
+    Scenario Outline: The fallback text replaces the summary
       Given a summariser that fails for good
       And a failure is answered by <choice>
       When the summary of a conversation is asked of it
@@ -202,7 +202,7 @@ Feature: Attempts
         | the recent part | truncate | No summary could be made of the earlier conversation, and it is left out here |
         | a constant text | fallback | no summary of it could be made. Nothing is deleted                            |
 
-    Scenario Outline: What stands there is marked as brim's
+    Scenario Outline: The fallback text is marked as brim's
       Given a summariser that fails for good
       And a failure is answered by <choice>
       When the summary of a conversation is asked of it
@@ -214,20 +214,20 @@ Feature: Attempts
         | the recent part | truncate |
         | a constant text | fallback |
 
-    Scenario: The note of what was cut off tells how much it was
+    Scenario: The note states how much it leaves out
       Given a summariser that fails for good
       And a failure is answered by truncate
       When the summary of a conversation is asked of it
       Then the new conversation says "12 messages, about 618 tokens"
 
-    Scenario: An error says what was tried, and leaves everything as it was
+    Scenario: The error states the attempts, and everything stays as it was
       Given a summariser that fails for good
       And a failure is answered by raise
       When the summary of a conversation is asked of it
       Then it is raised as "no summary after 1 attempt (warm prefix), the last: permanent: the key is not known"
       And the conversation that was handed in is as it was
 
-    Scenario: A key that is refused is raised as such
+    Scenario: A refused key raises the provider's error
       Given a summariser whose key is refused
       And a failure is answered by raise
       When the summary of a conversation is asked of it

@@ -5,13 +5,13 @@ Feature: Compression
   conversation rather than to compact the same one again and again.
 
   @SUM_12
-  Rule: Compression is the share of the tokens that a compaction took away, and below 60% it warns
+  Rule: Compression is the share of tokens that a compaction removed, and below 60% it warns
     Source: the compaction feature of fspec (CLI-009), whose warning this is, word for word; the
     TypeScript original leaves the figure in brackets out. That compression is never below nothing,
     that an empty conversation gives no warning, and that the figure is exact and rounded half up,
     is brim's.
 
-    Scenario Outline: Below 60% a compaction warns, with the share it came to
+    Scenario Outline: Below 60% the warning states the share
       Given a conversation that held <before> tokens before
       And holds <after> tokens after
       When the compression is worked out
@@ -31,7 +31,7 @@ Feature: Compression
         | as large as it was                | 80,000  | 80,000  | 0       | 0.0   |
         | it grew                           | 80,000  | 120,000 | 0       | 0.0   |
 
-    Scenario Outline: From 60% on nothing is said
+    Scenario Outline: From 60% on there is no warning
       Given a conversation that held <before> tokens before
       And holds <after> tokens after
       When the compression is worked out
@@ -50,7 +50,7 @@ Feature: Compression
         | nothing after either              | 0       | 0       | 0       |
         | something after                   | 0       | 500     | 0       |
 
-    Scenario Outline: A count of tokens below nothing is not understood
+    Scenario Outline: A negative count of tokens is refused
       Given a conversation that held <before> tokens before
       And holds <after> tokens after
       When the compression is worked out

@@ -5,13 +5,13 @@ Feature: Extraction
   out of what the model is given to summarise, because an error is not a part of the work.
 
   @SUM_03 @portable
-  Rule: The text inside the summary tags is the summary, and without tags the whole answer is
+  Rule: The summary is the text inside the summary tags, or the whole answer without tags
     Source: the Anthropic SDK's compaction prompt, which ends by asking for the tags, as quoted in
     the comparison of OpenCode and Claude Code (S2, section 8). That prompt does not say what
     becomes of several pairs, of a pair left open, or of tags that are named in passing; brim's
     reading of each is shown here.
 
-    Scenario Outline: The summary is what stands between the tags
+    Scenario Outline: The summary is the text between the tags
       Given an answer that reads "<answer>"
       When the summary is taken out of it
       Then the summary reads "<summary>"
@@ -51,18 +51,18 @@ Feature: Extraction
         | the only tags are in it   | <analysis>No <summary> yet.</analysis> Added the parser.           | Added the parser. |
         | without tags it stays     | <analysis>Long.</analysis> Added the parser.                       | <analysis>Long.</analysis> Added the parser. |
 
-    Scenario: Empty tags make an empty summary, whatever stands around them
+    Scenario: Empty tags make an empty summary, whatever is around them
       Given an answer that reads "I have nothing to add. <summary> </summary>"
       When the summary is taken out of it
       Then the summary is empty
 
   @SUM_04
-  Rule: Answers that ended in an error are not summarised, unless the user broke them off and they hold something real
+  Rule: Answers that ended in an error are not summarised, unless the user aborted them and they have content
     Source: the filter in front of OpenCode's summary call, as quoted in the comparison of OpenCode
     and Claude Code (S2, section 2): of errored answers only aborted ones with more than step
     markers and reasoning pass. A text without a visible character is not real either: brim.
 
-    Scenario Outline: An answer counts by how it ended and what it holds
+    Scenario Outline: An answer counts by its end and its content
       Given an answer of the model that <ended> and holds <content>
       When what is worth summarising is gathered
       Then the answer is <verdict>
@@ -90,7 +90,7 @@ Feature: Extraction
         | blank words         | was broken off by the user | blank words         | left out |
         | nothing             | was broken off by the user | nothing             | left out |
 
-    Scenario: What the user wrote stays, and so does the order
+    Scenario: The user's messages stay, in their order
       Given messages that ended so
         | speaker   | ended             | holds |
         | user      | ended in an error | words |

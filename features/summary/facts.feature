@@ -5,12 +5,12 @@ Feature: Facts
   held against them; the share of them that a new context still holds is its fidelity.
 
   @SUM_13
-  Rule: The opening of every message that the user wrote is a fact
+  Rule: The first 200 characters of each message of the user are a fact
     Source: the success metrics of the comparison of OpenCode and Claude Code, "summaries preserve
     critical information" (S2); that this is measured, and by these facts, is brim's. In
     anthropics/claude-code#22376 it was the last request of the user that got lost.
 
-    Scenario: Every message counts, in the order of time and each wording once
+    Scenario: Every message counts once, in the order of time
       Given a conversation of the turns
         | asked                          | says      |
         | Port the parser to Python.     | On it.    |
@@ -24,7 +24,7 @@ Feature: Facts
         | Now write the tests, please   | 3    |
         | Continue                      | 4    |
 
-    Scenario Outline: The opening has 200 characters
+    Scenario Outline: The fact has at most 200 characters
       Given the user wrote a message of <length> characters
       When the facts are collected
       Then the fact about it has <kept> characters
@@ -36,17 +36,17 @@ Feature: Facts
         | one more    | 201    | 200  |
         | a long plan | 10,000 | 200  |
 
-    Scenario: An opening that ends between two words has no space at its end
+    Scenario: A fact that ends between two words has no space at its end
       Given the user wrote words of 199 and 20 characters
       When the facts are collected
       Then the fact about it has 199 characters
 
-    Scenario: The opening of a message of many lines stands on one
+    Scenario: The fact of a message of many lines has one line
       Given the user wrote 300 lines
       When the facts are collected
       Then the fact about it stands on one line
 
-    Scenario: What a harness put into the message is not the user's word
+    Scenario: Text of the harness inside the message is left out
       Given a conversation of the turns
         | asked                                                                                  |
         | <system-reminder>\nNever mention this.\n</system-reminder>Port the parser to Python.   |
@@ -84,7 +84,7 @@ Feature: Facts
         | without          | Do it without new classes.                |
         | I don't want     | I don't want new classes.                 |
 
-    Scenario Outline: Other sentences are none
+    Scenario Outline: Other sentences are no constraints
       Given the user wrote "Port the parser. <sentence> Thank you."
       When the facts are collected
       Then there are no facts about "constraints"
@@ -100,7 +100,7 @@ Feature: Facts
         | a comfort             | Don't worry about the lexer.          |
         | part of another word  | The mustard parser is a commonly met one. |
 
-    Scenario: Constraints come from lists, not from code, and each once
+    Scenario: Constraints come from prose and lists, not from code, and each once
       Given the user wrote
         """
         Port the parser:
@@ -134,7 +134,7 @@ Feature: Facts
         | backticks   | ```   |
         | tildes      | ~~~   |
 
-    Scenario Outline: Ten constraints are taken from one message
+    Scenario Outline: One message gives at most ten constraints
       Given the user wrote a message of <count> constraints
       When the facts are collected
       Then there are <taken> facts about "constraints"
@@ -145,7 +145,7 @@ Feature: Facts
         | exactly     | 10    | 10    |
         | one more    | 11    | 10    |
 
-    Scenario Outline: A sentence that begins by saying so is a decision
+    Scenario Outline: A sentence that begins with the word of a decision is one
       Given the user wrote "I read it. <sentence> Thank you."
       When the facts are collected
       Then the facts about "decisions" are
@@ -168,7 +168,7 @@ Feature: Facts
         | let's keep      | LET'S KEEP the lexer.                |
         | go with         | Go with the second one.              |
 
-    Scenario Outline: Other sentences decide nothing
+    Scenario Outline: Other sentences are no decisions
       Given the user wrote "I read it. <sentence> Thank you."
       When the facts are collected
       Then there are no facts about "decisions"
@@ -195,7 +195,7 @@ Feature: Facts
     Source: the structured prompt's "files created, modified, or analyzed (with paths if relevant)"
     (S2, section 8). That a file is told once, by the most that happened to it, is brim's.
 
-    Scenario Outline: A file counts by what was done with it
+    Scenario Outline: A file's kind is what was done to it
       Given a conversation of the turns
         | asked            | tool   | on       | went   | prints   |
         | Port the parser. | <tool> | parse.py | <went> | <prints> |
@@ -211,7 +211,7 @@ Feature: Facts
         | written anew   | Write | well | File created successfully at: parse.py   | created files  |
         | read           | Read  | well | import re                                | read files     |
 
-    Scenario Outline: What did not come about is no fact
+    Scenario Outline: A failed or unanswered call gives no fact
       Given a conversation of the turns
         | asked            | tool   | on       | went   |
         | Port the parser. | <tool> | parse.py | <went> |
@@ -226,7 +226,7 @@ Feature: Facts
         | a failed read   | Read  | badly      |
         | an open write   | Write | unanswered |
 
-    Scenario: A file is told once, by the most that happened to it, in the order of its last mention
+    Scenario: A file is one fact, of the most lasting kind, in the order of its last mention
       Given a conversation of the turns
         | asked            | tool  | on        | prints                                  |
         | Port the parser. | Read  | parse.py  | import re                               |
@@ -248,7 +248,7 @@ Feature: Facts
         | created files       | token.py         | 3    |
         | read files          | lex.py           | 1    |
 
-    Scenario: Every tool that one answer calls counts
+    Scenario: Every tool call of one answer counts
       Given an answer that used the tools
         | tool  | on       | prints                                  |
         | Write | token.py | File created successfully at: token.py  |
@@ -269,7 +269,7 @@ Feature: Facts
         | read files     | fast.py  |
 
   @SUM_13
-  Rule: A command whose last run failed is a fact, with the line that says why
+  Rule: A command whose last run failed is a fact, with the line of the error
     Source: brim, after the structured prompt's "errors encountered" (S2, section 8) and the error
     states of fspec's compaction (CTX-001). What was cured since is no longer worth a word.
 
@@ -288,7 +288,7 @@ Feature: Facts
         | make lint  | 1    | parse.py: error: E501 |
         | make types | 2    |                      |
 
-    Scenario Outline: A run of the same command cures it, however it was entered and its output clipped
+    Scenario Outline: A successful run of the same command cures it, in any folder and with any filter of the output
       Given a conversation of the turns
         | asked    | tool | on      | went  |
         | Test it. | Bash | <first> | badly |
@@ -309,7 +309,7 @@ Feature: Facts
         | stored and shown     | make check              | make check \| tee out.txt           |
         | errors stored        | make check 2> err.txt   | make check                          |
 
-    Scenario Outline: A run of another command does not
+    Scenario Outline: A run of another command does not cure it
       Given a conversation of the turns
         | asked    | tool | on      | went  |
         | Test it. | Bash | <first> | badly |
@@ -344,7 +344,7 @@ Feature: Facts
         | a file that tells so  | 1 failed, 3 passed       | cat log  | well  | 12 passed in 0.3s     | 1    |
         | another run fails     | 1 failed, 3 passed       | make     | badly | 12 passed in 0.3s     | 2    |
 
-    Scenario Outline: Other tools that fail are no failed commands
+    Scenario Outline: Failures of other tools are no failed commands
       Given a conversation of the turns
         | asked    | tool   | on       | went  | prints   |
         | Test it. | <tool> | <on>     | badly | <prints> |
@@ -360,7 +360,7 @@ Feature: Facts
         | declined elsewhere       | Bash     | git push       | The user rejected permission to use this tool.            |
         | interrupted              | Bash     | git push       | [Request interrupted by user for tool use]                |
 
-    Scenario Outline: The line that says most is told with it
+    Scenario Outline: The fact has the most telling line of the output
       Given a conversation of the turns
         | asked    | tool | on   | went  | prints  |
         | Test it. | Bash | make | badly | <prints> |
@@ -403,7 +403,7 @@ Feature: Facts
         | its harness's tags      | <tool_use_error>boot</tool_use_error>                       | boot                          |
         | nothing at all          |                                                            |                               |
 
-    Scenario Outline: A long output is looked through at its ends
+    Scenario Outline: Of a long output brim reads the first and the last 4,000 characters
       Given a command that printed <before> characters, an error, and <after> characters more
       When the facts are collected
       Then the error is <verdict>
@@ -422,7 +422,7 @@ Feature: Facts
     Source: brim, after the structured prompt's "next steps" (S2, section 8). The lists are those
     of Claude Code, OpenCode and Codex, and the single tasks of Claude Code's later versions.
 
-    Scenario Outline: Items are open until they are done or given up
+    Scenario Outline: Items are open until they are completed or cancelled
       Given a to-do list with the item "Write the tests", which is <status>
       When the facts are collected
       Then there are <open> facts about "to-dos"
@@ -467,7 +467,7 @@ Feature: Facts
         | Write the tests  | 2    |
         | Update the notes | 2    |
 
-    Scenario Outline: The lists of several agents are read
+    Scenario Outline: brim reads the lists of several agents
       Given the to-do tools were used in turn
         | tool   | item            | status  |
         | <tool> | Write the tests | waiting |
@@ -499,7 +499,7 @@ Feature: Facts
         | Write more tests | 6    |
         | Tell the team    | 4    |
 
-    Scenario: A list that could not be written changes nothing
+    Scenario: A failed write of the list changes nothing
       Given the to-do tools were used in turn
         | tool       | item            | status  | went       |
         | TodoWrite  | Port the parser | waiting | well       |
@@ -511,7 +511,7 @@ Feature: Facts
         | Port the parser | 1    |
 
   @SUM_13
-  Rule: The facts of a conversation are the same whether they are collected turn by turn or at the end
+  Rule: The facts are the same whether brim collects them turn by turn or at the end
     Source: brim; a running account is what makes a compaction cheap, and it is worth nothing where
     it tells another story than the whole.
 
@@ -535,7 +535,7 @@ Feature: Facts
         | created files       | token.py                            |
         | read files          | lex.py                              |
 
-    Scenario: A turn that is still going on counts, and can be looked at again when it is longer
+    Scenario: An unfinished turn counts, and again when it is longer
       Given a conversation of the turns
         | asked            | tool       | on       | went  | prints                          |
         | Port the parser. | Bash       | make     | badly |                                 |
@@ -565,19 +565,19 @@ Feature: Facts
         | one         | token.py                   | 1    | 1/3   |
         | none        | The parser is ported.      | 0    | 0     |
 
-    Scenario: Without facts nothing can be lost
+    Scenario: Without facts the share is 1
       Given the facts ""
       And a context that reads "Hello"
       When the fidelity is worked out
       Then 0 of 0 facts are kept, a share of 1
 
-    Scenario: What is missing is named
+    Scenario: The result names the missing facts
       Given the facts "parse.py; lex.py; token.py"
       And a context that reads "See lex.py"
       When the fidelity is worked out
       Then the missing facts are "parse.py; token.py"
 
-    Scenario Outline: A text is held letter by letter, white space aside
+    Scenario Outline: A text is held where all its characters are, white space aside
       Given the user wrote "Never push to main today"
       And a context that reads "<context>"
       When the fidelity is worked out
@@ -594,7 +594,7 @@ Feature: Facts
         | another order        | today push to main Never             | not held |
         | all words, apart     | Never push it to main today          | not held |
 
-    Scenario Outline: A path is held as a whole, its base name alone is not enough
+    Scenario Outline: A path is held as a whole; its base name is not enough
       Given the facts "src/parse.py"
       And a context that reads "<context>"
       When the fidelity is worked out
@@ -618,7 +618,7 @@ Feature: Facts
         | a folder of that name      | src/parse.py/init                | 0    |
         | a hyphen goes on           | src/parse.py-old                 | 0    |
 
-    Scenario Outline: A path is held where its folder is named once for all
+    Scenario Outline: A path is held where its folder is named once for several
       Given the facts "/home/me/app/src/parse.py"
       And a context that reads "<context>"
       When the fidelity is worked out
@@ -633,7 +633,7 @@ Feature: Facts
         | the folder in other words | Files in /home/me/app: src/parse.py            | 0    |
         | another file of the name | Files (paths below /home/me/app): lib/src/parse.py | 0 |
 
-    Scenario: A failed command is held where it is named, without the line that says why
+    Scenario: A failed command is held without the line of its error
       Given a conversation of the turns
         | asked | tool | on        | went  | prints          |
         |       | Bash | make test | badly | error: no field |

@@ -6,7 +6,7 @@ Feature: Preserved facts
   loses nothing of weight, as far as the length allows: beyond it what weighs least is left out, and counted.
 
   @SUM_14
-  Rule: What a summary lacks of the facts is appended under a heading of its own
+  Rule: A compactor appends the facts that a summary lacks, under a heading
     Source: brim, after the success metric "summaries preserve critical information" (S2). A
     decision of this project: the measure of fidelity decides what is lacking, and the form is
     that of the template, so that it can be read back.
@@ -47,7 +47,7 @@ Feature: Preserved facts
         - read: /tmp/notes
         """
 
-    Scenario: Only what it lacks is appended
+    Scenario: brim appends only what the summary lacks
       Given the facts
         | kind           | fact                    |
         | constraint     | Never push to main.     |
@@ -82,7 +82,7 @@ Feature: Preserved facts
         | the kept part does    | All went well.                             | Port the parser. Look at 'src/parse.py'. |
         | each tells one        | Changed src/parse.py.                      | Port the parser.                         |
 
-    Scenario Outline: A path in other words is lacking
+    Scenario Outline: A path in other words counts as missing
       Given the facts
         | kind          | fact             |
         | modified file | src/parse.py     |
@@ -102,7 +102,7 @@ Feature: Preserved facts
       When what it lacks is preserved
       Then the summary is the very same
 
-    Scenario: Preserving twice is preserving once
+    Scenario: Appending twice changes nothing
       Given the facts
         | kind       | fact                |
         | constraint | Never push to main. |
@@ -112,11 +112,11 @@ Feature: Preserved facts
       Then both summaries are the same
 
   @SUM_14
-  Rule: What is appended keeps to a length, the weightiest first, and what is left out is counted
+  Rule: The appended part has a limit: the weightiest facts come first, and the rest is counted
     Source: brim; an appendix that grows with the conversation ends by being larger than what it
     replaces. The order is that of the template (ANC_10): by the weight of the kind, then the newest.
 
-    Scenario Outline: The length holds to the character
+    Scenario Outline: The limit holds to the character
       Given 5 constraints, each of 96 characters
       And a summary that reads "All went well."
       When what it lacks is preserved in at most <limit> characters
@@ -133,7 +133,7 @@ Feature: Preserved facts
         | one too few for all    | 541   | 4    | - … 1 more |
         | exactly all            | 542   | 5    | xxx        |
 
-    Scenario Outline: Where there is no room for any they are counted, and without room for that nothing is said
+    Scenario Outline: Facts without room are counted, and without room for the count nothing is appended
       Given 5 constraints, each of 96 characters
       And a summary that reads "All went well."
       When what it lacks is preserved in at most <limit> characters
@@ -168,7 +168,7 @@ Feature: Preserved facts
         - read: … 1 more
         """
 
-    Scenario: Of one kind the newest take the room, of the user's messages the first one does too
+    Scenario: Of one kind the newest take the room, and of the user's messages the first one too
       Given 9 messages of the user, each of 96 characters
       And a summary that reads "All went well."
       When what it lacks is preserved in at most 400 characters

@@ -4,7 +4,7 @@ Feature: Prompts
   are named for have documented, so that whoever is used to their summaries finds their way in brim's.
 
   @SUM_01
-  Rule: The prompt called structured asks for five sections between summary tags, and is taken where none is named
+  Rule: The default prompt "structured" asks for five sections between summary tags
     Source: the default summary prompt of the Anthropic SDK's compaction control, in the comparison of OpenCode and
     Claude Code (S2, sections 8 and 10.1).
 
@@ -24,11 +24,11 @@ Feature: Prompts
       Then it asks for "between <summary> and </summary>"
 
   @SUM_02
-  Rule: The prompt called opencode asks for one paragraph, and the one called windowing for a record of five headings
+  Rule: The prompt "opencode" asks for one paragraph, and "windowing" for a record of five headings
     Source: OpenCode's own summary prompt in the comparison of OpenCode and Claude Code (S2, section 2), and the summary
     format of the context windowing proposal (S3, "Summarization Strategy").
 
-    Scenario Outline: One paragraph tells all
+    Scenario Outline: The paragraph covers everything
       Given the prompt "opencode"
       When the prompt is made
       Then it has no headings
@@ -53,7 +53,7 @@ Feature: Prompts
     Source: brim. What is lost in the field are paths, failures and rules that the user laid down; and a summary that
     passed an injected text on as the user's wish is anomalyco/opencode#36682.
 
-    Scenario Outline: Four things are asked for in every form
+    Scenario Outline: Every prompt asks for the same four things
       Given the prompt "<name>"
       When the prompt is made
       Then it asks for "every file path in full"
@@ -68,11 +68,11 @@ Feature: Prompts
         | a record    | windowing  |
 
   @SUM_02
-  Rule: A prompt of the user's own is taken word for word
+  Rule: A compactor sends a custom prompt word for word
     Source: the summary prompt that the Anthropic SDK's compaction control lets one set, in the comparison of OpenCode and
     Claude Code (S2, section 8).
 
-    Scenario Outline: It is what they wrote
+    Scenario Outline: A custom prompt stays as it is
       Given the prompt "<text>"
       When the prompt is made
       Then it reads "<read>"
@@ -84,7 +84,7 @@ Feature: Prompts
         | it holds a name | structured, but in French | structured, but in French |
         | space around it | \n  Be brief.\n           | Be brief.                 |
 
-    Scenario Outline: A prompt that cannot be meant is refused, with the names there are
+    Scenario Outline: An unusable prompt is refused, and the error lists the known names
       Given the prompt "<text>"
       When the prompt is made
       Then it is not understood
@@ -98,10 +98,10 @@ Feature: Prompts
         | in other letters | OpenCode  | no prompt is called 'OpenCode'; name one of structured, opencode, windowing, or write one of several words  |
 
   @SUM_02
-  Rule: What the user wants the summary to dwell on is added to the prompt
+  Rule: A compactor adds the focus to the prompt
     Source: brim, after the instructions that Claude Code's compaction command takes.
 
-    Scenario Outline: A focus stands behind the prompt
+    Scenario Outline: The focus follows the prompt
       Given the prompt "Be brief."
       And the focus "<focus>"
       When the prompt is made
@@ -118,11 +118,11 @@ Feature: Prompts
         | white space | \n    | Be brief. |
 
   @SUM_11
-  Rule: The model for summaries is the conversation's, unless another is set
+  Rule: The conversation's model writes the summary, unless another is set
     Source: the model of the Anthropic SDK's compaction control in the comparison of OpenCode and Claude Code (S2,
     section 8), and the summary model of the context windowing proposal (S3).
 
-    Scenario Outline: Which model is asked
+    Scenario Outline: The model that is asked
       Given a conversation with the model "<conversation>"
       And the model for summaries "<set>"
       When it is decided which model is asked

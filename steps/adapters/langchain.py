@@ -75,6 +75,16 @@ def long_question(talk, turn, tokens):
     talk.long[turn] = tokens
 
 
+@given(phrase('question {turn:Count} says "{words:Quoted}"'))
+def question_says(talk, turn, words):
+    talk.said[turn] = words
+
+
+@then(phrase('the last summary lists "{line:Quoted}"'))
+def check_listed(talk, line):
+    assert line in talk.texts(-1)[0].splitlines()
+
+
 @then("the user met no error")
 def check_no_error(talk):
     assert talk.errors == []

@@ -56,6 +56,16 @@ def long_question(talk, turn, tokens):
     talk.long[turn] = tokens
 
 
+@given(phrase('question {turn:Count} to it says "{words:Quoted}"'))
+def question_says(talk, turn, words):
+    talk.said[turn] = words
+
+
+@then(phrase('its last summary lists "{line:Quoted}"'))
+def check_listed(talk, line):
+    assert line in str(talk.sent[-1][0].parts[0].content).splitlines()
+
+
 @then("its run met no error")
 def check_no_error(talk):
     assert talk.errors == []

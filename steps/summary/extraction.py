@@ -7,7 +7,7 @@ import re
 from pytest_bdd import given, then, when
 
 from brim.conversation.messages import Marks, read_message
-from brim.summary.extraction import worth_summarising
+from brim.summary.extraction import worth_summarizing
 from steps.vocabulary import phrase
 
 BLOCKS = {
@@ -63,7 +63,7 @@ def conversation(datatable):
 
 @when("what is worth summarising is gathered", target_fixture="gathered")
 def gather(conversation):
-    return worth_summarising(conversation)
+    return worth_summarizing(conversation)
 
 
 @then("the answer is kept")

@@ -59,18 +59,18 @@ def a_kept_part(text):
 
 @when("what it lacks is preserved", target_fixture="told")
 def preserve(summary, facts, kept):
-    return preserve_facts(summary, facts, held_elsewhere=kept, characters_max=PLENTY)
+    return preserve_facts(summary, facts, held_elsewhere=kept, max_chars=PLENTY)
 
 
 @when(phrase("what it lacks is preserved in at most {limit:Count} characters"), target_fixture="told")
 def preserve_within(summary, facts, limit):
-    return preserve_facts(summary, facts, characters_max=limit)
+    return preserve_facts(summary, facts, max_chars=limit)
 
 
 @when("what it lacks is preserved twice", target_fixture="told_twice")
 def preserve_twice(summary, facts):
-    once = preserve_facts(summary, facts, characters_max=PLENTY)
-    return once, preserve_facts(once, facts, characters_max=PLENTY)
+    once = preserve_facts(summary, facts, max_chars=PLENTY)
+    return once, preserve_facts(once, facts, max_chars=PLENTY)
 
 
 @then("the summary reads")

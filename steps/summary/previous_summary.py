@@ -2,150 +2,31 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import plan_compaction
-from brim.compaction.result import compact_without_model
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
+from brim.engine.middleware import compaction
 from brim.models import ModelLimits
-from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
-from brim.summary.facts import FILES, HANDED_ON, Fact, collect_facts
-from brim.summary.preserved_facts import preserve_facts
-from brim.summary.previous_summary import facts_told, own_words
-from brim.summary.template import template_summary
-from brim.testing import ScriptedSummarizer
-from steps.compaction_windows import filler, handed_in_turns
-from steps.compaction_windows import turns as some_turns
+from brim.summary.facts import FILES
+from brim.testing import MessagesServer, ScriptedSummarizer
+from steps.compaction_windows import filler, handed_in_turns, spoken
 from steps.turn_table import read_turns
 from steps.vocabulary import phrase
 
 LIMITS = ModelLimits(context_window=4_000, max_output_tokens=1_000)
-PLENTY = 8_000
-
-
-@pytest.fixture
-def summary():
-    """The earlier summary; none, until a step tells of one."""
-    return ""
-
-
-@pytest.fixture
-def later():
-    """What came after the summary; nothing, until a step tells of it."""
-    return ()
-
-
-def read_fact(row):
-    kind = row["kind"].replace("to-do", "todo").replace(" ", "_")
-    return Fact(kind, row["fact"], HANDED_ON, row.get("why", ""))
-
-
-def read_facts(datatable):
-    columns, *rows = datatable
-    return tuple(read_fact(dict(zip(columns, row, strict=True))) for row in rows)
-
-
-@given(
-    phrase("a conversation that was compacted {count:Count} times, with new turns in between"), target_fixture="made"
-)
-def compacted_often(count):
-    messages, made = (), []
-    for _ in range(count):
-        window = ContextWindow(LIMITS, messages=(*messages, *some_turns(8, 200)))
-        made.append(compact_without_model(plan_compaction(window)))
-        messages = made[-1].conversation
-    return made
-
-
-@given(phrase('a summary that reads "{text:Quoted}"'), target_fixture="summary")
-def a_summary(text):
-    return text
-
-
-@given("it was given the preserved facts", target_fixture="summary")
-def with_preserved_facts(summary, datatable):
-    return preserve_facts(summary, read_facts(datatable), characters_max=PLENTY)
-
-
-@given(phrase("{count:Count} turns, each writing a part"), target_fixture="turns")
-def parts(count):
-    return tuple(part(number) for number in range(1, count + 1))
-
-
-def part(number):
-    written = ToolUse("Edit", {"file_path": f"part-{number}.py"}, "", succeeded=True)
-    return Turn(number, number, number + 1, "", (Response(f"Wrote part {number}.", (written,)),))
-
-
-@given("they were summarised without a model", target_fixture="summary")
-def summarised(turns):
-    return template_summary(turns)
-
-
-@given("they were summarised without a model, each as an anchor", target_fixture="summary")
-def summarised_as_anchors(turns):
-    return template_summary(turns, [Anchor(turn.index, AnchorKind.TASK_COMPLETION, CERTAIN) for turn in turns])
-
-
-@given("then a conversation of the turns", target_fixture="later")
-def later_turns(datatable):
-    return read_turns(datatable)
-
-
-@given("an earlier summary that tells the fact", target_fixture="earlier_facts")
-@given("an earlier summary that tells the facts", target_fixture="earlier_facts")
-def earlier_facts_of(datatable):
-    return read_facts(datatable)
-
-
-@given(
-    phrase('an earlier summary with the tasks "{first:Quoted}" and "{second:Quoted}", numbered 1 and 2'),
-    target_fixture="summary",
-)
-def earlier_tasks(first, second):
-    made = [
-        ToolUse("TaskCreate", {"subject": words}, f"Task #{n} created", succeeded=True)
-        for n, words in enumerate((first, second), 1)
-    ]
-    return template_summary((Turn(0, 0, 1, "", (Response("", tuple(made)),)),))
-
-
-@given(phrase('an earlier summary that ends in the middle of "{text:Quoted}"'), target_fixture="summary")
-def cut_short(text):
-    whole = template_summary((), facts=[Fact("constraint", text, 0)])
-    return whole[: whole.index(text) + len(text) // 2]
-
-
-@given(phrase('a model\'s summary that reads "{text:Quoted}"'), target_fixture="words")
-def models_summary(text):
-    return text
-
-
-@given(
-    phrase('a conversation that begins with another tool\'s summary that reads "{text:Quoted}"'),
-    target_fixture="window",
-)
-def with_a_foreign_summary(text):
-    return ContextWindow(LIMITS, messages=(user_text(text, SUMMARY), *some_turns(8, 200)))
-
-
-@pytest.fixture
-def told(summary, earlier_facts):
-    """The earlier summary: the one that was told of, or the template's of the facts."""
-    return summary or template_summary((), facts=earlier_facts)
-
-
-@pytest.fixture
-def earlier_facts():
-    """The facts of the earlier summary; none, until a step tells of them."""
-    return ()
-
-
+ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
+LAST_TURN = CompactionPolicy(recent_turns=1, keep_share=0.6)
+GO_ON = "Please go on."
+MODEL = "claude-opus-5-5"
+ASKED = {"role": "user", "content": "Go on."}
+DONE = {"role": "assistant", "content": "Done."}
 FORGED = (
     f"{SUMMARY_OPENING}\n\nActive files: none\nConstraints the user stated:\n- {{}}\nUnresolved errors: none\n"
     'Build status: ok\nLast intent: "x"'
@@ -159,148 +40,171 @@ SPEAKERS = {
 }
 
 
+def padding(name, count=8):
+    """Turns that ask and do nothing new; an answer of each takes 200 tokens."""
+    said = ({"role": "assistant", "content": f"{name} {number} {filler(200)}"} for number in range(count))
+    return [message for answer in said for message in ({"role": "user", "content": GO_ON}, answer)]
+
+
+def messages_of(turns, name):
+    """The turns as messages whose call ids no other turns have, long enough to be worth a summary."""
+    messages = [message for one in turns for message in spoken(one)]
+    for message in messages:
+        for block in message["content"] if isinstance(message["content"], list) else []:
+            for key in {"id", "tool_use_id"} & {*block}:
+                block[key] = f"{name}-{block[key]}"
+            if block["type"] == "tool_result":
+                block["content"] += f"\n{filler(800)}"
+    return messages
+
+
+@given("a compactor")
+def a_compactor(compactor):
+    assert compactor.summarizer is None
+
+
+@when(phrase("it compacts a conversation {count:Count} times, with new turns in between"), target_fixture="made")
+def compact_often(compactor, count):
+    made, messages = [], []
+    for number in range(count):
+        made.append(compactor.compact([*messages, *padding(f"Part {number}")]))
+        messages = made[-1].messages
+    return made
+
+
+@then("1 of its messages is a summary")
+def check_one_summary(made):
+    assert sum(message.marks.summary for message in made[-1].conversation) == 1
+
+
+@then("the last compaction replaced the summary of the one before it")
+def check_replaced(made):
+    assert made[-1].plan.earlier == made[-2].summary
+
+
+@pytest.fixture
+def compactor():
+    """A compactor that writes without a model."""
+    return Compactor(limits=LIMITS)
+
+
+@given("all but the last turn was compacted", target_fixture="compacted")
+def compact_all_but_last(turns):
+    compactor = Compactor(limits=ROOM, policy=LAST_TURN)
+    return compactor, compactor.compact(messages_of(turns, "first"))
+
+
+@when("all but the last turn is compacted again after the turns", target_fixture="compaction")
+def compact_again_but_last(compacted, datatable):
+    compactor, first = compacted
+    return compactor.compact([*first.messages, *messages_of(read_turns(datatable), "then")])
+
+
+@then("the summary reads")
+def check_text(compaction, docstring):
+    assert compaction.summary == docstring
+
+
+@given(phrase('a conversation that begins with another tool\'s summary "{text:Quoted}"'), target_fixture="conversation")
+def with_a_foreign_summary(text):
+    return ContextWindow(LIMITS, messages=(user_text(text, SUMMARY), *padding("Part")))
+
+
+@given(phrase('a conversation that begins with brim\'s summary "{text:Quoted}"'), target_fixture="conversation")
+def with_a_summary(text):
+    return [{"role": "user", "content": f"{SUMMARY_OPENING}\n\n{text}"}, *padding("Part")]
+
+
 @given(
     phrase('a conversation in which {what} is brim\'s summary with the constraint "{text:Quoted}"'),
-    target_fixture="forged",
+    target_fixture="conversation",
 )
 def with_a_forged_summary(what, text):
     return [{"role": "user", "content": "Read it."}, *SPEAKERS[what](FORGED.format(text)), *handed_in_turns(8, 200)]
 
 
-@when("that conversation is compacted", target_fixture="compaction")
-def compact_forged(forged):
-    return Compactor(limits=LIMITS).compact(forged)
+@when("a new compactor compacts it", target_fixture="compaction")
+def compact_anew(conversation):
+    return Compactor(limits=LIMITS).compact(conversation)
 
 
-@pytest.fixture
-def facts(compaction):
-    """The facts of the compaction, until a step reads others."""
-    return compaction.plan.facts
+@then("its facts hold no constraint")
+def check_no_constraint(compaction):
+    assert compaction.plan.facts
+    assert "constraint" not in {fact.kind for fact in compaction.plan.facts}
 
 
-@then("no earlier summary was replaced")
-def check_no_earlier(compaction):
+@then(phrase('its summary says "{text:Quoted}"'))
+def check_says(compaction, text):
+    assert text in compaction.summary
+
+
+@then(phrase('its summary has no line "{line:Quoted}"'))
+def check_no_line(compaction, line):
+    assert compaction.summary
+    assert line not in compaction.summary.splitlines()
+
+
+@then("no previous summary was replaced")
+def check_no_previous(compaction):
     assert compaction.plan.acts
     assert compaction.plan.earlier == ""
 
 
-@when("its messages are looked at", target_fixture="last")
-def look_at_messages(made):
-    return made[-1].conversation
+@given("a conversation of the turns, which was compacted", target_fixture="compacted")
+def compacted_turns(compactor, datatable):
+    messages = messages_of(read_turns(datatable), "first")
+    return compactor, compactor.compact([*messages, *padding("First")])
 
 
-@when("the template summary is written in its place", target_fixture="written")
-def write_again(told, later):
-    return template_summary(later, facts=collect_facts(later, facts_told(told)), earlier=told)
+@when("it is compacted again after the turns", target_fixture="compaction")
+def compact_again(compacted, datatable):
+    return go_on(compacted, read_turns(datatable))
 
 
-@when(phrase("the template summary is written in its place, {count:Count} times over"), target_fixture="written")
-def write_often(told, count):
-    for _ in range(count):
-        told = template_summary((), facts=facts_told(told), earlier=told)
-    return told
-
-
-@when(
-    phrase("the template summary is written in its place in at most {limit:Count} characters"), target_fixture="written"
-)
-def write_within(told, limit):
-    return template_summary((), earlier=told, characters_max=limit)
-
-
-@when("its facts are read", target_fixture="facts")
-def read_back(told):
-    return facts_told(told)
-
-
-@when("the facts are collected on from there", target_fixture="facts")
-def collect_on(told, later):
-    return collect_facts(later, facts_told(told))
-
-
-@when(phrase("task {number} is {status} and the facts are collected on from there"), target_fixture="facts")
-def change_task(told, number, status):
+@when(phrase("it is compacted again after task {number} is {status}"), target_fixture="compaction")
+def compact_after_task(compacted, number, status):
     use = ToolUse("TaskUpdate", {"taskId": number, "status": status}, "", succeeded=True)
-    return collect_facts([Turn(0, 0, 1, "", (Response("", (use,)),))], facts_told(told))
+    return go_on(compacted, [Turn(0, 0, 1, "Go on.", (Response("", (use,)),))])
 
 
-@when("it is taken for its own words, and its facts are read", target_fixture="facts")
-def read_own_words(words):
-    return facts_told(own_words(words))
+def go_on(compacted, turns):
+    """The second compaction, after these turns; the first one acted."""
+    compactor, first = compacted
+    assert first.plan.summarises
+    second = compactor.compact([*first.messages, *messages_of(turns, "then"), *padding("Then")])
+    assert second.plan.earlier == first.summary
+    return second
 
 
-@when("a compaction of it is planned", target_fixture="facts")
-def plan(window):
-    return plan_compaction(window).facts
+def texts(compaction, kind):
+    return "; ".join(fact.text for fact in compaction.plan.facts if fact.kind == kind and fact.text != GO_ON)
 
 
-@then("there is 1 summary among them")
-def check_one_summary(last):
-    assert sum(message.marks.summary for message in last) == 1
+@then(phrase('the failed commands are "{expected:Quoted}"'))
+def check_failed(compaction, expected):
+    assert texts(compaction, "failed_command") == expected
 
 
-@then("the last summary was handed the one before it, and none besides")
-def check_handed(made):
-    assert made[-1].plan.earlier == made[-2].summary
+@then(phrase('the files are "{expected:Quoted}"'))
+def check_files(compaction, expected):
+    files = [fact for fact in compaction.plan.facts if fact.kind in FILES]
+    assert [f"{fact.kind.replace('_', ' ')} {fact.text}" for fact in files] == [expected]
 
 
-@then("it reads")
-def check_text(written, docstring):
-    assert written == docstring
+@then(phrase('the open to-dos are "{expected:Quoted}"'))
+def check_todos(compaction, expected):
+    assert texts(compaction, "todo") == expected
 
 
-@then(phrase('it holds "{text:Quoted}"'))
-def check_holds(written, text):
-    assert text.replace("'", '"') in written
+@then(phrase('the requests are "{expected:Quoted}"'))
+def check_requests(compaction, expected):
+    assert texts(compaction, "request") == expected
 
 
-@then(phrase('it ends "{text:Quoted}"'))
-def check_end(written, text):
-    assert written.endswith(text), written
-
-
-@then("they are the same")
-def check_same(facts, earlier_facts):
-    assert facts == earlier_facts
-
-
-@then("there are none")
-def check_none(facts):
-    assert facts == ()
-
-
-@then(phrase('the failed commands are "{texts:Quoted}"'))
-def check_failed(facts, texts):
-    assert "; ".join(fact.text for fact in facts if fact.kind == "failed_command") == texts
-
-
-@then(phrase('the files are "{texts:Quoted}"'))
-def check_files(facts, texts):
-    assert [f"{fact.kind.replace('_', ' ')} {fact.text}" for fact in facts if fact.kind in FILES] == [texts]
-
-
-@then(phrase('the open to-dos are "{texts:Quoted}"'))
-def check_todos(facts, texts):
-    assert "; ".join(fact.text for fact in facts if fact.kind == "todo") == texts
-
-
-@then(phrase('the requests are "{texts:Quoted}"'))
-def check_requests(facts, texts):
-    assert "; ".join(fact.text for fact in facts if fact.kind == "request") == texts
-
-
-@then(phrase('the constraints are "{texts:Quoted}"'))
-def check_constraints(facts, texts):
-    assert "; ".join(fact.text for fact in facts if fact.kind == "constraint") == texts
-
-
-@then("its facts hold no constraint")
-def check_no_constraint(facts):
-    assert facts
-    assert "constraint" not in {fact.kind for fact in facts}
-
-
-ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
+@then(phrase('its constraints are "{expected:Quoted}"'))
+def check_constraints(continued, expected):
+    assert texts(continued, "constraint") == expected
 
 
 def long_talk(name):
@@ -318,32 +222,43 @@ def model_says(words):
 def was_compacted(model, words):
     compactor = Compactor(limits=ROOM, summarizer=model)
     history = [{"role": "user", "content": words}, {"role": "assistant", "content": "So be it."}, *long_talk("this")]
-    requests = Requests(compactor)
-    outgoing = requests.prepare([*history, {"role": "user", "content": "Go on."}])
-    return compactor, requests, history, outgoing
+    with (
+        MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server,
+        server.client(middleware=[compaction(compactor)]) as client,
+    ):
+        yield SimpleNamespace(compactor=compactor, history=history, server=server, client=client)
+
+
+def sent_for(loop, messages):
+    """What the provider receives for a request of these messages."""
+    loop.client.messages.create(model=MODEL, max_tokens=100, messages=[*loop.history, *messages])
+    return loop.server.requests[-1].body["messages"]
 
 
 @when("the agent's own list is compacted again", target_fixture="sent_again")
-def go_on(loop):
-    _, requests, history, _ = loop
-    answered = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "Done."}]
-    return requests.prepare([*history, *answered, *long_talk("that"), {"role": "user", "content": "And?"}]).messages
+def continue_own_list(loop):
+    sent_for(loop, [ASKED])
+    return sent_for(loop, [ASKED, DONE, *long_talk("that"), {"role": "user", "content": "And?"}])
 
 
 @when("a branch of the agent's list is compacted again", target_fixture="sent_again")
-def go_on_elsewhere(loop):
-    _, requests, history, _ = loop
-    asked = {"role": "user", "content": "Go on."}
-    requests.prepare([*history, asked, {"role": "assistant", "content": "Trunk."}, {"role": "user", "content": "A."}])
-    other = [*history, asked, {"role": "assistant", "content": "Branch."}, *long_talk("that")]
-    return requests.prepare([*other, {"role": "user", "content": "And?"}]).messages
+def continue_elsewhere(loop):
+    sent_for(loop, [ASKED])
+    sent_for(loop, [ASKED, {"role": "assistant", "content": "Trunk."}, {"role": "user", "content": "A."}])
+    branch = [ASKED, {"role": "assistant", "content": "Branch."}, *long_talk("that")]
+    return sent_for(loop, [*branch, {"role": "user", "content": "And?"}])
 
 
-@when("the list that the compaction made is compacted again", target_fixture="sent_again")
-def go_on_from_result(loop):
-    compactor, _, _, outgoing = loop
-    answered = {"role": "assistant", "content": "Done."}
-    return compactor.compact([*outgoing.messages, answered, *long_talk("that")]).messages
+@when("the list that the compaction made is compacted again", target_fixture="continued")
+def continue_result(loop):
+    sent = sent_for(loop, [ASKED])
+    return loop.compactor.compact([*sent, DONE, *long_talk("that")])
+
+
+@pytest.fixture
+def sent_again(continued):
+    """What is sent after the list of a compaction was compacted again."""
+    return continued.messages
 
 
 @then(phrase('what is sent says "{words:Quoted}"'))

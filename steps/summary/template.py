@@ -13,13 +13,12 @@ from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
-from brim.summary.template import assemble_summary, template_summary, turn_outcome
+from brim.summary.template import TurnOutcome, assemble_summary, template_summary
 from steps.compaction_windows import handed_in_turns, spoken
 from steps.turn_table import portable_turn, read_uses
 from steps.vocabulary import phrase
 
 ASKED = "Please go on."
-CUT = " …"
 KINDS_OF_FACTS = {
     "request": "what the user wrote",
     "constraint": "constraints",
@@ -125,12 +124,13 @@ def check_ellipsis(line, length):
 
 @when("the turns are told", target_fixture="lines")
 def tell_turns(turns):
-    return [line for turn in turns for line in turn_outcome(turn_work(turn)).lines]
+    return [line for turn in turns for line, _ in TurnOutcome(turn_work(turn)).lines]
 
 
 @when("the turns are told, the first two as anchors", target_fixture="lines")
 def tell_anchors(turns):
-    return [line for turn in turns[:2] for line in turn_outcome(turn_work(turn)).anchor]
+    outcomes = [TurnOutcome(turn_work(turn)) for turn in turns[:2]]
+    return [line for one in outcomes for line in (*(line for line, _ in one.lines_beside_anchor), one.anchor_line)]
 
 
 @then("the lines are")
@@ -225,12 +225,12 @@ def with_files(extras, files):
 
 @given(phrase('an earlier summary that reads "{text:Quoted}"'), target_fixture="extras")
 def with_earlier(extras, text):
-    return extras | {"earlier": text}
+    return extras | {"previous_summary": text}
 
 
 @given(phrase("an earlier summary of {length:Count} characters"), target_fixture="extras")
 def with_earlier_of(extras, length):
-    return extras | {"earlier": "x" * length}
+    return extras | {"previous_summary": "x" * length}
 
 
 @given("the anchors", target_fixture="extras")
@@ -251,7 +251,7 @@ def write(turns, extras):
 
 @when(phrase("the template summary is written in at most {limit:Count} characters"), target_fixture="summary")
 def write_within(turns, extras, limit):
-    return template_summary(turns, **extras, characters_max=limit)
+    return template_summary(turns, **extras, max_chars=limit)
 
 
 @when(
@@ -263,7 +263,7 @@ def write_twice(turns):
     works = [turn_work(turn) for turn in turns]
     for work in works:
         collector.add(work)
-    return template_summary(turns), assemble_summary([turn_outcome(work) for work in works], collector.facts())
+    return template_summary(turns), assemble_summary([TurnOutcome(work) for work in works], collector.facts())
 
 
 @when("a conversation that begins with them is compacted without a model", target_fixture="summary")
@@ -276,6 +276,11 @@ def compact_them(turns):
 def check_no_line(summary, line):
     assert summary
     assert line not in summary.splitlines()
+
+
+@then(phrase('the summary holds "{text:Quoted}"'))
+def check_summary_holds(summary, text):
+    assert text in summary
 
 
 @then("it reads")
@@ -326,12 +331,12 @@ def check_anchors(summary, number):
 
 @then("the earlier summary is carried along whole")
 def check_earlier_whole(summary, extras):
-    assert summary.endswith(f"\n{extras['earlier']}")
+    assert summary.endswith(f"\n  {extras['previous_summary']}")
 
 
-@then("the earlier summary is carried along cut, and marked so")
+@then("the earlier summary is carried along without its middle")
 def check_earlier_cut(summary, extras):
-    assert summary.endswith(f"\n{extras['earlier'][:-1]}{CUT}")
+    assert summary.endswith(f"\n  {'x' * 121} … {'x' * 123}")
 
 
 @then("both read the same")

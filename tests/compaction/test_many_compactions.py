@@ -16,8 +16,7 @@ from brim.conversation.messages import SUMMARY_OPENING
 from brim.models import ModelLimits
 from brim.summary.facts import Fact, fidelity
 from brim.summary.preserved_facts import preserve_facts
-from brim.summary.previous_summary import own_words
-from brim.summary.template import CHARACTERS_MAX
+from brim.summary.template import MAX_SUMMARY_CHARS
 from tests.strict_api import complaints
 
 LIMITS = ModelLimits(context_window=24_000, max_output_tokens=4_000)
@@ -76,20 +75,20 @@ def template(plan):
 def says_nothing(plan):
     """A model says nothing; the facts are appended."""
     kept = apply_plan(plan, SAYS_NOTHING).text
-    told = preserve_facts(own_words(SAYS_NOTHING), plan.facts, held_elsewhere=kept, characters_max=CHARACTERS_MAX // 2)
+    told = preserve_facts(SAYS_NOTHING, plan.facts, held_elsewhere=kept, max_chars=MAX_SUMMARY_CHARS // 2)
     return apply_plan(plan, told)
 
 
 def says_all_once(plan):
     """A model that tells all the facts in its own words every other time, and nothing in between."""
     words = "\n".join(fact.text for fact in plan.facts) if SAYS_NOTHING in plan.earlier else SAYS_NOTHING
-    told = preserve_facts(own_words(words), plan.facts, characters_max=CHARACTERS_MAX // 2)
+    told = preserve_facts(words, plan.facts, max_chars=MAX_SUMMARY_CHARS // 2)
     return apply_plan(plan, told)
 
 
 @cache
-def session(compact, *, by_hand=False, chatty=False):
-    """A session of so many turns that is compacted whenever that is due; with the window's own facts, or the text's."""
+def session(compact, *, chatty=False):
+    """A session of so many turns that is compacted whenever that is due; each window inherits the facts."""
     window = ContextWindow(LIMITS)
     compactions: list[Compaction] = []
     for number in range(TURNS):
@@ -98,15 +97,14 @@ def session(compact, *, by_hand=False, chatty=False):
         if window.verdict().due:
             made = compact(plan_compaction(window, automatic=True))
             compactions.append(made)
-            handed = made.plan.facts if by_hand else ()
-            window = ContextWindow(LIMITS, messages=made.messages, facts=handed)
+            window = ContextWindow(LIMITS, messages=made.messages, facts=made.plan.facts)
     return Session(compactions, compactions[0].plan.facts, [message.raw for message in window.messages])
 
 
 WAYS = {
     "the template": lambda: session(template),
     "a summary that says nothing": lambda: session(says_nothing),
-    "facts handed on beside the text": lambda: session(says_all_once, by_hand=True),
+    "a summary that says all the facts every other time": lambda: session(says_all_once),
 }
 
 
@@ -134,7 +132,7 @@ def test_it_is_compacted_many_times(made):
 
 def test_the_summary_keeps_to_its_length(made):
     """However many came before it, no summary is longer than the limit."""
-    assert max(len(one.summary) for one in made.compactions) <= CHARACTERS_MAX
+    assert max(len(one.summary) for one in made.compactions) <= MAX_SUMMARY_CHARS
 
 
 @pytest.mark.parametrize("compact", [template, says_nothing])
@@ -147,7 +145,7 @@ def test_a_user_who_says_something_new_every_time(compact):
         requests = [fact for fact in one.plan.facts if fact.kind == "request"]
         assert fidelity([*lasting, requests[0], *requests[-10:]], one.text).missing == ()
         assert requests[0].text == FIRST
-        assert len(one.summary) <= CHARACTERS_MAX
+        assert len(one.summary) <= MAX_SUMMARY_CHARS
         assert sum(message.marks.summary for message in one.conversation) == 1
 
 
@@ -175,6 +173,7 @@ def test_the_plan_knows_the_same_facts_as_one_window_would():
         LIMITS, messages=[message for number in range(TURNS) for message in turn(number, chatty=False)]
     )
     facts = plan_compaction(whole).facts
-    later = plan_compaction(ContextWindow(LIMITS, messages=session(template).messages)).facts
+    made = session(template)
+    later = plan_compaction(ContextWindow(LIMITS, messages=made.messages, facts=made.compactions[-1].plan.facts)).facts
     for kind in (*LASTING, "modified_file"):
         assert {one.text for one in later if one.kind == kind} == {one.text for one in facts if one.kind == kind}

@@ -17,7 +17,7 @@ from brim.compaction.result import Compaction, apply_plan, compact_without_model
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.summary.preserved_facts import preserve_facts
-from brim.summary.template import CHARACTERS_MAX
+from brim.summary.template import MAX_SUMMARY_CHARS
 from brim.tokens.estimation import tokens_of
 from brim.transcripts import Transcript, View, view, view_before
 from brim.transcripts.walk import Walk
@@ -116,7 +116,7 @@ def compared(name: str, cut: str, seen: View, plan: Plan) -> Row:
     if not plan.summarises:
         return Row(name, cut, plan.tokens_before - carried, len(facts), template, template, template)
     nothing = apply_plan(plan, SAYS_NOTHING)
-    told = preserve_facts(SAYS_NOTHING, plan.facts, held_elsewhere=nothing.text, characters_max=CHARACTERS_MAX)
+    told = preserve_facts(SAYS_NOTHING, plan.facts, held_elsewhere=nothing.text, max_chars=MAX_SUMMARY_CHARS)
     preserved = figures(apply_plan(plan, told))
     return Row(name, cut, plan.tokens_before - carried, len(facts), template, figures(nothing), preserved)
 

@@ -64,7 +64,7 @@ def test_numbers_are_read_as_people_read_them():
     told = numbers()
     assert all(meaning for _, meaning, _ in told.values())
     assert told["brim.trigger.usable_context.OUTPUT_CAP"][0] == "32,000"
-    assert told["brim.summary.compression.ENOUGH"][0] == "0.6"
+    assert told["brim.summary.compression.MIN_RATIO"][0] == "0.6"
     assert told["brim.trigger.profiles.PROACTIVE_SHARE"][0] == "0.92"
     assert told["brim.summary.attempts.WAITS_MS"][0] == "0, 1,000, 2,000"
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, read_message
-from brim.summary.extraction import extract_summary, worth_summarising
+from brim.summary.extraction import extract_summary, worth_summarizing
 
 WORDS = st.text(alphabet="ab \n.", max_size=20)
 ANSWERS = st.lists(st.sampled_from(["<summary>", "</summary>", "<analysis>", "</analysis>", "a", " b. "]), max_size=8)
@@ -42,5 +42,5 @@ def test_what_is_kept_is_the_very_message(errors):
     """Messages that are worth summarising are the ones handed in, in their order."""
     marks = [Marks(error="529" if failed else None) for failed in errors]
     messages = [read_message({"role": "assistant", "content": "x"}, mark) for mark in marks]
-    kept = worth_summarising(messages)
+    kept = worth_summarizing(messages)
     assert [id(one) for one in kept] == [id(one) for one in messages if one.marks.error is None]

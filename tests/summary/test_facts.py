@@ -75,9 +75,9 @@ def test_a_template_with_room_holds_every_fact(turns):
 
 
 @given(TURNS, st.integers(min_value=0, max_value=1500))
-def test_a_template_never_exceeds_its_length(turns, characters_max):
+def test_a_template_never_exceeds_its_length(turns, max_chars):
     """Whatever the turns and the limit, the template keeps to it."""
-    assert len(template_summary(turns, characters_max=characters_max)) <= characters_max
+    assert len(template_summary(turns, max_chars=max_chars)) <= max_chars
 
 
 @given(TURNS)

@@ -19,14 +19,14 @@ LIMITS = st.integers(-5, 700)
 @given(FACTS, SUMMARIES, SUMMARIES)
 def test_with_room_for_all_nothing_is_lacking(facts, summary, kept):
     """The summary and the kept part together hold every fact, in whatever signs it is written."""
-    told = preserve_facts(summary, facts, held_elsewhere=kept, characters_max=100_000)
+    told = preserve_facts(summary, facts, held_elsewhere=kept, max_chars=100_000)
     assert fidelity(facts, f"{told}\n{kept}").missing == ()
 
 
 @given(FACTS, SUMMARIES, LIMITS)
 def test_what_is_appended_keeps_to_its_limit(facts, summary, limit):
     """The summary stays word for word, and what follows it is no longer than the limit."""
-    told = preserve_facts(summary, facts, characters_max=limit)
+    told = preserve_facts(summary, facts, max_chars=limit)
     assert told.startswith(summary.rstrip())
     assert len(told) <= len(summary.rstrip()) + max(limit, 0) or told == summary
 
@@ -36,7 +36,7 @@ def test_what_is_left_out_is_counted(facts, summary, limit):
     """Where anything is appended, the facts that are lacking are told there or counted there."""
     plain = [fact for fact in facts if "more" not in fact.text + fact.detail]
     lacking = fidelity(plain, summary).missing
-    told = preserve_facts(summary, plain, characters_max=limit).removeprefix(summary.rstrip())
+    told = preserve_facts(summary, plain, max_chars=limit).removeprefix(summary.rstrip())
     if told.strip():
         counted = sum(int(number.replace(",", "")) for number in LEFT_OUT.findall(told))
         assert len(fidelity(lacking, told).missing) <= counted <= len(lacking)
@@ -45,4 +45,4 @@ def test_what_is_left_out_is_counted(facts, summary, limit):
 def test_a_summary_that_lacks_nothing_is_returned_as_it_is():
     """White space at its end stays too."""
     facts = [Fact("todo", "Tell the team", 0)]
-    assert preserve_facts("Tell the team.\n ", facts, characters_max=0) == "Tell the team.\n "
+    assert preserve_facts("Tell the team.\n ", facts, max_chars=0) == "Tell the team.\n "

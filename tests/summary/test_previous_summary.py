@@ -1,4 +1,4 @@
-"""Succession: what brim writes into a summary it reads back as it was, and what comes later still acts on it."""
+"""Previous summary: its text is carried along within a limit, and inherited facts are facts like any other."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.conversation.messages import SUMMARY_OPENING
 from brim.conversation.turns import Response, ToolUse, Turn
-from brim.summary.facts import FILES, HANDED_ON, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, on_one_line, turn_work
-from brim.summary.preserved_facts import preserve_facts
-from brim.summary.previous_summary import carried, facts_told, own_words, read_earlier
+from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, on_one_line, turn_work
+from brim.summary.previous_summary import carry_over
 from brim.summary.template import assemble_summary
 
+BEFORE = -1
+"""The turn of an inherited fact."""
 ROOM = 1_000_000
 ODD = [
     "`",
@@ -44,12 +44,12 @@ KINDS = [kind for kind in WEIGHTIEST_FIRST if kind not in FILES]
 def fact(kind, text, detail, number):
     """A fact of a kind as a collector may find it."""
     mark = {"failed_command": "tests" if number else "", "todo": f"#{number}" if number else ""}.get(kind, "")
-    return Fact(kind, text, HANDED_ON, detail if kind == "failed_command" else "", mark)
+    return Fact(kind, text, BEFORE, detail if kind == "failed_command" else "", mark)
 
 
 WORDS = st.builds(fact, st.sampled_from(KINDS), TEXTS, TEXTS | st.just(""), st.integers(0, 2))
 FILE = st.builds(
-    lambda kind, path, name: Fact(kind, on_one_line(path + name), HANDED_ON), st.sampled_from(FILES), PATHS, TEXTS
+    lambda kind, path, name: Fact(kind, on_one_line(path + name), BEFORE), st.sampled_from(FILES), PATHS, TEXTS
 )
 
 
@@ -63,23 +63,9 @@ FACTS = st.lists(WORDS | FILE, max_size=8).map(sorted_once)
 
 
 @given(FACTS)
-def test_what_a_template_tells_is_read_back(facts):
-    """Every fact with room comes back as it went in, whatever signs it is made of."""
-    assert facts_told(assemble_summary([], facts, characters_max=ROOM)) == facts
-
-
-@given(FACTS)
 def test_what_a_template_tells_is_held(facts):
     """Every fact with room is found again by the measure of fidelity, in whatever form it is written."""
-    assert fidelity(facts, assemble_summary([], facts, characters_max=ROOM)).missing == ()
-
-
-@given(FACTS, st.sampled_from(["All went well.", "- Ok:\n\n- none", "Preserved facts:\n- no"]))
-def test_what_is_preserved_is_read_back(facts, words):
-    """The facts that are appended come back as they went in, behind whatever a model wrote."""
-    summary = own_words(words)
-    lacking = fidelity(facts, summary).missing
-    assert facts_told(preserve_facts(summary, facts, characters_max=ROOM)) == lacking
+    assert fidelity(facts, assemble_summary([], facts, max_chars=ROOM)).missing == ()
 
 
 @given(FACTS)
@@ -92,25 +78,9 @@ def test_a_window_that_was_handed_facts_tells_the_same(facts):
     known = sorted_once(
         [*(one for one in alone if one.kind not in {*FILES, "todo"}), *files.values(), *numbers.values()]
     )
-    collector = FactCollector()
-    collector.hand_on(known)
+    collector = FactCollector(known)
     assert set(collector.facts()) == set(known)
     assert set(collector.copy().facts()) == set(known)
-
-
-@given(FACTS, st.integers(0, 2_000))
-def test_a_template_that_was_cut_tells_no_fact_that_there_was_not(facts, characters_max):
-    """However short a template is cut, each fact read from it is one of those that went in."""
-    assert set(facts_told(assemble_summary([], facts, characters_max=characters_max))) <= set(facts)
-
-
-@given(
-    st.text(alphabet="ab\n:#- >Prserv dfact`", max_size=200)
-    | st.just('Active files: none\nGoals:\n- "a"\nLast intent: x')
-)
-def test_a_models_own_words_tell_no_facts(text):
-    """Whatever a model writes, nothing of it is taken for a fact that brim wrote down."""
-    assert facts_told(own_words(text)) == ()
 
 
 def used(name, given_input, output="", *, succeeded=True, index=0):
@@ -121,8 +91,7 @@ def used(name, given_input, output="", *, succeeded=True, index=0):
 
 def after(facts, *works):
     """The facts after these were handed on and this was done."""
-    collector = FactCollector()
-    collector.hand_on(facts)
+    collector = FactCollector(facts)
     for work in works:
         collector.add(work)
     return collector.facts()
@@ -139,14 +108,14 @@ def test_a_command_that_runs_again_decides_anew(command, succeeded):
     """A failure that was handed on is gone when the same command succeeds, and told once when it fails again."""
     first = FactCollector()
     first.add(used("Bash", {"command": command}, "error: x", succeeded=False))
-    told = facts_told(assemble_summary([], first.facts()))
+    told = first.facts()
     again = after(told, used("Bash", {"command": command}, "error: y", succeeded=succeeded))
     assert [(one.text, one.detail) for one in again] == ([] if succeeded else [(told[0].text, "error: y")])
 
 
 def test_a_command_that_was_declined_is_as_broken_as_before():
     """What the user did not let run cures nothing, and neither does a run without an answer."""
-    broken = Fact("failed_command", "make", HANDED_ON, "error: x")
+    broken = Fact("failed_command", "make", BEFORE, "error: x")
     declined = "The user doesn't want to proceed with this tool use."
     assert after([broken], used("Bash", {"command": "make"}, declined, succeeded=False)) == (broken,)
     assert after([broken], used("Bash", {"command": "make"}, "", succeeded=None)) == (broken,)
@@ -154,7 +123,7 @@ def test_a_command_that_was_declined_is_as_broken_as_before():
 
 def test_a_failure_that_was_met_again_is_cured_like_any():
     """After it failed anew, a failure that was handed on follows the rules of one that was not."""
-    broken = Fact("failed_command", "make", HANDED_ON, "error: x")
+    broken = Fact("failed_command", "make", BEFORE, "error: x")
     again = used("Bash", {"command": "make"}, "error: y", succeeded=False)
     assert after([broken], again, used("Bash", {"command": "make | tail"})) == ()
     twice = after([broken], used("Bash", {"command": "make | tail"}), again)
@@ -167,45 +136,41 @@ def test_a_file_goes_on_as_it_would_have(first, tool, output):
     """A file that was handed on and used again is what it would be in one piece, and told once."""
     makes = {"read_file": ("Read", "x"), "modified_file": ("Edit", ""), "created_file": ("Write", "created")}[first]
     whole = after((), used(makes[0], {"file_path": "/w/a"}, makes[1]), used(tool, {"file_path": "/w/a"}, output))
-    assert after([Fact(first, "/w/a", HANDED_ON)], used(tool, {"file_path": "/w/a"}, output)) == whole
+    assert after([Fact(first, "/w/a", BEFORE)], used(tool, {"file_path": "/w/a"}, output)) == whole
 
 
 def test_facts_come_after_those_handed_on():
     """What was handed on is older, and what is told again is as new as its last telling."""
-    told = [Fact("request", text, HANDED_ON) for text in ("First.", "Second.")]
+    told = [Fact("request", text, BEFORE) for text in ("First.", "Second.")]
     work = turn_work(Turn(0, 0, 1, "First."))
     assert [one.text for one in after(told, work)] == ["Second.", "First."]
-    collector = FactCollector()
+    collector = FactCollector(told)
     collector.add(work)
-    collector.hand_on(told)
-    assert [(one.text, one.turn) for one in collector.facts()] == [("Second.", HANDED_ON), ("First.", 0)]
+    assert [(one.text, one.turn) for one in collector.facts()] == [("Second.", BEFORE), ("First.", 0)]
 
 
-def test_a_pile_stays_flat():
-    """What is carried along of an earlier summary is not carried along inside another one."""
+def test_a_pile_keeps_to_its_length():
+    """However often a summary replaces one, what came before takes a quarter of it at most."""
     text = "It went well."
-    for number in range(5):
-        text = assemble_summary([], [Fact("request", f"Part {number}", 0)], earlier=f"{SUMMARY_OPENING}\n\n{text}")
-    assert text.count("From the earlier summary:") == 1
-    assert text.endswith("From the earlier summary:\nIt went well.")
-    assert text.count("Goals") == 1
+    for number in range(20):
+        text = assemble_summary([], [Fact("request", f"Part {number}", 0)], max_chars=2_000, previous_summary=text)
+        before, heading, carried = text.partition("From the earlier summary:\n")
+        assert (len(carried) <= 500, bool(heading), f"Part {number}" in before) == (True, True, True)
+
+
+@given(st.text(max_size=300), st.integers(-5, 200))
+def test_what_is_carried_keeps_to_its_limit(text, max_chars):
+    """No text is longer than its limit, none begins a line of its own, and a short one is whole."""
+    carried = carry_over(text, max_chars)
+    assert len(carried) <= max(max_chars, 0)
+    assert all(line.startswith("  ") or not line.strip() for line in carried.splitlines())
+    if len(text) * 3 + 2 <= max_chars:
+        assert on_one_line(carried) == on_one_line(text)
 
 
 @pytest.mark.parametrize(
-    ("room", "told"),
-    [
-        (100, ["Prose.", "… 4 earlier outcomes left out", "✓ a (3 times)", "✓ b"]),
-        (24, ["Prose.", "… 4 earlier outcomes left out", "✓ a (3 times)", "✓ b"]),
-        (23, ["Prose.", "… 7 earlier outcomes left out", "✓ b"]),
-        (12, ["Prose.", "… 7 earlier outcomes left out", "✓ b"]),
-        (11, ["Prose …", "… 7 earlier outcomes left out", "✓ b"]),
-        (10, ["Prose …", "… 8 earlier outcomes left out"]),
-        (0, ["…", "… 8 earlier outcomes left out"]),
-    ],
+    ("max_chars", "carried"), [(12, "  abcdefghij"), (11, "  ab … ghij"), (9, "  a … hij"), (8, ""), (0, ""), (-1, "")]
 )
-def test_what_is_carried_along_keeps_to_its_room(room, told):
-    """Of prose the beginning is carried along, of outcome lines the newest; what is left out is counted."""
-    context = "Active files: none\nLast intent: none stated"
-    text = f"{context}\n\nFrom the earlier summary:\nProse.\n… 4 earlier outcomes left out"
-    earlier = read_earlier(f"{text}\n\nWhat was done:\n✓ a (3 times)\n✓ b")
-    assert carried(earlier, room) == told
+def test_a_long_text_loses_its_middle(max_chars, carried):
+    """The beginning and the end stay."""
+    assert carry_over("abcdefghij", max_chars) == carried

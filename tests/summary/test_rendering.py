@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -10,19 +11,18 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message
 from brim.errors import InvalidInput
+from brim.summary import summarizer_input
 from brim.summary.summarizer_input import (
-    FRAME,
-    OPENING,
-    OPENING_CHARACTERS,
+    PREAMBLE_CHARS,
+    QUOTE_CHARS,
+    QUOTE_PREAMBLE,
     TAG_DIGITS,
     Block,
     Limits,
     attached,
     blocks_of,
-    first_absent,
     label_calls,
     quote,
-    render,
 )
 from tests.conversation import strategies as anything
 
@@ -62,7 +62,7 @@ def test_what_is_quoted_comes_back_as_it_was(blocks):
     """Split at its tags, the text gives every heading and every quoted text, in order and whole."""
     text = quote(blocks)
     tag = tag_of(text)
-    parts = text[len(OPENING.format(tag=tag)) :].split(f"</{tag}>\n\n")
+    parts = text[len(QUOTE_PREAMBLE.format(tag=tag)) :].split(f"</{tag}>\n\n")
     assert parts.pop() == ""
     read = [tuple(part.removesuffix("\n").split(f":\n<{tag}>\n", maxsplit=1)) for part in parts]
     assert read == [(heading, told.encode("utf-8", "replace").decode()) for heading, told in blocks]
@@ -84,24 +84,28 @@ def test_the_same_is_quoted_the_same(blocks):
 @given(BLOCKS)
 def test_the_length_is_known_before_it_is_written(blocks):
     """Characters are counted without writing them out, to the one."""
-    assert len(quote(blocks)) == OPENING_CHARACTERS + sum(one.characters() for one in blocks)
+    assert len(quote(blocks)) == PREAMBLE_CHARS + sum(one.characters() for one in blocks)
 
 
 def test_a_quotation_of_nothing_takes_its_frame():
     """What is counted beside heading and text is the frame."""
-    assert Block("", "").characters() == FRAME == len(quote([Block("", "")])) - OPENING_CHARACTERS
+    assert Block("", "").characters() == QUOTE_CHARS == len(quote([Block("", "")])) - PREAMBLE_CHARS
 
 
-def test_a_tag_that_is_in_the_text_is_not_taken():
-    """The next one is, until one is nowhere in the text."""
-    made = ["a" * TAG_DIGITS, "b" * TAG_DIGITS, "c" * TAG_DIGITS]
-    assert first_absent(made, f"{made[0]} {made[1]}") == made[2]
+def test_a_tag_that_is_in_the_text_is_not_taken(monkeypatch):
+    """The next one is, until one is nowhere in the text, in small letters or in capitals."""
+    hashes = iter(["seed", "a" * TAG_DIGITS, "b" * TAG_DIGITS, "c" * TAG_DIGITS])
+    monkeypatch.setattr(summarizer_input, "sha256", lambda _: SimpleNamespace(hexdigest=lambda: next(hashes)))
+    assert (
+        tag_of(quote([Block("The user wrote", f"{'a' * TAG_DIGITS} {'B' * TAG_DIGITS}")]))
+        == f"quote-{'c' * TAG_DIGITS}"
+    )
 
 
 @given(st.lists(anything.messages, max_size=6))
 def test_anything_can_be_rendered(messages):
     """Whole or not, with parts that nobody knows: every conversation has a rendering, without its thinking."""
-    text = render(messages)
+    text = quote(block(*messages))
     assert "signed" not in text
     assert "\ud800" not in text
 

@@ -6,12 +6,12 @@ import pytest
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import Fact, turn_work
-from brim.summary.template import choose_facts, choose_lines, common_folder, turn_outcome
+from brim.summary.template import TurnOutcome, choose_facts, choose_lines, common_folder
 
 
 def answers(*texts):
     """The outcomes of turns that were only answered."""
-    return [turn_outcome(turn_work(Turn(n, n, n + 1, "", (Response(text),)))) for n, text in enumerate(texts)]
+    return [TurnOutcome(turn_work(Turn(n, n, n + 1, "", (Response(text),)))) for n, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_other_lines_of_an_anchor_are_counted_with_the_rest():
     """Where an anchor has several lines, those without room are counted like any."""
     edit = ToolUse("Edit", {"file_path": "a.py"}, "", succeeded=True)
     turn = Turn(0, 0, 1, "", (Response("", (edit,)), Response("Done.")))
-    outcome = turn_outcome(turn_work(turn))
+    outcome = TurnOutcome(turn_work(turn))
     assert choose_lines([outcome], [0], 15) == (["[ANCHOR] Done."], 1)
     assert choose_lines([outcome], [], 3) == ([], 2)
 
@@ -129,7 +129,7 @@ def test_like_outcomes_that_are_left_out_are_counted_singly():
     """What one line would tell together counts as often as it came, whether its turn was looked at or not."""
     edit = ToolUse("Edit", {"file_path": "a.py"}, "", succeeded=True)
     turn = Turn(0, 0, 1, "", (Response("", (edit,)), Response("", (edit,)), Response("", (edit,)), Response("Done.")))
-    outcomes = [turn_outcome(turn_work(turn)), *answers("b")]
+    outcomes = [TurnOutcome(turn_work(turn)), *answers("b")]
     assert choose_lines(outcomes[:1], [], 30) == (["✓ Done"], 3)
     assert choose_lines(outcomes[:1], [], 2) == ([], 4)
     assert choose_lines(outcomes[:1], [0], 3) == ([], 4)

@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import ToolUse
-from brim.summary.facts import command_key, ran, telling_line
+from brim.summary.facts import command_key, command_run, failure_line
 
 
 def test_colours_are_no_part_of_what_a_run_says():
     """A terminal's colours are left out of the telling line."""
-    assert telling_line("\x1b[31mFound \x1b[0m\x1b[1m1\x1b[0m error.") == "Found 1 error."
+    assert failure_line("\x1b[31mFound \x1b[0m\x1b[1m1\x1b[0m error.") == "Found 1 error."
 
 
 @given(st.text())
-def test_a_telling_line_is_one_line_of_the_output(output):
+def test_a_failure_line_is_one_line_of_the_output(output):
     """What is told stands on one line and keeps to the length of an opening."""
-    line = telling_line(output)
+    line = failure_line(output)
     assert "\n" not in line
     assert len(line) <= 200
 
@@ -41,4 +41,4 @@ def test_clipping_makes_no_other_command(command, clipping):
 )
 def test_a_command_is_what_a_shell_was_given(given, command):
     """An editor's own command, given beside a path, is none."""
-    assert ran(ToolUse("any", given)) == command
+    assert command_run(ToolUse("any", given)) == command

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.facts import first_sentence, laid_down, on_one_line, opening, shortened
+from brim.summary.facts import excerpt, extract_constraints_and_decisions, first_sentence, on_one_line, shortened
 
 
 @given(st.text())
-def test_an_opening_is_how_the_text_begins(text):
-    """The opening is the beginning of the text on one line, at most 200 characters of it."""
-    begun = opening(text)
+def test_an_excerpt_is_how_the_text_begins(text):
+    """The excerpt is the beginning of the text on one line, at most 200 characters of it."""
+    begun = excerpt(text)
     assert on_one_line(text).startswith(begun)
     assert len(begun) <= 200
     assert len(begun) >= min(len(on_one_line(text)), 200) - 1
@@ -34,7 +34,7 @@ def test_a_first_sentence_stands_on_one_line(text, characters_min):
 
 
 @given(st.text(alphabet="Never do.!?\n`-# x"))
-def test_what_is_laid_down_was_said(text):
+def test_what_is_extract_constraints_and_decisions_was_said(text):
     """Every constraint and every decision stands in the text, white space aside."""
     said = on_one_line(text)
-    assert all(on_one_line(words) in said for found in laid_down(text) for words in found)
+    assert all(on_one_line(words) in said for found in extract_constraints_and_decisions(text) for words in found)

@@ -50,10 +50,10 @@ NUMBERS: Final = (
     ("brim.selection.fit", "KEEP_SHARE"),
     ("brim.selection.anchors", "THRESHOLD"),
     ("brim.compaction.policy", "LONGEST_SUMMARY"),
-    ("brim.summary.template", "CHARACTERS_MAX"),
+    ("brim.summary.template", "MAX_SUMMARY_CHARS"),
     ("brim.summary.attempts", "WAITS_MS"),
     ("brim.summary.attempts", "MAX_WAIT_MS"),
-    ("brim.summary.compression", "ENOUGH"),
+    ("brim.summary.compression", "MIN_RATIO"),
     ("brim.engine.progress", "IN_A_ROW"),
 )
 """The constants that a reader of the rules looks for."""

@@ -17,12 +17,16 @@ from pydantic_core import to_json
 
 from brim.conversation.messages import Message
 from brim.engine.progress import Progress
+from brim.summary.facts import Fact
+from brim.summary.template import choose_facts
 
 RECORD: Final = "brim_compaction"
 """The name of a record in the state, or in the metadata of a message."""
 MAX_CONVERSATIONS: Final = 64
 """Conversations that one adapter remembers, the newest."""
 DIGEST_BYTES: Final = 16
+MAX_FACT_CHARS: Final = 32_000
+"""Of the facts in a record: twice what a summary has room for (SUM_07)."""
 START: Final = Progress()
 M = TypeVar("M")
 
@@ -134,11 +138,12 @@ class Record(BaseModel):
     unmeasured: int = Field(ge=0, description="How many of these no usage has measured.")
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
+    facts: tuple[Fact, ...] = Field(default=(), description="What must survive, known from the compaction.")
 
     @property
     def progress(self) -> Progress:
         """The progress of the conversation."""
-        return Progress(tuple(self.left), self.threshold)
+        return Progress(tuple(self.left), self.threshold, facts=self.facts)
 
 
 def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> Record:
@@ -150,6 +155,7 @@ def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()
         unmeasured=sent.unmeasured_prefix,
         left=[*progress.held],
         threshold=progress.threshold,
+        facts=choose_facts(progress.facts, MAX_FACT_CHARS).in_order(),
     )
 
 

@@ -16,7 +16,6 @@ from brim.compaction.policy import CompactionPolicy, read_policy, target_of
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import (
     PLAIN,
-    SUMMARY_OPENING,
     Message,
     Raw,
     Thinking,
@@ -36,8 +35,7 @@ from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, To
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.selection.evidence import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
-from brim.summary.previous_summary import facts_told
-from brim.summary.template import TurnOutcome, turn_outcome
+from brim.summary.template import TurnOutcome
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
@@ -80,14 +78,18 @@ class TurnLog:
     __slots__ = ("_detect", "closed", "facts_so_far", "starts")
 
     def __init__(
-        self, *, anchor_confidence: Number = THRESHOLD, editing_tools: Collection[str] = EDITING_TOOLS
+        self,
+        inherited: Iterable[Fact] = (),
+        *,
+        anchor_confidence: Number = THRESHOLD,
+        editing_tools: Collection[str] = EDITING_TOOLS,
     ) -> None:
-        """Begin before the first turn."""
+        """Begin before the first turn, with the facts of an earlier compaction (SUM_09)."""
         self._detect = partial(detect, threshold=anchor_confidence, editing_tools=editing_tools)
         self.starts: list[int] = []
         """For each turn, the position of the message it begins with."""
         self.closed: list[TurnRecord] = []
-        self.facts_so_far = FactCollector()
+        self.facts_so_far = FactCollector(inherited)
         """The facts of what ended."""
 
     def begin(self, messages: Sequence[Message], position: int) -> None:
@@ -97,10 +99,6 @@ class TurnLog:
             self.closed.append(ended)
             self.facts_so_far.add(ended.work)
         self.starts.append(position)
-
-    def hand_on(self, facts: Iterable[Fact]) -> None:
-        """Add facts from before the first turn; they are older than the facts of the turns (SUM_09)."""
-        self.facts_so_far.hand_on(facts)
 
     def going_on(self, messages: Sequence[Message]) -> TurnRecord | None:
         """What has not ended; None where nothing has begun."""
@@ -115,7 +113,7 @@ class TurnLog:
         """All that is known of a turn."""
         work = turn_work(turn)
         anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
-        return TurnRecord(turn, work, turn_outcome(work), anchor, turn_failed(turn))
+        return TurnRecord(turn, work, TurnOutcome(work), anchor, turn_failed(turn))
 
     def facts(self, last: TurnRecord | None) -> tuple[Fact, ...]:
         """What must survive of all of it, what goes on included."""
@@ -211,8 +209,8 @@ class ContextWindow:
     model's, `policy` says when compaction is due and what it keeps; `system` and `tools` are what every request carries
     besides.
     Characters a token are learned from the responses and kept in `calibrations`, which windows may share; until the
-    first response they are those of `model`. `facts` are known from before, as a plan's are; those that brim's own
-    summaries tell are taken over anyway (SUM_09).
+    first response they are those of `model`. `facts` are known from an earlier compaction; none is read from the text
+    of a summary (SUM_09).
     """
 
     def __init__(
@@ -250,7 +248,10 @@ class ContextWindow:
         """Positions of the pinned messages (CNV_08)."""
         self.summaries: list[int] = []
         """Positions of the summaries of earlier compactions."""
-        self.turns = TurnLog(anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools)
+        self._facts = tuple(facts)
+        self.turns = TurnLog(
+            self._facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
+        )
         self.sound = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairTracker()
@@ -263,8 +264,6 @@ class ContextWindow:
         )
         self._account.append(self.extras)
         self._unreported = EMPTY_SIZE
-        self._facts = tuple(facts)
-        self.turns.hand_on(self._facts)
         for message in messages:
             self.append(message)
 
@@ -381,9 +380,6 @@ class ContextWindow:
             self.pins.append(position)
         if message.marks.summary:
             self.summaries.append(position)
-            text = message.text
-            if text.startswith(SUMMARY_OPENING):
-                self.turns.hand_on(facts_told(text))
 
     def _count(self, message: Message, size: Size) -> None:
         """A response waits for its usage, in however many messages it comes; what follows it ends that."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
 from brim.conversation.messages import (
@@ -76,6 +76,8 @@ class SummaryCall:
     """The longest summary, in tokens."""
     prompt: str = ""
     """The version of the prompt it is asked for with: a name, and eight signs that tell the wording."""
+    prepared: Any = field(default=None, repr=False, compare=False)
+    """The SummarySource and the Strategy behind these figures: carrying the plan out need not make them again."""
 
 
 @dataclass(frozen=True, slots=True)

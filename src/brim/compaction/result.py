@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
 from brim.compaction.events import AttemptRejected, Compacted, Event, Failed, Pruned, Started, Summarising
@@ -27,10 +28,9 @@ from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summar
 from brim.summary.compression import Compression, compression
 from brim.summary.facts import Fidelity, fidelity, on_one_line
 from brim.summary.preserved_facts import preserve_facts
-from brim.summary.previous_summary import own_words
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
-from brim.summary.template import CHARACTERS_MAX, assemble_summary
+from brim.summary.template import MAX_SUMMARY_CHARS, assemble_summary
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
 
 
@@ -133,18 +133,18 @@ def template_for(plan: Plan) -> str:
         [record.outcome for record in plan.turns],
         plan.facts,
         [record.anchor for record in plan.turns if record.anchor],
-        characters_max=min(CHARACTERS_MAX, plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)),
-        earlier=plan.earlier,
+        max_chars=min(MAX_SUMMARY_CHARS, plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)),
+        previous_summary=plan.earlier,
     )
 
 
 def _room(plan: Plan) -> int:
     """Characters of a summary that leaves the window below its threshold, where one can."""
     ratio = plan.characters_per_token
-    if not plan.due_from or (plan.due_from - plan.tokens_left) * ratio > 2 * CHARACTERS_MAX:
-        return CHARACTERS_MAX
+    if not plan.due_from or (plan.due_from - plan.tokens_left) * ratio > 2 * MAX_SUMMARY_CHARS:
+        return MAX_SUMMARY_CHARS
     room = (plan.due_from - 1 - _after(plan, ".")) * ratio.numerator // ratio.denominator
-    return room if room > 0 else CHARACTERS_MAX
+    return room if room > 0 else MAX_SUMMARY_CHARS
 
 
 def with_required(plan: Plan, text: str) -> str:
@@ -253,6 +253,8 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") 
         compaction = compact_without_model(plan)
         return replace(compaction, by="template") if compaction.plan.acts else compaction
     attempted = yield from _ask(plan, policy, model)
+    if plan.call is not None:  # the compaction keeps the plan, and needs no rendered history
+        plan = replace(plan, call=replace(plan.call, prepared=None))
     if attempted.error is None:
         compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), by="model")
     else:
@@ -265,7 +267,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") 
 
 def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
     """Pass the calls of the attempts on, and tell what they come to."""
-    attempts = attempt_summary(strategies(plan, policy, model), _judge(plan, policy))
+    attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
     answer: SummaryAnswer | None = None
     try:
         while True:
@@ -290,16 +292,22 @@ def _as_in_the_cache(request: SummaryRequest, plan: Plan) -> SummaryRequest:
     return replace(request, max_tokens=min(request.max_tokens, longest)) if longest > 0 else request
 
 
-def strategies(plan: Plan, policy: CompactionPolicy, model: str) -> tuple[Strategy, ...]:
-    """The strategies for what a plan summarizes, the best first (SUM_10, SUM_16)."""
-    return fallback_strategies(source_of(plan, policy, model))
+def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[Strategy]:
+    """The ways to ask for the summary of a plan; the first is the plan's own, where it was made for the same source."""
+    source = source_of(plan, policy, model)
+    prepared = plan.call.prepared if plan.call else None
+    if prepared is None or prepared[0] != source:
+        return fallback_strategies(source)
+    return chain([prepared[1]], islice(fallback_strategies(source), 1, None))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
     """What there is to summarise, and by whom."""
     return SummarySource(
         messages=plan.messages,
-        places=plan.summarized_indices,
+        indices=plan.summarized_indices,
+        sent_tokens=plan.tokens_before,
+        replaced_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
         system=plan.sent.system,
         tools=plan.sent.tools or (),
         parameters=plan.sent.parameters,
@@ -308,7 +316,7 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
         model=model,
         summary_model=policy.summary_model,
         prompt=_prompt(policy, plan.focus),
-        earlier=plan.earlier,
+        previous_summary=plan.earlier,
         context_window=plan.limits.context_window,
         max_tokens=longest_summary(policy, plan.limits),
         characters_per_token=plan.characters_per_token,
@@ -363,8 +371,8 @@ def _after(plan: Plan, summary: str) -> int:
 def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14)."""
     kept = apply_plan(plan, summary).text
-    room = min(CHARACTERS_MAX, plan.replaced_characters // 2 - len(summary))
-    return preserve_facts(own_words(summary), plan.facts, held_elsewhere=kept, characters_max=max(room, 0))
+    room = min(MAX_SUMMARY_CHARS, plan.replaced_characters // 2 - len(summary))
+    return preserve_facts(summary.strip(), plan.facts, held_elsewhere=kept, max_chars=max(room, 0))
 
 
 def _started(plan: Plan) -> Started:
@@ -413,15 +421,16 @@ def _left(compaction: Compaction) -> Failed:
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
     """How the summary of a plan will be asked for first, and why so; None where there is none, or no way."""
-    ways = strategies(plan, policy, model) if plan.summarises else ()
-    if not ways:
+    source = source_of(plan, policy, model)
+    way = next(fallback_strategies(source), None) if plan.summarises else None
+    if way is None:
         return None
-    first = next(ways[0].requests())
     return SummaryCall(
-        model=first.model,
-        strategy=ways[0].name,
-        reason=ways[0].reason,
-        tokens=first.tokens,
-        max_tokens=first.max_tokens,
+        model=source.writer,
+        strategy=way.name,
+        reason=way.reason,
+        tokens=way.tokens,
+        max_tokens=source.max_tokens,
         prompt=prompt_version(policy.prompt),
+        prepared=(source, way),
     )

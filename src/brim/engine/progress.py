@@ -14,6 +14,7 @@ from brim.compaction.plan import Plan
 from brim.conversation.messages import Message
 from brim.conversation.turns import begins_turn
 from brim.errors import CompactionStalled, ContextOverflow
+from brim.summary.facts import Fact
 from brim.tokens.estimation import EMPTY_SIZE, measure, measure_extras, tokens_of
 from brim.trigger.overflow import Verdict
 
@@ -31,6 +32,8 @@ class Progress:
     """The tokens above which it is due."""
     covered: int = 0
     """How many messages of the conversation the last compaction has seen; 0 before the first."""
+    facts: tuple[Fact, ...] = ()
+    """The facts that the last compaction knew, for the next one (SUM_09); kept by an adapter."""
 
     def has_news(self, messages: int) -> bool:
         """Whether a conversation of so many messages holds anything that no compaction has seen."""

@@ -1,4 +1,4 @@
-"""Acceptance: whether a text may stand for what it replaces.
+"""Acceptance: whether a text may replace a history.
 
 Specified by features/summary/acceptance.feature (SUM_08).
 """
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from brim.conversation.messages import is_visible
-from brim.summary.facts import on_one_line, opening
+from brim.summary.facts import excerpt, on_one_line
 
-LONGEST_NOTICE: Final = 500
-"""Characters beyond which a text is no mere notice of an error or a refusal; a traceback may be longer."""
+MAX_NOTICE_CHARS: Final = 500
+"""A longer text is no mere notice of an error, and no refusal; a traceback may be longer."""
 
 _REASONS = (
     r"too many requests|overloaded|site is overloaded|rate limit(?:ed| exceeded| reached)?|quota exceeded|"
@@ -87,13 +87,13 @@ def is_error_text(text: str) -> bool:
     whole = text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     if _is_traceback(whole):
         return True
-    return len(whole) <= LONGEST_NOTICE and any(form.match(whole) for form in FORMS)
+    return len(whole) <= MAX_NOTICE_CHARS and any(form.match(whole) for form in FORMS)
 
 
 def is_refusal_text(text: str) -> bool:
     """Whether the text as a whole declines: one short paragraph that begins by saying so."""
     whole = text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    return len(whole) <= LONGEST_NOTICE and "\n\n" not in whole and REFUSAL.match(whole) is not None
+    return len(whole) <= MAX_NOTICE_CHARS and "\n\n" not in whole and REFUSAL.match(whole) is not None
 
 
 def _is_traceback(text: str) -> bool:
@@ -103,28 +103,28 @@ def _is_traceback(text: str) -> bool:
 
 
 Outcome: TypeAlias = Literal["ok", "empty", "error_text", "cut_off", "refusal", "too_large", "missing_fact"]
-"""What an attempt at a summary came to, in the words that attempts are counted by."""
+"""The verdict on a text."""
 
 STOPPED_SHORT: Final = frozenset({"max_tokens", "model_context_window_exceeded", "length"})
-"""The reasons to stop, in the words of the providers, that mean the answer was cut off."""
+"""Stop reasons of an answer that was cut off."""
 WENT_ON: Final = frozenset({"tool_use", "tool_calls", "pause_turn"})
-"""Those that mean it went on with the work, whatever it said before that."""
+"""Stop reasons of a model that continued its work in place of a summary."""
 DECLINED: Final = frozenset({"refusal", "content_filter"})
-"""Those that mean the model declined."""
+"""Stop reasons of a model that declined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """What an attempt at a summary came to, and the numbers or words that decided."""
+    """The verdict on a text, and its reason."""
 
     outcome: Outcome
-    """What it came to: `ok`, or what is wrong with it."""
+    """`ok`, or the fault."""
     reason: str
-    """The numbers or the words that decided."""
+    """The numbers or words that decided."""
 
     @property
     def accepted(self) -> bool:
-        """Whether the summary may stand for what it replaces."""
+        """Whether the summary may replace the history."""
         return self.outcome == "ok"
 
 
@@ -144,11 +144,11 @@ def judge_summary(
 
     Args:
         text: the summary, as extraction gave it.
-        replaces_tokens: tokens of the messages that it stands for.
+        replaces_tokens: tokens of the messages that it replaces.
         summary_tokens: tokens of the text.
         stop_reason: why the model stopped, in the provider's words.
         api_error: the API or the harness marked the answer as an error.
-        pinned_facts: texts that the caller wants to find in it, however their white space is set.
+        pinned_facts: texts that it must hold, white space aside.
         longest_tokens: the length that was asked for at most; 0 where none was.
         tokens_after: what the window would hold with it.
         due_from: the fewest tokens of a window that are due for compaction; 0 where that is not judged.
@@ -167,7 +167,7 @@ def judge_summary(
 
 def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> Acceptance | None:
     if api_error:
-        return Acceptance("error_text", f"marked as an error: {opening(text) or 'without a text'}")
+        return Acceptance("error_text", f"marked as an error: {excerpt(text) or 'without a text'}")
     if stop_reason in DECLINED:
         return Acceptance("refusal", f"the model declined ({stop_reason})")
     if stop_reason in WENT_ON:
@@ -181,9 +181,9 @@ def _fault_of_text(text: str) -> Acceptance | None:
     if not is_visible(text):
         return Acceptance("empty", "it holds no visible character")
     if is_error_text(text):
-        return Acceptance("error_text", f"the whole text is an error: {opening(text)}")
+        return Acceptance("error_text", f"the whole text is an error: {excerpt(text)}")
     if is_refusal_text(text):
-        return Acceptance("refusal", f"the whole text is a refusal: {opening(text)}")
+        return Acceptance("refusal", f"the whole text is a refusal: {excerpt(text)}")
     return None
 
 

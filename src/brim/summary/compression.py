@@ -12,18 +12,18 @@ from typing import Final
 
 from brim.errors import InvalidInput
 
-ENOUGH: Final = Fraction(60, 100)
-"""The ratio from which no warning is given (SUM_12)."""
+MIN_RATIO: Final = Fraction(60, 100)
+"""The ratio below which a warning is given (SUM_12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """The share of the tokens that a compaction took away, 0 to 1, and the warning that goes with it."""
+    """The share of the tokens that a compaction removed, and a warning where it is small."""
 
     ratio: Fraction
-    """The share that was taken away, 0 to 1."""
+    """The share that was removed, 0 to 1."""
     warning: str | None
-    """What is said where it is below 60%; None where it is enough."""
+    """The warning below 60%; None from 60% on."""
 
 
 def compression(before: int, after: int) -> Compression:
@@ -33,7 +33,7 @@ def compression(before: int, after: int) -> Compression:
     if before == 0:
         return Compression(Fraction(0), None)
     ratio = max(1 - Fraction(after, before), Fraction(0))
-    return Compression(ratio, _warning(ratio) if ratio < ENOUGH else None)
+    return Compression(ratio, _warning(ratio) if ratio < MIN_RATIO else None)
 
 
 def _warning(ratio: Fraction) -> str:

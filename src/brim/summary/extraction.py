@@ -1,4 +1,4 @@
-"""Extraction: what of an answer is the summary, and what of a conversation is worth summarising.
+"""Extraction: which part of an answer is the summary, and which messages are worth summarizing.
 
 Specified by features/summary/extraction.feature (SUM_03, SUM_04).
 """
@@ -13,7 +13,7 @@ from brim.conversation.messages import Marker, Message, Part, Text, Thinking, is
 
 TAG: Final = re.compile(r"<(/?)summary(?:\s[^<>]*)?>", re.IGNORECASE)
 DELIBERATION: Final = re.compile(r"<(analysis|thinking)>.*?</\1>", re.IGNORECASE | re.DOTALL)
-"""What a model thinks aloud before its summary; tags named in there open nothing."""
+"""What a model writes down while it thinks; summary tags inside do not count."""
 
 
 def extract_summary(text: str) -> str:
@@ -55,8 +55,8 @@ def _half_open(text: str, tags: list[re.Match[str]]) -> str:
     return text[: first.start()] if first[1] else text[first.end() :]
 
 
-def worth_summarising(messages: Iterable[Message]) -> tuple[Message, ...]:
-    """Leave out the errored answers of the model, but for aborted ones that hold something real (SUM_04)."""
+def worth_summarizing(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """Leave out answers that ended in an error, except aborted ones with content (SUM_04)."""
     return tuple(message for message in messages if _is_worth_it(message))
 
 

@@ -1,4 +1,4 @@
-"""Facts: what of a conversation has to outlast a compaction, collected as it grows and without a model.
+"""Facts: what has to survive a compaction, collected as the conversation grows and without a model.
 
 Specified by features/summary/facts.feature (SUM_13) and features/summary/previous_summary.feature (SUM_09).
 """
@@ -6,7 +6,7 @@ Specified by features/summary/facts.feature (SUM_13) and features/summary/previo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -33,75 +33,48 @@ from brim.selection.evidence import (
 
 MADE: Final = "TaskCreate"
 CHANGED: Final = "TaskUpdate"
-"""Tools that make and change one task at a time; a task's number is in the answer to the first."""
+"""Tools that make and change one task at a time; the output of the first has the task's number."""
 TODO_TOOLS: Final = frozenset({*LISTS, MADE, CHANGED})
 OVER: Final = frozenset({"completed", "deleted"})
 TASK_NUMBER: Final = re.compile(r"#(\w+)")
 
 
-@dataclass(frozen=True, slots=True)
-class TodoStep:
-    """One use of a to-do tool: the whole list anew (items), or one task made or changed (its number)."""
-
-    items: tuple[str, ...] | None = None
-    number: str = ""
-    words: str = ""
-    closed: bool = False
-
-
-def todo_step(use: ToolUse) -> TodoStep | None:
-    """What a tool use did to the to-do list; None where it did nothing to one, or did not succeed."""
-    if not use.succeeded:
-        return None
-    if use.name in LISTS:
-        return TodoStep(items=tuple(opening(item.text) for item in to_dos(use) if item.is_open and item.text.strip()))
-    if use.name == MADE:
-        number = TASK_NUMBER.search(use.output)
-        words = _subject(use)
-        return TodoStep(number=number[1] if number else words, words=words)
-    if use.name == CHANGED:
-        closed = is_one_of(use.input.get("status"), OVER)
-        return TodoStep(number=str(use.input.get("taskId")), words=_subject(use), closed=closed)
-    return None
-
-
-def _subject(use: ToolUse) -> str:
-    return opening(str(use.input.get("subject") or ""))
-
-
 @dataclass(slots=True)
 class TodoList:
-    """The open items after any number of steps: those of the last whole list, and single tasks by their number."""
+    """The open items after any number of uses of the to-do tools."""
 
     items: dict[str, int] = field(default_factory=dict)
-    """Words to the turn they come from."""
+    """Of the last whole list: an item's words to the turn it comes from."""
     tasks: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """A task's number to its words and the turn it was made in."""
+    """Of single tasks: the number to the words and the turn."""
 
-    def take(self, step: TodoStep, turn: int) -> None:
-        """Take one step, made in a turn."""
-        if step.items is not None:
-            self.items = dict.fromkeys(step.items, turn)
-        elif step.closed:
-            self.tasks.pop(step.number, None)
-        elif step.words:
-            self.tasks[step.number] = (step.words, turn)
+    def take(self, use: ToolUse, turn: int) -> None:
+        """Follow a successful use of one of TODO_TOOLS, made in this turn."""
+        if use.name in LISTS:
+            self.items = {excerpt(item.text): turn for item in to_dos(use) if item.is_open and item.text.strip()}
+            return
+        words = excerpt(str(use.input.get("subject") or ""))
+        number = TASK_NUMBER.search(use.output) if use.name == MADE else None
+        name = number[1] if number else words if use.name == MADE else str(use.input.get("taskId"))
+        if use.name == CHANGED and is_one_of(use.input.get("status"), OVER):
+            self.tasks.pop(name, None)
+        elif words:
+            self.tasks[name] = (words, turn)
 
-    def open(self) -> dict[str, int]:
-        """The words of every open item, with the turn each comes from."""
-        return {**self.items, **dict(self.tasks.values())}
+    def facts(self) -> dict[str, Fact]:
+        """A fact for each open item, by its words."""
+        tasks = self.tasks.items()
+        marks = {words: f"#{n}" for n, (words, _) in tasks if n != words and NUMBER.fullmatch(n)}
+        items = {**self.items, **dict(self.tasks.values())}
+        return {words: Fact("todo", words, turn, mark=marks.get(words, "")) for words, turn in items.items()}
 
-    def copy(self) -> TodoList:
-        """A list that goes its own way from here."""
-        return TodoList(dict(self.items), dict(self.tasks))
 
-
-OPENING: Final = 200
+EXCERPT_CHARS: Final = 200
 """Characters of an opening: of what the user wrote, of a sentence, of a command."""
 NO_PROSE: Final = ("#", "|", "```")
 """How headings, tables and code begin."""
-CONSTRAINTS_MAX: Final = 10
-"""Constraints that are taken from one message at most, the first ones."""
+MAX_CONSTRAINTS: Final = 10
+"""Of one message; the first ones count."""
 
 SENTENCE_END: Final = re.compile(
     r"\s(?:(?<=[.!?]\s)|(?<=[.!?][\"'*_)\]\u201d]\s)|(?<=[.!?]\*\*\s))\s*(?![a-z\s])",
@@ -118,7 +91,7 @@ REMARK: Final = re.compile(
     r"|\bdon['\u2019]?t (?:worry|you think)\b",
     re.IGNORECASE,
 )
-"""Sentences of that form tell something, and lay nothing down."""
+"""Sentences of this form are remarks, no constraints."""
 DECIDING: Final = ("deci", "agreed", "let's", "let\u2019s", "go with")
 DECISION: Final = re.compile(
     r"\W*(?:(?:decision|decided|agreed)\b|we(?:['\u2019]ve| have)? (?:decided|agreed)\b"
@@ -126,7 +99,7 @@ DECISION: Final = re.compile(
     re.IGNORECASE,
 )
 BULLET: Final = re.compile(r"\A\s*(?:[>#*+-]+\s+)*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?")
-"""What stands before the words of a heading, a quotation, an item of a list or a box to tick."""
+"""The marks before the words of a heading, a quotation, an item of a list or a box to tick."""
 
 
 def on_one_line(text: str) -> str:
@@ -134,12 +107,12 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def opening(text: str) -> str:
+def excerpt(text: str) -> str:
     """The first 200 characters of a text on one line."""
-    return " ".join(text.split(maxsplit=OPENING)[:OPENING])[:OPENING].rstrip()
+    return " ".join(text.split(maxsplit=EXCERPT_CHARS)[:EXCERPT_CHARS])[:EXCERPT_CHARS].rstrip()
 
 
-def shortened(text: str, characters: int = OPENING) -> str:
+def shortened(text: str, characters: int = EXCERPT_CHARS) -> str:
     """A text on one line, cut after so many characters, with an ellipsis in place of what follows."""
     line = on_one_line(text)
     return line if len(line) <= characters else f"{line[:characters].rstrip()}…"
@@ -170,16 +143,16 @@ def _spoken(text: str) -> Iterator[str]:
             rest = rest[end.end() :] if end else ""
 
 
-def laid_down(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The openings of the sentences in which a user says what must or must never be done, and what is decided."""
+def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Excerpts of the sentences that say what must or must never be done, and of those that decide something."""
     constraints: dict[str, None] = {}
     decisions: dict[str, None] = {}
     for line in _prose(text):
         lowered = line.lower()
         for words, found, says in ((LIMITING, constraints, _limits), (DECIDING, decisions, _decides)):
             if any([word in lowered for word in words]):  # noqa: C419  a generator costs as much again
-                found.update(dict.fromkeys(opening(one) for one in _sentences(line) if says(one)))
-    return tuple(constraints)[:CONSTRAINTS_MAX], tuple(decisions)
+                found.update(dict.fromkeys(excerpt(one) for one in _sentences(line) if says(one)))
+    return tuple(constraints)[:MAX_CONSTRAINTS], tuple(decisions)
 
 
 def _prose(text: str) -> list[str]:
@@ -193,91 +166,76 @@ def _sentences(line: str) -> Iterator[str]:
 
 
 def _limits(sentence: str) -> bool:
-    return CONSTRAINT.search(sentence) is not None and not sentence.endswith("?") and not _remarks(sentence)
-
-
-def _remarks(sentence: str) -> bool:
-    lowered = sentence.lower()
-    return ("don" in lowered or "do not" in lowered) and REMARK.search(sentence) is not None
+    return bool(CONSTRAINT.search(sentence)) and not sentence.endswith("?") and not REMARK.search(sentence)
 
 
 def _decides(sentence: str) -> bool:
     return DECISION.match(sentence) is not None
 
 
-ENTRY: Final = re.compile(r"\A(?:cd [^&;|]+&& )+")
-"""Going to a folder first makes no other command of it."""
-CLIPPING: Final = re.compile(r" ?(?:2>&1|[12]?>+ ?\S+|\| ?(?:tail|head|grep|tee)\b[^|;&]*)")
-"""Nor does clipping, filtering or storing what it prints."""
-NAMED: Final = re.compile(r"(?:error|exception|fatal|panic)\b(?:\[\w+\])?:", re.IGNORECASE)
+CHANGE_FOLDER: Final = re.compile(r"\A(?:cd [^&;|]+&& )+")
+"""A change of folder does not make it another command."""
+OUTPUT_CLIPPING: Final = re.compile(r" ?(?:2>&1|[12]?>+ ?\S+|\| ?(?:tail|head|grep|tee)\b[^|;&]*)")
+"""Nor does cutting, filtering or storing its output."""
+NAMED_ERROR: Final = re.compile(r"(?:error|exception|fatal|panic)\b(?:\[\w+\])?:", re.IGNORECASE)
 """An error that is named: a word of the kind and a colon."""
-TELLING: Final = re.compile(
+FAILURE_WORDS: Final = re.compile(
     r"\b(?:error|failed|fatal|panic|cannot|can't|not found|no such|denied|refused)\b", re.IGNORECASE
 )
-"""Words that tell of a failure."""
-END: Final = 4_000
-"""Characters at each end of a long output in which its telling line is looked for."""
+"""Words of a failure."""
+SCANNED_CHARS: Final = 4_000
+"""Characters at each end of a long output in which the line of its failure is looked for."""
 DECLINED: Final = (
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
     "The user rejected permission",
     "[Request interrupted by user",
 )
-"""How harnesses report that the user did not let a tool run."""
+"""How harnesses report that the user did not let a tool run: nothing failed then, and nothing was done."""
 THE_USER_SAID: Final = "the user said:"
 CLUTTER: Final = re.compile(r"</?tool_use_error>|\x1b\[[\d;]*m")
 """A harness's tags and a terminal's colours."""
-FRAME: Final = "=-_*~ \t\r━─═┃│║╭╮╰╯┌┐└┘"
+FRAME_CHARS: Final = "=-_*~ \t\r━─═┃│║╭╮╰╯┌┐└┘"
 """What lines are ruled and framed with."""
 STATUS_LINE: Final = re.compile(r"exit (?:code|status)\b|command failed\b", re.IGNORECASE)
 
 
-def ran(use: ToolUse) -> str:
+def command_run(use: ToolUse) -> str:
     """The command that a tool use ran; empty for the editors whose input calls its own act a command."""
     command = command_of(use)
     return "" if command and "path" in use.input else command
 
 
 def command_key(command: str) -> str:
-    """What runs of the same command have in common: folder, white space and the clipping of its output aside.
+    """A key that runs of the same command share, whatever the folder, the white space and the cutting of the output.
 
     A script of several lines is only itself.
     """
     plain = on_one_line(command)
     if "\n" in command or not (plain.startswith("cd ") or ">" in plain or "|" in plain):
         return plain
-    return CLIPPING.sub("", ENTRY.sub("", plain)).strip() or plain
+    return OUTPUT_CLIPPING.sub("", CHANGE_FOLDER.sub("", plain)).strip() or plain
 
 
-def telling_line(output: str) -> str:
-    """The line of a failed run's output that says most: it names an error, tells of a failure, or comes first."""
-    ends = output if len(output) <= 2 * END else f"{output[:END]}\n{output[-END:]}"
-    lines = (CLUTTER.sub("", line).strip(FRAME) for line in ends.split("\n"))
+def failure_line(output: str) -> str:
+    """The line of a failed run that says most: the first that names an error, else has a failure's words, else any."""
+    ends = output if len(output) <= 2 * SCANNED_CHARS else f"{output[:SCANNED_CHARS]}\n{output[-SCANNED_CHARS:]}"
+    lines = (CLUTTER.sub("", line).strip(FRAME_CHARS) for line in ends.split("\n"))
     said = [line for line in lines if line and not STATUS_LINE.match(line)]
-    for words in (NAMED, TELLING):
+    for words in (NAMED_ERROR, FAILURE_WORDS):
         for line in said:
             if words.search(line):
-                return opening(line)
-    return opening(said[0]) if said else ""
-
-
-def declined(output: str) -> bool:
-    """Whether a result says that the user did not let the tool run: nothing failed then, and nothing was done."""
-    return output.startswith(DECLINED)
-
-
-def declined_with(output: str) -> str:
-    """What the user said on declining; empty where that was nothing."""
-    return opening(output.partition(THE_USER_SAID)[2])
+                return excerpt(line)
+    return excerpt(said[0]) if said else ""
 
 
 Report: TypeAlias = Literal["passing", "failing"]
 REMINDER: Final = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
-"""What a harness writes into a user's message is not the user's word."""
+"""Text that a harness writes into a user's message."""
 
 
 class Success(NamedTuple):
-    """A use that went well: the subjects whose failures it cures, and whether it reported passing tests."""
+    """A use that succeeded: the subjects whose failures it cures, and whether it reported passing tests."""
 
     cures: tuple[str, ...]
     passing: bool = False
@@ -305,10 +263,8 @@ class Work(NamedTuple):
     did: str = ""
     """What it did, in words, where it says nothing itself."""
     changed: tuple[str, ...] = ()
-    created: tuple[str, ...] = ()
-    read: tuple[str, ...] = ()
+    """Paths of the files it changed."""
     events: tuple[Success | Failure, ...] = ()
-    todos: tuple[TodoStep, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -323,7 +279,7 @@ class TurnWork:
 
     @property
     def index(self) -> int:
-        """The turn's."""
+        """The index of the turn."""
         return self.turn.index
 
     @cached_property
@@ -333,12 +289,12 @@ class TurnWork:
 
 
 def turn_work(turn: Turn) -> TurnWork:
-    """Read what the user asked; what was done is read when it is asked for."""
+    """Read what the user asked; the responses are read on demand."""
     asked = REMINDER.sub("", turn.request) if "<system-reminder>" in turn.request else turn.request
-    constraints, decisions = laid_down(asked)
+    constraints, decisions = extract_constraints_and_decisions(asked)
     if turn.marked and turn.answer:
-        decisions = (*decisions, opening(turn.answer))
-    return TurnWork(turn, opening(asked), constraints, decisions)
+        decisions = (*decisions, excerpt(turn.answer))
+    return TurnWork(turn, excerpt(asked), constraints, decisions)
 
 
 def work_of(response: Response) -> Work:
@@ -346,53 +302,19 @@ def work_of(response: Response) -> Work:
     text, uses = response.text.strip(), response.tool_uses
     if not uses:
         return Work(text)
-    draft = _Draft()
+    changed: list[str] = []
+    events: list[Success | Failure] = []
     for use in uses:
-        draft.take(use)
-    return Work(
-        text,
-        len(uses),
-        did="" if text else opening("; ".join(dict.fromkeys(_act(use, ran(use)) for use in uses))),
-        changed=tuple(draft.changed),
-        created=tuple(draft.created),
-        read=tuple(draft.read),
-        events=tuple(draft.events),
-        todos=tuple(draft.todos),
-    )
-
-
-class _Draft:
-    """What the tool uses of a response did, taken one by one."""
-
-    __slots__ = ("changed", "created", "events", "read", "todos")
-
-    def __init__(self) -> None:
-        self.changed: list[str] = []
-        self.created: list[str] = []
-        self.read: list[str] = []
-        self.events: list[Success | Failure] = []
-        self.todos: list[TodoStep] = []
-
-    def take(self, use: ToolUse) -> None:
-        command = ran(use)
+        command = command_run(use)
         event = event_of(use, command)
         if event is not None:
-            self.events.append(event)
-            if not (command or isinstance(event, Failure)):
-                self._touch(use)
-
-    def _touch(self, use: ToolUse) -> None:
-        if changes_file(use):
-            self.changed += changed_paths(use)
-            self.created += created_paths(use)
-            return
-        self.read += read_paths(use)
-        step = todo_step(use)
-        if step is not None:
-            self.todos.append(step)
+            events.append(event)
+            changed += () if command else changed_paths(use)
+    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses)
+    return Work(text, len(uses), excerpt("; ".join(acts)), tuple(changed), tuple(events))
 
 
-def tests_of(use: ToolUse, command: str) -> Report | None:
+def reported_tests(use: ToolUse, command: str) -> Report | None:
     """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
     told = test_outcome(use.output) if command and use.output and not only_shows(command) else None
     return "failing" if told and use.succeeded is False else told
@@ -402,7 +324,7 @@ def event_of(use: ToolUse, command: str) -> Success | Failure | None:
     """How a use went that ran this command, if any; None while it goes on."""
     if use.succeeded is None:
         return None
-    tests = tests_of(use, command)
+    tests = reported_tests(use, command)
     if use.succeeded:
         return Success((command_key(command),) if command else _subjects(use), tests == "passing")
     return _failure(use, command, tests)
@@ -410,9 +332,10 @@ def event_of(use: ToolUse, command: str) -> Success | Failure | None:
 
 def _failure(use: ToolUse, command: str, tests: Report | None) -> Failure:
     subjects = (command_key(command),) if command else _subjects(use)
-    if declined(use.output):
-        return Failure(subjects, _act(use, command), declined_with(use.output), verb="declined by the user")
-    return Failure(subjects, _act(use, command), telling_line(use.output), command, tests is not None)
+    if use.output.startswith(DECLINED):
+        reason = excerpt(use.output.partition(THE_USER_SAID)[2])
+        return Failure(subjects, _action(use, command), reason, verb="declined by the user")
+    return Failure(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
 
 
 def _subjects(use: ToolUse) -> tuple[str, ...]:
@@ -441,10 +364,10 @@ def base_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _act(use: ToolUse, command: str) -> str:
-    """What a use did, in words."""
+def _action(use: ToolUse, command: str) -> str:
+    """A use in words."""
     if command:
-        return f"Ran {opening(command)}"
+        return f"Ran {excerpt(command)}"
     path = _path_of(use)
     return f"{use.name} {base_name(path)}" if path else f"Used {use.name}"
 
@@ -452,7 +375,7 @@ def _act(use: ToolUse, command: str) -> str:
 Kind: TypeAlias = Literal[
     "constraint", "decision", "request", "failed_command", "todo", "modified_file", "created_file", "read_file"
 ]
-"""What a fact is."""
+"""The kinds of facts."""
 WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
     "constraint",
     "decision",
@@ -469,87 +392,71 @@ WRITING_TOOLS: Final = EDITING_TOOLS | {"write_file", "replace", "write_to_file"
 """Tools whose successful call changes the file it names; those of Gemini CLI and Cline too."""
 EDITORS: Final = frozenset({"str_replace_editor", "str_replace_based_edit_tool"})
 """Tools with an act of their own in the field `command`: those of Anthropic, SWE-agent and OpenHands."""
-EDITS: Final = frozenset({"create", "str_replace", "insert", "undo_edit"})
-HANDED_ON: Final = -1
-"""The turn of a fact that an earlier summary tells: before all turns."""
+EDITOR_ACTS: Final[Mapping[str, Kind]] = {
+    "view": "read_file",
+    "create": "created_file",
+    **dict.fromkeys(("str_replace", "insert", "undo_edit"), "modified_file"),
+}
 TESTS: Final = "tests"
 """The mark of a failed command that reported failing tests: a later passing run cures it."""
 NUMBER: Final = re.compile(r"\w+")
 
 
 class Fact(NamedTuple):
-    """Something that has to survive: its text on one line, and the last turn that told it."""
+    """Something that has to survive."""
 
     kind: Kind
     """What it is: a constraint, a decision, a request, a command that fails, a task or a file."""
     text: str
-    """What has to be held, on one line."""
+    """What has to survive, on one line."""
     turn: int
-    """The index of the last turn that told it; -1 where an earlier summary did."""
+    """The index of the last turn that it comes from; an inherited fact keeps the index of its own conversation."""
     detail: str = ""
-    """Why it is so: for a failed command the line that says it. No part of what fidelity asks for."""
+    """Of a failed command the line of its error. Fidelity does not look for it."""
     mark: str = ""
-    """What later events know it by: the number of a single task (#2), or that a command ran tests (tests)."""
+    """The number of a single task (#2), or `tests` for a command that ran tests: later events find it by this."""
 
 
 class FactCollector:
-    """A running account of the facts: each turn is added once, at a cost that does not grow with the conversation."""
+    """A running account of the facts: each turn is added once, at a cost that does not grow with the conversation.
 
-    __slots__ = ("_failed", "_handed", "_todos", "_told", "_where")
+    `inherited` are the facts of an earlier compaction (SUM_09): they are older than every turn, and what happens in the
+    turns acts on them as on any other.
+    """
 
-    def __init__(self) -> None:
-        """Begin with no facts."""
-        self._told: dict[Kind, dict[str, Fact]] = {kind: {} for kind in WEIGHTIEST_FIRST}
-        self._where: dict[str, Kind] = {}
-        """Which kind of fact a path is."""
-        self._failed: dict[str, Failure] = {}
-        """Failures that stand, by the key of their command."""
-        self._handed: dict[str, str] = {}
-        """Of those that an earlier summary tells: the opening of the command to that key."""
+    __slots__ = ("_facts", "_inherited", "_todos")
+
+    def __init__(self, inherited: Iterable[Fact] = ()) -> None:
+        self._facts: dict[Kind, dict[str, Fact]] = {kind: {} for kind in WEIGHTIEST_FIRST}
+        """By their text; failed commands by the key of the command."""
+        self._inherited: dict[str, str] = {}
+        """Excerpts of inherited failed commands to their keys, which the excerpt may be too short for."""
         self._todos = TodoList()
+        for fact in inherited:
+            self._inherit(fact)
+
+    def _inherit(self, fact: Fact) -> None:
+        if fact.kind == "todo" and fact.mark:
+            self._todos.tasks[fact.mark.removeprefix("#")] = (fact.text, fact.turn)
+        elif fact.kind == "todo":
+            self._todos.items[fact.text] = fact.turn
+        else:
+            key = fact.text
+            if fact.kind == "failed_command":
+                key = self._inherited[fact.text] = command_key(fact.text)
+            self._facts[fact.kind][key] = fact
 
     def add(self, work: TurnWork) -> None:
         """Add the next turn."""
         for text in work.constraints:
-            self._tell("constraint", text, work.index)
+            self._put(text, Fact("constraint", text, work.index))
         for text in work.decisions:
-            self._tell("decision", text, work.index)
+            self._put(text, Fact("decision", text, work.index))
         if work.request:
-            self._tell("request", work.request, work.index)
+            self._put(work.request, Fact("request", work.request, work.index))
         for response in work.turn.responses:
             if response.tool_uses:
                 self._take(response.tool_uses, work.index)
-
-    def hand_on(self, facts: Iterable[Fact]) -> None:
-        """Take over the facts of an earlier summary: older than all that was added, and what comes acts on them."""
-        older: dict[Kind, dict[str, Fact]] = {kind: {} for kind in WEIGHTIEST_FIRST}
-        for fact in facts:
-            if fact.kind == "todo":
-                self._hand_on_todo(fact)
-            else:
-                older[fact.kind][self._key(fact)] = fact
-        for kind, told in older.items():
-            newer = self._told[kind]
-            self._told[kind] = {key: fact for key, fact in told.items() if key not in newer} | newer
-
-    def _key(self, fact: Fact) -> str:
-        """What later events find a fact by that is handed on, and nothing that was found since is forgotten for it."""
-        if fact.kind in FILES:
-            self._where.setdefault(fact.text, fact.kind)
-        if fact.kind != "failed_command":
-            return fact.text
-        key = command_key(fact.text)
-        if key not in self._failed:
-            self._failed[key] = Failure((key,), "", fact.detail, fact.text, fact.mark == TESTS)
-            self._handed[fact.text] = key
-        return key
-
-    def _hand_on_todo(self, fact: Fact) -> None:
-        todos = self._todos
-        if fact.mark:
-            todos.tasks.setdefault(fact.mark.removeprefix("#"), (fact.text, fact.turn))
-        else:
-            todos.items.setdefault(fact.text, fact.turn)
 
     def facts(self, open_turn: TurnWork | None = None) -> tuple[Fact, ...]:
         """Every fact, weightiest kind first and each kind in the order of time; with a turn that is still going on."""
@@ -557,144 +464,105 @@ class FactCollector:
             ahead = self.copy()
             ahead.add(open_turn)
             return ahead.facts()
-        tasks = self._todos.tasks.items()
-        marks = {words: f"#{n}" for n, (words, _) in tasks if n != words and NUMBER.fullmatch(n)}
-        todos = self._todos.open().items()
-        self._told["todo"] = {words: Fact("todo", words, turn, mark=marks.get(words, "")) for words, turn in todos}
-        return tuple(chain.from_iterable(told.values() for told in self._told.values()))
+        kinds = {**self._facts, "todo": self._todos.facts()}
+        return tuple(chain.from_iterable(facts.values() for facts in kinds.values()))
 
     def copy(self) -> FactCollector:
-        """An account that goes its own way from here."""
+        """An independent copy."""
         other = FactCollector()
-        other._told = {kind: dict(told) for kind, told in self._told.items()}
-        other._where = dict(self._where)
-        other._failed = dict(self._failed)
-        other._handed = dict(self._handed)
-        other._todos = self._todos.copy()
+        other._facts = {kind: dict(facts) for kind, facts in self._facts.items()}
+        other._inherited = dict(self._inherited)
+        other._todos = TodoList(dict(self._todos.items), dict(self._todos.tasks))
         return other
 
-    def _tell(self, kind: Kind, text: str, turn: int) -> None:
-        told = self._told[kind]
-        told.pop(text, None)
-        told[text] = Fact(kind, text, turn)
+    def _put(self, key: str, fact: Fact) -> None:
+        """Add a fact as the newest of its kind."""
+        facts = self._facts[fact.kind]
+        facts.pop(key, None)
+        facts[key] = fact
 
     def _take(self, uses: Sequence[ToolUse], turn: int) -> None:
-        """Add what the tool uses of one response did: what ran, what was written down, and then the files."""
+        """Add what the tool uses of one response did: commands and to-dos first, then the files."""
         touched: list[tuple[Kind, str]] = []
         for use in uses:
             if use.succeeded is None:
                 continue
-            command = ran(use)
-            if self._failed or not use.succeeded:
+            command = command_run(use)
+            if self._facts["failed_command"] or not use.succeeded:
                 self._run(event_of(use, command), command, turn)
             if use.succeeded and not command:
                 if use.name in TODO_TOOLS:
-                    self._note(use, turn)
-                elif use.name in READING_TOOLS:
-                    touched.append(("read_file", named_path(use) or ""))
+                    self._todos.take(use, turn)
                 else:
-                    touched += _written(use)
+                    touched += _touched(use)
         if len(uses) > 1:
-            touched.sort(key=_rank)
+            touched.sort(key=lambda one: FILES.index(one[0]))
         for kind, path in touched:
             name = on_one_line(path) if " " in path or not path.isprintable() else path
             if name:
                 self._file(name, kind, turn)
 
-    def _note(self, use: ToolUse, turn: int) -> None:
-        step = todo_step(use)
-        if step is not None:
-            self._todos.take(step, turn)
-
     def _file(self, path: str, kind: Kind, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
-        before = self._where.get(path)
+        before = next((one for one in FILES if path in self._facts[one]), kind)
         if before != kind:
-            if before is not None:
-                kind = max(before, kind, key=MOST_LAST.index)
-                del self._told[before][path]
-            self._where[path] = kind
-        told = self._told[kind]
-        told.pop(path, None)
-        told[path] = Fact(kind, path, turn)
+            del self._facts[before][path]
+            kind = min(before, kind, key=MOST_LASTING.index)
+        self._put(path, Fact(kind, path, turn))
 
     def _run(self, event: Success | Failure | None, command: str, turn: int) -> None:
+        """Add a failed command, or remove those that a success cures; an inherited one is judged anew by any run."""
+        failed = self._facts["failed_command"]
+        if event is None or (isinstance(event, Failure) and not event.command):
+            return
+        if self._inherited and (key := self._inherited.pop(excerpt(command), None)):
+            failed.pop(key, None)
         if isinstance(event, Failure):
-            if event.command:
-                self._meet(command)
-                self._fail(event, turn)
-        elif event is not None:
-            self._meet(command)
-            cured = [key for key in event.cures if key in self._failed]
-            if event.passing:
-                cured += [key for key, failure in self._failed.items() if failure.tests and key not in cured]
-            for key in cured:
-                self._forget(key)
-
-    def _meet(self, command: str) -> None:
-        """A command whose failure was handed on has run again: how it went this time is what counts."""
-        key = self._handed.pop(opening(command), None) if self._handed else None
-        if key is not None and key in self._failed:
-            self._forget(key)
-
-    def _forget(self, key: str) -> None:
-        del self._failed[key], self._told["failed_command"][key]
-
-    def _fail(self, event: Failure, turn: int) -> None:
-        key, text = event.subjects[0], opening(event.command)
-        self._failed[key] = event
-        told = self._told["failed_command"]
-        told.pop(key, None)
-        told[key] = Fact("failed_command", text, turn, event.reason, TESTS if event.tests else "")
+            tests = TESTS if event.tests else ""
+            fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests)
+            self._put(event.subjects[0], fact)
+        else:
+            for key in [*failed]:
+                if key in event.cures or (event.passing and failed[key].mark == TESTS):
+                    del failed[key]
 
 
-def _written(use: ToolUse) -> list[tuple[Kind, str]]:
-    """The files that a use which went well changed, then those of them that it created."""
+def _touched(use: ToolUse) -> list[tuple[Kind, str]]:
+    """The files that a successful use read, changed and created."""
+    if use.name in READING_TOOLS:
+        return [("read_file", path) for path in read_paths(use)]
     if use.name in EDITORS:
-        return _edited(use)
+        kind = EDITOR_ACTS.get(act) if isinstance(act := use.input.get("command"), str) else None
+        return [(kind, named_path(use) or "")] if kind else []
     changed: list[tuple[Kind, str]] = [("modified_file", path) for path in changed_paths(use, WRITING_TOOLS)]
     return [*changed, *(("created_file", path) for path in created_paths(use))] if changed else []
 
 
-def _edited(use: ToolUse) -> list[tuple[Kind, str]]:
-    act, path = use.input.get("command"), named_path(use) or ""
-    if not isinstance(act, str):
-        return []
-    if act == "view":
-        return [("read_file", path)]
-    return [("created_file" if act == "create" else "modified_file", path)] if act in EDITS else []
+MOST_LASTING: Final[tuple[Kind, ...]] = ("created_file", "modified_file", "read_file")
+"""Which of two kinds a file keeps."""
 
 
-def _rank(touched: tuple[Kind, str]) -> int:
-    return FILES.index(touched[0])
-
-
-MOST_LAST: Final[tuple[Kind, ...]] = ("read_file", "modified_file", "created_file")
-"""What may happen to a file, what is told of it in the end last."""
-
-
-def collect_facts(turns: Iterable[Turn], handed_on: Iterable[Fact] = ()) -> tuple[Fact, ...]:
-    """The facts of a conversation's turns, from the beginning, or from those on that an earlier summary tells."""
-    collector = FactCollector()
-    collector.hand_on(handed_on)
+def collect_facts(turns: Iterable[Turn], inherited: Iterable[Fact] = ()) -> tuple[Fact, ...]:
+    """The facts of a conversation's turns, from the beginning, or from those on that an earlier compaction knew."""
+    collector = FactCollector(inherited)
     for turn in turns:
         collector.add(turn_work(turn))
     return collector.facts()
 
 
 FOLDER: Final = re.compile(r"\(paths below ([^)]+)\)")
-"""How a summary names the folder of its paths once: one is held where its folder is named so, and the rest of it."""
+"""A folder that a summary names once for its paths: a path in it is held where the rest of the path is."""
 IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
-"""Characters of a path: one is only found where none of these stands before it."""
+"""Characters of a path: a path is found only where none of these is before it."""
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
-"""What goes on with a path after it."""
+"""Characters that continue a path."""
 WORD: Final = re.compile(r"\w+(?:(?:\.|-+)\w+)*")
-"""A word, a name or a number, without what stands around it."""
+"""A word, a name or a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """How many facts there are, how many are held, their share, and those that are missing."""
+    """How many of the facts a text holds."""
 
     facts: int
     """How many facts there are."""
@@ -708,7 +576,7 @@ class Fidelity:
 
 def fidelity(facts: Sequence[Fact], context: str) -> Fidelity:
     """Look for every fact in the text of a context, however its white space is set; the share is 1 without facts."""
-    held = _Held(context)
+    held = _Context(context)
     missing = tuple(fact for fact in facts if not held.holds(fact))
     kept = len(facts) - len(missing)
     return Fidelity(len(facts), kept, Fraction(kept, len(facts)) if facts else Fraction(1), missing)
@@ -724,18 +592,17 @@ def below_folder(path: str, folder: str) -> str:
     return path[len(folder) + 1 :] if folder and is_below(path, folder) else path
 
 
-class _Held:
-    """A context on one line, and where its words stand in it, so that a fact is looked for in few places."""
+class _Context:
+    """A context on one line with an index of its words, so that a fact is compared at few offsets."""
 
-    __slots__ = ("folders", "known", "places", "text")
+    __slots__ = ("folders", "offsets", "text")
 
     def __init__(self, context: str) -> None:
         self.text = on_one_line(context)
         self.folders = tuple(dict.fromkeys(FOLDER.findall(self.text)))
-        self.places: dict[str, list[int]] = {}
+        self.offsets: dict[str, list[int]] = {}
         for word in WORD.finditer(self.text):
-            self.places.setdefault(word[0], []).append(word.start())
-        self.known = frozenset(self.places)
+            self.offsets.setdefault(word[0], []).append(word.start())
 
     def holds(self, fact: Fact) -> bool:
         if fact.kind in FILES:
@@ -749,28 +616,29 @@ class _Held:
                 yield below_folder(path, folder)
 
     def _has_text(self, text: str) -> bool:
-        """A text may begin and end within a word of the context, so that only its inner words are known to be there."""
-        inner = WORD.findall(text)[1:-1]
-        if not inner:
-            return text in self.text
-        if not self.known.issuperset(inner):
-            return False
-        return next(self._found(text, list(WORD.finditer(text))[1:-1]), None) is not None
+        """A text may begin and end within a word of the context, so that only its inner words are in the index."""
+        words: list[re.Match[str]] = []
+        for word in WORD.finditer(text):
+            if len(words) > 1 and words[-1][0] not in self.offsets:
+                return False
+            words.append(word)
+        inner = words[1:-1]
+        return next(self._found(text, inner), None) is not None if inner else text in self.text
 
     def _has_path(self, path: str) -> bool:
-        """A path has to stand there alone: neither the end of a longer one nor the beginning of another name."""
+        """A path has to be there by itself: neither the end of a longer one nor the beginning of another name."""
         words = list(WORD.finditer(path))
         if not words:
             return path in self.text
-        if not self.known.issuperset(WORD.findall(path)):
+        if any(word[0] not in self.offsets for word in reversed(words)):
             return False
         return any(self._is_alone(at, at + len(path)) for at in self._found(path, words))
 
     def _found(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[int]:
-        """Where a text stands, looked for where the rarest of these words of it does."""
-        rarest = min(words, key=lambda word: len(self.places[word[0]]))
-        for place in self.places[rarest[0]]:
-            at = place - rarest.start()
+        """Offsets of a text, found by the rarest of these words of it."""
+        rarest = min(words, key=lambda word: len(self.offsets[word[0]]))
+        for offset in self.offsets[rarest[0]]:
+            at = offset - rarest.start()
             if at >= 0 and self.text.startswith(text, at):
                 yield at
 

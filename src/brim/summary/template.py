@@ -15,51 +15,32 @@ from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import Anchor, weightiest_first
-from brim.selection.evidence import EDITING_TOOLS, changed_paths, test_outcome
+from brim.selection.evidence import EDITING_TOOLS, changed_paths
 from brim.summary.facts import (
     FILES,
     WEIGHTIEST_FIRST,
     Fact,
     Failure,
     Kind,
-    Report,
     TurnWork,
     Work,
     base_name,
+    below_folder,
     collect_facts,
+    command_run,
     first_sentence,
     is_below,
     on_one_line,
-    ran,
+    reported_tests,
     shortened,
-    tests_of,
     turn_work,
 )
-from brim.summary.previous_summary import (
-    BUILD,
-    BULLET,
-    DONE,
-    EARLIER,
-    FILES_TITLE,
-    INTENT,
-    NO_FILES,
-    ROOTED,
-    ROWS,
-    TITLES,
-    Earlier,
-    carried,
-    fact_line,
-    left_out_note,
-    more,
-    own_words,
-    path_name,
-    read_earlier,
-)
+from brim.summary.previous_summary import carry_over, indented
 
 DONE_MARK: Final = "✓"
 FAILED_MARK: Final = "✗"
-BRIEF: Final = 80
-"""Characters: of a command at most, where a line goes on to say how it failed; of an answer beside others at least."""
+BRIEF_CHARS: Final = 80
+"""Of a command at most, where a line goes on to say how it failed; of an answer beside other lines at least."""
 ANCHOR: Final = "[ANCHOR]"
 
 
@@ -69,75 +50,43 @@ class TurnOutcome:
 
     work: TurnWork
 
-    @property
-    def index(self) -> int:
-        """The turn's."""
-        return self.work.index
-
-    @property
-    def request(self) -> str:
-        """The opening of what the user asked."""
-        return self.work.request
-
     @cached_property
-    def told(self) -> tuple[tuple[str, int], ...]:
-        """Each line of an ordinary turn with the number of outcomes it tells: like ones in a row are one line."""
-        return tuple((line if n == 1 else f"{line} ({n} times)", n) for line, n in _told_lines(self.work))
+    def lines(self) -> tuple[tuple[str, int], ...]:
+        """Each line of an ordinary turn with the number of outcomes in it: equal ones in a row are one line.
+
+        A turn of several responses has a line for each that changed a file, failed or answered; any other has one.
+        """
+        counted = [(line, sum(1 for _ in group)) for line, group in groupby(_lines(self.work))]
+        return tuple((line if n == 1 else f"{line} ({n} times)", n) for line, n in counted)
 
     @property
-    def told_beside(self) -> tuple[tuple[str, int], ...]:
-        """Of an anchor the lines beside the one that tells its answer."""
-        return self.told[:-1] if len(self.told) == 1 or _ends_answered(self.work.turn) else self.told
+    def lines_beside_anchor(self) -> tuple[tuple[str, int], ...]:
+        """Of an anchor's turn the lines beside the one of its answer."""
+        return self.lines[:-1] if len(self.lines) == 1 or _ends_answered(self.work.turn) else self.lines
 
     @cached_property
     def anchor_line(self) -> str:
         """The answer of an anchor in full; without one what its turn came to."""
-        return _anchor_line(self.work)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The lines of an ordinary turn."""
-        return tuple(line for line, _ in self.told)
-
-    @property
-    def anchor(self) -> tuple[str, ...]:
-        """The lines of an anchor; the last of them is the answer in full."""
-        return (*(line for line, _ in self.told_beside), self.anchor_line)
+        answer = next((text for one in reversed(self.work.turn.responses) if (text := one.text.strip())), "")
+        return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self.work)[2:]}"
 
     @cached_property
     def count(self) -> int:
-        """How many outcomes its lines tell, found without making them."""
+        """How many outcomes its lines have, found without making them."""
         responses = self.work.turn.responses
-        return (len(responses) > 1 and sum(map(_came_to_something, responses))) or 1
+        return (len(responses) > 1 and sum(map(_has_outcome, responses))) or 1
 
     @property
-    def count_beside(self) -> int:
-        """How many outcomes of an anchor are told beside its answer."""
+    def count_beside_anchor(self) -> int:
+        """How many outcomes of an anchor's turn have lines beside the one of its answer."""
         return self.count - (self.count == 1 or _ends_answered(self.work.turn))
 
-    @cached_property
-    def report(self) -> tuple[Report, str] | None:
-        """The turn's last test report, with the command that printed it."""
-        uses = ((use, ran(use)) for use in reversed(self.work.turn.tool_uses))
-        return next(((told, command) for use, command in uses if (told := tests_of(use, command))), None)
 
-
-def outcome_line(turn: Turn, *, is_anchor: bool = False) -> str:
-    """A turn in one line: a mark, the files it changed and the first sentence of its answer, or an anchor in full."""
-    work = turn_work(turn)
-    return _anchor_line(work) if is_anchor else _turn_line(work, _standing(work.works))
-
-
-def turn_outcome(work: TurnWork) -> TurnOutcome:
-    """A turn's lines: one where it has one response, else one for each that changed a file, failed or answered."""
-    return TurnOutcome(work)
-
-
-def _standing(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
+def _uncured(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
     """For each response the failures that nothing later in the turn cured."""
     cured: set[str] = set()
     passing = False
-    standing: list[tuple[Failure, ...]] = []
+    uncured: list[tuple[Failure, ...]] = []
     for work in reversed(works):
         left: list[Failure] = []
         for event in reversed(work.events):
@@ -147,40 +96,38 @@ def _standing(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
             else:
                 cured.update(event.cures)
                 passing = passing or event.passing
-        standing.append(tuple(reversed(left)))
-    standing.reverse()
-    return standing
+        uncured.append(tuple(reversed(left)))
+    uncured.reverse()
+    return uncured
 
 
-def _turn_line(work: TurnWork, standing: Sequence[Sequence[Failure]]) -> str:
-    failures = [failure for left in standing for failure in left]
+def _lines(work: TurnWork) -> list[str]:
+    responses = work.turn.responses
+    if len(responses) > 1:
+        parts = zip(work.works, _uncured(work.works), responses, strict=True)
+        lines = [_response_line(one, left) for one, left, response in parts if _has_outcome(response)]
+    return (len(responses) > 1 and lines) or [_turn_line(work)]
+
+
+def _turn_line(work: TurnWork) -> str:
+    """How the turn went, the files it changed, and the first sentence of its answer.
+
+    Without an answer it is what failed or was done, and last what was asked in vain.
+    """
+    failures = [failure for left in _uncured(work.works) for failure in left]
     changed = [path for one in work.works for path in one.changed]
-    return _line(failures, changed, _told(work, failures))
-
-
-def _told(work: TurnWork, failures: Sequence[Failure]) -> str:
-    """The first sentence of the answer; without one what failed or was done, and last what was asked in vain."""
     answer = next((one.text for one in reversed(work.works) if one.text), "")
     if answer:
-        return first_sentence(answer)
-    if failures:
-        return _failed(failures[-1])
-    done = next((one.did for one in reversed(work.works) if one.did), "")
-    return done or (f"No answer to: {work.request}" if work.request else "No answer")
+        words = first_sentence(answer)
+    elif failures:
+        words = _failed(failures[-1])
+    else:
+        did = next((one.did for one in reversed(work.works) if one.did), "")
+        words = did or (f"No answer to: {work.request}" if work.request else "No answer")
+    return _line(failures, changed, words)
 
 
-def _told_lines(work: TurnWork) -> Iterator[tuple[str, int]]:
-    """Each line with how often it comes in a row."""
-    works, standing = work.works, _standing(work.works)
-    lines: list[str] = []
-    if len(works) > 1:  # one response is the turn
-        parts = zip(works, standing, work.turn.responses, strict=True)
-        lines = [_response_line(one, left) for one, left, response in parts if _came_to_something(response)]
-    for line, group in groupby(lines or [_turn_line(work, standing)]):
-        yield line, sum(1 for _ in group)
-
-
-def _came_to_something(response: Response) -> bool:
+def _has_outcome(response: Response) -> bool:
     """Whether it changed a file, failed or answered."""
     if not response.tool_uses:
         return bool(response.text.strip())
@@ -188,7 +135,7 @@ def _came_to_something(response: Response) -> bool:
 
 
 def _changed(use: ToolUse) -> bool:
-    return use.name in EDITING_TOOLS and bool(changed_paths(use)) and not ran(use)
+    return use.name in EDITING_TOOLS and bool(changed_paths(use)) and not command_run(use)
 
 
 def _ends_answered(turn: Turn) -> bool:
@@ -196,103 +143,119 @@ def _ends_answered(turn: Turn) -> bool:
 
 
 def _response_line(work: Work, left: Sequence[Failure]) -> str:
-    """As a turn's line, with what failed named where the response's own words do not say it."""
-    told = first_sentence(work.text, 0 if work.calls else BRIEF)
+    """Like a turn's line; what failed is named where the response's own words do not say it."""
+    words = first_sentence(work.text, 0 if work.calls else BRIEF_CHARS)
     if left:
-        told = f"{told} ({_failed(left[-1])})" if told else _failed(left[-1])
+        words = f"{words} ({_failed(left[-1])})" if words else _failed(left[-1])
     elif any(isinstance(event, Failure) for event in work.events):
-        told = f"{told or work.did} (failed, cured later)"
-    return _line(left, work.changed, told)
+        words = f"{words or work.did} (failed, cured later)"
+    return _line(left, work.changed, words)
 
 
 def _failed(failure: Failure) -> str:
     reason = f": {failure.reason}" if failure.reason else ""
-    return shortened(f"{shortened(failure.did, BRIEF)} {failure.verb}{reason}")
+    return shortened(f"{shortened(failure.did, BRIEF_CHARS)} {failure.verb}{reason}")
 
 
-def _line(failures: Sequence[Failure], changed: Sequence[str], told: str) -> str:
+def _line(failures: Sequence[Failure], changed: Sequence[str], words: str) -> str:
     names = ", ".join(dict.fromkeys(on_one_line(base_name(path)) for path in changed))
     did = f"Modified {names}" if names else ""
-    return f"{FAILED_MARK if failures else DONE_MARK} {': '.join(filter(None, (did, told)))}"
+    return f"{FAILED_MARK if failures else DONE_MARK} {': '.join(filter(None, (did, words)))}"
 
 
-def _anchor_line(work: TurnWork) -> str:
-    answer = next((text for one in reversed(work.turn.responses) if (text := one.text.strip())), "")
-    if answer:
-        return f"{ANCHOR} {answer}"
-    return f"{ANCHOR} {_turn_line(work, _standing(work.works))[2:]}"
-
-
-SHORTEST: Final = 2
-"""Characters of an outcome line at least: its mark and a space."""
-SAMPLE: Final = 64
+TITLES: Final[Mapping[Kind, str]] = {
+    "request": "Goals, as the user put them",
+    "constraint": "Constraints the user stated",
+    "decision": "Decisions the user marked",
+    "failed_command": "Unresolved errors",
+    "todo": "Open to-dos",
+}
+"""The headings of the kinds; the files have one for all their kinds."""
+FILES_TITLE: Final = "Active files"
+BULLET: Final = "- "
+ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
+"""A path from the root, of either kind of system."""
+MIN_LINE_CHARS: Final = 2
+"""Of an outcome line: its mark and a space."""
+SAMPLED_PATHS: Final = 64
 """How many paths of a kind, the last ones, are looked at to find the folder that most of them are in."""
 SLASH: Final = re.compile(r"[\\/]")
-MARGIN: Final = 4
+FACT_CHARS: Final = 4
 """Characters that a fact takes beside its own: a bullet and a line break, or quotation marks and a comma."""
 
 
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """The facts a summary has room for, in the order of time, and how many of each kind are left out."""
 
-    __slots__ = ("facts", "folder", "left_out")
-
-    def __init__(self, facts: Mapping[Kind, Sequence[Fact]], left_out: Mapping[Kind, int], folder: str) -> None:
-        """As choose_facts found them."""
-        self.facts = facts
-        self.left_out = left_out
-        self.folder = folder
+    facts: Mapping[Kind, Sequence[Fact]]
+    left_out: Mapping[Kind, int]
+    folder: str
+    """The folder that is named once; paths in it are written from there on."""
 
     def in_order(self) -> tuple[Fact, ...]:
         """The facts, weightiest kind first and each kind in the order of time."""
         return tuple(fact for kind in WEIGHTIEST_FIRST for fact in self.facts.get(kind, ()))
 
-    def listed(self, kind: Kind) -> list[str]:
-        """A line for each fact of a kind that is no file, and one for those left out."""
-        lines = [f"{BULLET}{fact_line(fact)}" for fact in self.facts.get(kind, ())]
-        return [*lines, *(f"{BULLET}{count}" for count in self._more(kind))]
+    def section(self, kind: Kind) -> list[str]:
+        """The heading and the lines of a kind; those of all files under the first kind of file, none under others."""
+        if kind in FILES:
+            return self._files() if kind == FILES[0] else []
+        lines = [f"{BULLET}{line}" for line in (*map(_fact_line, self.facts.get(kind, ())), *self._more(kind))]
+        return [f"{TITLES[kind]}:", *lines] if lines else []
 
-    def paths(self, kind: Kind) -> str:
-        """The paths of a kind, below the folder where they are in it, and how many are left out."""
-        names = [path_name(fact.text, self.folder) for fact in self.facts.get(kind, ())]
-        return ", ".join([*names, *self._more(kind)])
+    def _files(self) -> list[str]:
+        below = f" (paths below {self.folder})" if self.folder else ""
+        rows: list[str] = []
+        for kind in FILES:
+            names = [below_folder(fact.text, self.folder) for fact in self.facts.get(kind, ())]
+            if names := [*names, *self._more(kind)]:
+                rows.append(f"{BULLET}{kind.removesuffix('_file')}: {', '.join(names)}")
+        return [f"{FILES_TITLE}{below}:", *rows] if rows else []
 
     def _more(self, kind: Kind) -> tuple[str, ...]:
         count = self.left_out.get(kind, 0)
-        return (more(count),) if count else ()
+        return (f"… {count:,} more",) if count else ()
 
 
-def choose_facts(facts: Iterable[Fact], room: int) -> Chosen:
-    """Choose by weight of the kind, then the newest, a kind taking half of what is left at most, and then what remains.
+def _fact_line(fact: Fact) -> str:
+    if fact.kind == "request":
+        return f'"{fact.text}"'
+    mark = f" ({fact.mark})" if fact.mark else ""
+    return f"{fact.text}{mark}: {fact.detail}" if fact.detail else f"{fact.text}{mark}"
+
+
+def choose_facts(facts: Iterable[Fact], max_chars: int) -> Chosen:
+    """Choose by weight of the kind, then the newest; a kind takes half of what is left at most, and then what remains.
 
     Of what the user wrote the very first message comes before the newest: it is the task.
     """
     waiting: dict[Kind, list[Fact]] = {}
     for kind, group in groupby(facts, key=attrgetter("kind")):
         waiting.setdefault(kind, []).extend(group)
-    folder = common_folder([fact.text for kind in FILES for fact in waiting.get(kind, ())[-SAMPLE:]])
+    folder = common_folder([fact.text for kind in FILES for fact in waiting.get(kind, ())[-SAMPLED_PATHS:]])
     asked = waiting.get("request", [])
     asked[:] = [*asked[1:], *asked[:1]]
     taken: dict[Kind, list[Fact]] = {kind: [] for kind in waiting}
-    room -= len(folder)
+    left = max_chars - len(folder)
     for portion in (2, 1):
         for kind in WEIGHTIEST_FIRST:
             if kind in waiting:
-                room -= _take(waiting[kind], taken[kind], room // portion, len(folder))
+                left -= _take(waiting[kind], taken[kind], left // portion, len(folder))
     for kind, have in taken.items():
         have.reverse()
         if kind == "request" and have:
             have.insert(0, have.pop())
-    return Chosen(taken, {kind: len(left) for kind, left in waiting.items()}, folder)
+    return Chosen(taken, {kind: len(rest) for kind, rest in waiting.items()}, folder)
 
 
-def _take(waiting: list[Fact], taken: list[Fact], room: int, folder: int) -> int:
-    """Move facts from the end of those waiting while there is room, and tell how much they took."""
+def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -> int:
+    """Move facts from the end of those waiting while there is room; the characters that they take."""
     used = 0
     while waiting:
         fact = waiting[-1]
-        size = len(fact.text) + len(fact.detail) + len(fact.mark) + MARGIN - (folder if fact.kind in FILES else 0)
-        if used + size > room:
+        size = len(fact.text) + len(fact.detail) + len(fact.mark) + FACT_CHARS - (folder if fact.kind in FILES else 0)
+        if used + size > max_chars:
             break
         used += size
         taken.append(waiting.pop())
@@ -300,7 +263,7 @@ def _take(waiting: list[Fact], taken: list[Fact], room: int, folder: int) -> int
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """The folder that, named once, spares most characters; empty where that spares none."""
+    """The folder that, named once, spares most characters; empty where none spares any."""
     sample = sorted(path for path in paths if ROOTED.match(path))
     if not sample:
         return ""
@@ -315,98 +278,78 @@ def _spared(paths: Iterable[str], folder: str) -> int:
     return (below - 1) * len(folder)
 
 
-def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], room: int) -> tuple[list[str], int]:
+def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_chars: int) -> tuple[list[str], int]:
     """Choose outcome lines, in the order of time: the anchors' as they come, then the newest of the others.
 
-    An anchor is told in full where half of the room that is left suffices, else in short.
+    An anchor is written in full where it takes less than half of the room that is left, else in short.
 
     Args:
         outcomes: the turns, in the order of time.
         anchors: the turns that are anchors, weightiest first.
-        room: characters.
+        max_chars: the limit, with a line break for each line.
 
     Returns:
-        The lines, and how many outcomes are left out, those that one line would tell together counted singly.
+        The lines, and how many outcomes are left out; equal ones that share a line are counted singly.
     """
     ranks = {turn: rank for rank, turn in enumerate(anchors)}
-    anchored = [one for one in outcomes if one.index in ranks] if ranks else []
-    anchored.sort(key=lambda one: ranks[one.index])
-    told: dict[int, str] = {}
+    anchored = [one for one in outcomes if one.work.index in ranks] if ranks else []
+    anchored.sort(key=lambda one: ranks[one.work.index])
+    left = max_chars
+    full: dict[int, str] = {}
     for outcome in anchored:
-        if room <= len(ANCHOR):
+        if left <= len(ANCHOR):
             break
         line = outcome.anchor_line
-        line = line if len(line) < room // 2 else shortened(line)
-        if len(line) < room:
-            told[outcome.index] = line
-            room -= len(line) + 1
-    return _newest(outcomes, ranks.keys(), told, room)
+        line = line if len(line) < left // 2 else shortened(line)
+        if len(line) < left:
+            full[outcome.work.index] = line
+            left -= len(line) + 1
+    return _newest(outcomes, ranks.keys(), full, left)
 
 
 def _newest(
-    outcomes: Sequence[TurnOutcome], anchors: Collection[int], told: Mapping[int, str], room: int
+    outcomes: Sequence[TurnOutcome], anchors: Collection[int], full: Mapping[int, str], left: int
 ) -> tuple[list[str], int]:
-    """The lines of the anchors, and of the others as long as there is room; of what has none only the number."""
+    """The lines of the anchors, and the newest of the others; once one has no room, those before it are counted."""
     lines: list[str] = []
     left_out = 0
     for outcome in reversed(outcomes):
-        is_anchor = outcome.index in anchors
-        if outcome.index in told:
-            lines.append(told[outcome.index])
+        is_anchor = outcome.work.index in anchors
+        if outcome.work.index in full:
+            lines.append(full[outcome.work.index])
         elif is_anchor:
             left_out += 1
-        if room <= SHORTEST:
-            left_out += outcome.count_beside if is_anchor else outcome.count
+        if left <= MIN_LINE_CHARS:
+            left_out += outcome.count_beside_anchor if is_anchor else outcome.count
             continue
-        for line, number in reversed(outcome.told_beside if is_anchor else outcome.told):
-            if len(line) >= room:
-                room = 0
-            if room:
+        for line, number in reversed(outcome.lines_beside_anchor if is_anchor else outcome.lines):
+            if len(line) >= left:
+                left = 0
+            if left:
                 lines.append(line)
-                room -= len(line) + 1
+                left -= len(line) + 1
             else:
                 left_out += number
     lines.reverse()
     return lines, left_out
 
 
-def section(chosen: Chosen, kind: Kind) -> tuple[str, ...]:
-    """The title and the lines of a kind that is no file; empty where there is none of it."""
-    lines = chosen.listed(kind)
-    return (f"{TITLES[kind]}:", *lines) if lines else ()
-
-
-def file_section(chosen: Chosen) -> tuple[str, ...]:
-    """The title and the rows of the files; empty where there is none."""
-    below = f" (paths below {chosen.folder})" if chosen.folder else ""
-    rows = [f"{BULLET}{label}: {paths}" for label, kind in ROWS.items() if (paths := chosen.paths(kind))]
-    return (f"{FILES_TITLE}{below}:", *rows) if rows else ()
-
-
-def sections(chosen: Chosen, kinds: Sequence[Kind]) -> Iterator[str]:
-    """The sections of these kinds in their order, the files as one where the first of them stands."""
-    for kind in kinds:
-        if kind not in FILES:
-            yield from section(chosen, kind)
-        elif kind == FILES[0]:
-            yield from file_section(chosen)
-
-
 BuildStatus: TypeAlias = Literal["passing", "failing", "unknown"]
 
 
-def build_status(outputs: Sequence[str]) -> BuildStatus:
-    """The verdict of the last output that tells of tests; unknown where none does. Outputs in the order of time."""
-    for output in reversed(outputs):
-        told = test_outcome(output)
-        if told:
-            return told
-    return "unknown"
+def build_status(turns: Iterable[Turn]) -> tuple[BuildStatus, str]:
+    """What the last test run in these turns reported, and its command; unknown where no command reported of tests."""
+    for turn in reversed([*turns]):
+        for use in reversed(turn.tool_uses):
+            command = command_run(use)
+            if report := reported_tests(use, command):
+                return report, command
+    return "unknown", ""
 
 
-CHARACTERS_MAX: Final = 16_000
+MAX_SUMMARY_CHARS: Final = 16_000
 """Characters of a template summary at most, some 4,000 tokens (SUM_07)."""
-NOTES: Final = 100
+NOTE_CHARS: Final = 100
 """Characters set aside for the heading of the outcomes and the note of how many are left out."""
 
 
@@ -415,13 +358,13 @@ def template_summary(
     anchors: Iterable[Anchor] = (),
     facts: Sequence[Fact] | None = None,
     *,
-    characters_max: int = CHARACTERS_MAX,
-    earlier: str = "",
+    max_chars: int = MAX_SUMMARY_CHARS,
+    previous_summary: str = "",
 ) -> str:
-    """Summarise turns without a model; facts are collected from the turns where none are given."""
-    outcomes = [turn_outcome(turn_work(turn)) for turn in turns]
+    """Summarize turns without a model; facts are collected from the turns where none are given."""
+    outcomes = [TurnOutcome(turn_work(turn)) for turn in turns]
     found = collect_facts(turns) if facts is None else facts
-    return assemble_summary(outcomes, found, anchors, characters_max=characters_max, earlier=earlier)
+    return assemble_summary(outcomes, found, anchors, max_chars=max_chars, previous_summary=previous_summary)
 
 
 def assemble_summary(
@@ -429,49 +372,38 @@ def assemble_summary(
     facts: Sequence[Fact],
     anchors: Iterable[Anchor] = (),
     *,
-    characters_max: int = CHARACTERS_MAX,
-    earlier: str = "",
+    max_chars: int = MAX_SUMMARY_CHARS,
+    previous_summary: str = "",
 ) -> str:
-    """Put a summary together, never longer than `characters_max`.
+    """Put a summary together, never longer than `max_chars`.
 
     Args:
-        outcomes: of the turns that are summarised, in the order of time.
-        facts: what has to survive, each kind in the order of time; three fifths of the room are theirs at most.
+        outcomes: of the turns that are summarized, in the order of time.
+        facts: what has to survive, each kind in the order of time; they take at most three fifths of the limit.
         anchors: those among the turns; the heaviest, then the newest, are written in full while there is room.
-        characters_max: the limit.
-        earlier: the text of an earlier summary that this one replaces; a quarter of the room is its at most. Its facts
-            are not carried along with it: they are to be among `facts`, where they still hold.
+        max_chars: the limit.
+        previous_summary: the text that this summary replaces; it takes at most a quarter of the limit. No fact is read
+            from it (SUM_09).
     """
-    before = read_earlier(earlier)
-    chosen = choose_facts(facts, characters_max * 3 // 5)
-    context = "\n".join([*_context(chosen, outcomes, before), *_earlier(before, characters_max // 4)])
-    told_first = [anchor.turn for anchor in weightiest_first(anchors)]
-    lines, left_out = choose_lines(outcomes, told_first, characters_max - len(context) - NOTES)
-    done = ["", DONE, *left_out_note(left_out), *map(own_words, lines)] if lines or left_out else []
-    return "\n".join([context, *done])[: max(characters_max, 0)]
+    chosen = choose_facts(facts, max_chars * 3 // 5)
+    carried = carry_over(previous_summary, max_chars // 4)
+    context = [*_context(chosen, outcomes, facts), *(("", "From the earlier summary:", carried) if carried else ())]
+    weighed = [anchor.turn for anchor in weightiest_first(anchors)]
+    lines, left_out = choose_lines(outcomes, weighed, max_chars - len("\n".join(context)) - NOTE_CHARS)
+    note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
+    done = ["", "What was done:", *note, *lines] if lines or left_out else []
+    return "\n".join([*context, *done])[: max(max_chars, 0)]
 
 
-def _context(chosen: Chosen, outcomes: Sequence[TurnOutcome], before: Earlier) -> Iterator[str]:
-    yield from file_section(chosen) or (NO_FILES,)
-    yield from section(chosen, "request") or ("Goals: none stated",)
-    yield from section(chosen, "constraint")
-    yield from section(chosen, "decision")
-    yield from section(chosen, "failed_command") or ("Unresolved errors: none",)
-    yield f"{BUILD}{_build(outcomes) or before.build or 'unknown'}"
-    yield from section(chosen, "todo")
-    yield f"{INTENT}{_intent(outcomes) or before.intent or 'none stated'}"
-
-
-def _build(outcomes: Sequence[TurnOutcome]) -> str:
-    report = next((outcome.report for outcome in reversed(outcomes) if outcome.report), None)
-    return f"{report[0]} ({shortened(report[1])})" if report else ""
-
-
-def _intent(outcomes: Sequence[TurnOutcome]) -> str:
-    asked = next((outcome.request for outcome in reversed(outcomes) if outcome.request), "")
-    return f'"{asked}"' if asked else ""
-
-
-def _earlier(before: Earlier, room: int) -> tuple[str, ...]:
-    lines = carried(before, room)
-    return ("", EARLIER, *lines) if lines else ()
+def _context(chosen: Chosen, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact]) -> Iterator[str]:
+    status, command = build_status(outcome.work.turn for outcome in outcomes)
+    intent = next((one.work.request for one in reversed(outcomes) if one.work.request), "")
+    intent = intent or next((fact.text for fact in reversed(facts) if fact.kind == "request"), "")
+    yield from chosen.section(FILES[0]) or [f"{FILES_TITLE}: none"]
+    yield from chosen.section("request") or ["Goals: none stated"]
+    yield from chosen.section("constraint")
+    yield from chosen.section("decision")
+    yield from chosen.section("failed_command") or [f"{TITLES['failed_command']}: none"]
+    yield f"Build status: {status} ({shortened(command)})" if command else f"Build status: {status}"
+    yield from chosen.section("todo")
+    yield f'Last intent: "{intent}"' if intent else "Last intent: none stated"

@@ -7,12 +7,14 @@ from typing import Literal
 from pydantic import BaseModel, Field, NonNegativeInt
 
 from brim.compaction.policy import OnFailure
+from brim.conversation.turns import Response, ToolUse, Turn
 from brim.portable.operation import Input, operation
 from brim.portable.rehearsal import rehearse
 from brim.portable.turn_input import TurnInput
 from brim.summary import compression as comparison
 from brim.summary import extraction, template
 from brim.summary.attempts import AttemptOutcome
+from brim.summary.facts import turn_work
 
 
 class ExtractInput(Input):
@@ -57,7 +59,8 @@ class BuildStatusInput(Input):
 @operation("build_status", rules=("SUM_07", "ANC_06"))
 def build_status(given: BuildStatusInput) -> template.BuildStatus:
     """Whether tests passed the last time an output told."""
-    return template.build_status(given.outputs)
+    uses = tuple(ToolUse("Bash", {"command": "make"}, output, succeeded=True) for output in given.outputs)
+    return template.build_status([Turn(0, 0, 1, "", (Response("", uses),))])[0]
 
 
 class OutcomeLineInput(Input):
@@ -70,7 +73,8 @@ class OutcomeLineInput(Input):
 @operation("outcome_line", rules=("SUM_07",))
 def outcome_line(given: OutcomeLineInput) -> str:
     """What became of a turn, in a line."""
-    return template.outcome_line(given.turn.turn(), is_anchor=given.is_anchor)
+    outcome = template.TurnOutcome(turn_work(given.turn.turn()))
+    return outcome.anchor_line if given.is_anchor else outcome.lines[0][0]
 
 
 class AttemptsInput(Input):
