@@ -361,6 +361,44 @@ Feature: Messages
         | a file              |
         | a patch             |
 
+  @CNV_09
+  Rule: The API accepts what a compaction returns; where nothing is compacted, warnings name what it would refuse
+    Source: brim; the API refuses a conversation that begins with the assistant, or two tool calls with one id.
+
+    Scenario Outline: A compaction returns what the API accepts
+      Given messages in which <fault>
+      When <how> makes room in it
+      Then the API would refuse nothing in it
+      And there are no warnings
+
+      Examples:
+        | description     | fault                                | how       |
+        | ids used twice  | every tool call has the same id      | a summary |
+        | ids used twice  | every tool call has the same id      | pruning   |
+        | assistant first | the assistant speaks first           | a summary |
+        | assistant first | the assistant speaks first           | pruning   |
+        | no result       | a tool call has no result            | a summary |
+        | empty message   | the user's first message is empty    | a summary |
+
+    Scenario: Of tool calls with the same id the newest keeps it
+      Given messages in which every tool call has the same id
+      When pruning makes room in it
+      Then its tool calls have the ids "A-9, A-8, A-7, A-6, A-5, A-4, A-3, A-2, A"
+
+    Scenario Outline: A conversation that is not compacted comes back as it is
+      Given messages in which <fault>
+      When it is small enough to stay as it is
+      Then every message is the very one that came
+      And the warnings are "<warnings>"
+
+      Examples:
+        | description     | fault                             | warnings                                                                                                                                                                                     |
+        | no fault        | nothing is wrong                  |                                                                                                                                                                                              |
+        | assistant first | the assistant speaks first        | message 0 is the first one and the assistant's; the API takes a user's message first                                                                                                         |
+        | ids used twice  | every tool call has the same id   | message 5 calls a tool with the id 'A', as message 1 does                                                                                                                                    |
+        | no result       | a tool call has no result         | the tool call 'A0' has no result                                                                                                                                                             |
+        | empty message   | the user's first message is empty | message 1 is the first one and the assistant's; the API takes a user's message first; message 0 is empty, or has a text without a visible character or a part that is never sent |
+
   @CNV_01
   Rule: A malformed conversation is refused, and the error names the message and the block
     Source: a decision of this project; a fault is told where it stands, before anything is decided on it.

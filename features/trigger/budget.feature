@@ -1,10 +1,10 @@
 Feature: Budget
-  A compaction aims at a number of tokens. The budget follows from the window alone, whichever
-  profile says when to act: it leaves a buffer free, so that work can go on for a while before
-  the next compaction. It is an aim and no promise, for what has to stay is never dropped for it.
+  The budget bounds the messages that a compaction keeps verbatim. It depends on the window alone,
+  with any profile: it leaves a buffer free, so that work continues for a while before the next
+  compaction. What must be kept is never dropped for it.
 
   @TRG_16
-  Rule: The budget is the window less 50,000, or four fifths of a window of at most 50,000, floored
+  Rule: Messages kept verbatim never take more than the window less 50,000, or four fifths of a window of at most 50,000
     Source: the TypeScript original (S4), which keeps the budget apart from the threshold. It is what
     the conversation is brought down to, not when: the first Rust port took one for the other.
 
@@ -58,7 +58,7 @@ Feature: Budget
         | a budget of 2,000    | 52,000 | says "the budget of 2000 tokens is 1000 short" |
         | a budget of 5,000    | 55,000 | reports no budget                             |
 
-    Scenario Outline: A budget too small for what has to stay is reported, and nothing is dropped for it
+    Scenario Outline: A budget smaller than what must be kept is reported, and no message is dropped for it
       Given a budget of <budget> tokens
       When <needed> tokens are pinned or recent
       Then the compaction aims at <target> tokens
@@ -77,7 +77,7 @@ Feature: Budget
       When 20,000 tokens are pinned or recent
       Then the report reads "the budget of 1 tokens is 19999 short of the 20000 that the pinned and recent part takes; all of it is kept"
 
-    Scenario: A budget that is enough needs no report
+    Scenario: A budget that is large enough is not reported
       Given a budget of 20,000 tokens
       When 20,000 tokens are pinned or recent
       Then there is no report

@@ -1,10 +1,10 @@
 Feature: Overflow
-  Before every request the tokens that the conversation holds are held against a
-  threshold. The verdict is a value: whether compaction is due, why in words, and the
-  numbers it was judged by. Whoever reads it in a log can do the sum again.
+  Before every request brim compares the tokens that the conversation holds with a
+  threshold. The verdict is a value: whether compaction is due, the reason in words, and
+  both numbers, so that a reader of a log can check it.
 
   @TRG_04 @portable
-  Rule: Compaction is due when more tokens are held than the usable context has
+  Rule: Compaction is due when the conversation holds more tokens than the usable context
     Source: OpenCode's overflow check (S0; S2, section 2) and the sixth test that the change to the
     codelet needs (S1): exactly full is not overfull.
 
@@ -33,7 +33,7 @@ Feature: Overflow
         | one token over  | 8,193  | 8,192  | 2    | due     | overflow (2 > 1) |
         | nothing in it   | 8,193  | 8,192  | 0    | not due | under threshold  |
 
-    Scenario: A response's usage is judged by all it read and wrote
+    Scenario: The usage of a response counts all the tokens that it read and wrote
       Given a model with a context window of 200,000 tokens
       And a longest answer of 8,192 tokens
       And a response that reports
@@ -44,12 +44,12 @@ Feature: Overflow
       And the reason reads "overflow (195000 > 191808)"
 
   @TRG_05 @portable
-  Rule: What keeps compaction from being due is looked at first, in a fixed order, and named
+  Rule: Reasons not to compact are checked first, in a fixed order, and reported
     Source: the bypasses that OpenCode's check and the change to the codelet share (S1; S2, section 2),
     and the reasons in words of the proactive sketch (S2, section 10). That there is nothing to
     compact comes third: a summary of nothing helps nobody.
 
-    Scenario Outline: The first reason that holds is the one that is given
+    Scenario Outline: The verdict gives the first reason that applies
       Given a model with a context window of <window> tokens
       And compaction is turned <switch>
       And a conversation with <content> to compact
@@ -68,7 +68,7 @@ Feature: Overflow
         | nothing to compact before overflow   | 200,000 | on     | nothing   | not due | nothing to compact          |
         | nothing that holds compaction back   | 200,000 | on     | something | due     | overflow (1000000 > 168000) |
 
-    Scenario Outline: What keeps compaction back is named below the threshold too
+    Scenario Outline: A reason not to compact is reported below the threshold too
       Given a model with a context window of <window> tokens
       And compaction is turned <switch>
       And a conversation with <content> to compact
@@ -97,7 +97,7 @@ Feature: Overflow
         | disabled        | 200,000 | off    | 195,000 | 191,808   |
         | no limit        | 0       | on     | 195,000 | 0         |
 
-    Scenario: A usage and a number of tokens at once are not understood
+    Scenario: A usage together with a number of tokens is not understood
       Given a model with a context window of 200,000 tokens
       And a response that reports
         | input  |
@@ -105,13 +105,13 @@ Feature: Overflow
       When the response is judged as holding 10,000 tokens
       Then it is not understood
 
-    Scenario: Neither a usage nor a number of tokens is not understood
+    Scenario: A request without a usage and without a number of tokens is not understood
       Given a model with a context window of 200,000 tokens
       When a conversation of unknown size is judged
       Then it is not understood
 
   @TRG_05
-  Rule: What is not set has its default: the usable context decides, compaction is on, and there is something to compact
+  Rule: Defaults: the usable context decides, compaction is on, and the conversation is not empty
     Source: a decision of this project, so that a usage and a model's limits are enough to ask with.
 
     Scenario Outline: A usage and the limits are enough
@@ -125,14 +125,14 @@ Feature: Overflow
         | exactly full    | 191,808 | not due: under threshold, 191808 held, threshold 191808        |
         | one token over  | 191,809 | due: overflow (191809 > 191808), 191809 held, threshold 191808 |
 
-    Scenario: A trigger judges by the tokens alone
+    Scenario: A trigger needs the number of tokens alone
       Given a model with a context window of 200,000 tokens
       And a longest answer of 8,192 tokens
       When a trigger without settings judges 191,809 tokens
       Then the verdict reads "due: overflow (191809 > 191808), 191809 held, threshold 191808"
 
   @TRG_06
-  Rule: Automatic compaction is turned off by configuration or by either of two switches in the environment
+  Rule: Automatic compaction is turned off by the configuration or by either of two environment variables
     Source: OpenCode's own flag (S1; S2, section 2), which brim honours beside one of its own name.
     Manual compaction still works then, and a provider's own complaint about a prompt that is too
     long reaches the caller as an error.
@@ -140,7 +140,7 @@ Feature: Overflow
     The configuration is the program's own, since brim reads no file of settings: it says so where it puts compaction
     into its requests, where it makes a window, or where it asks for a verdict.
 
-    Scenario Outline: A switch is on when it says so in any of four words
+    Scenario Outline: A variable turns it off with any of four words
       Given <switch> says "<value>"
       When it is asked whether automatic compaction is disabled
       Then automatic compaction is <state>
@@ -169,7 +169,7 @@ Feature: Overflow
         | a sentence  | brim's switch     | yes, no  | on    |
         | empty       | brim's switch     |          | on    |
 
-    Scenario Outline: A switch that is on keeps an agent's requests as they are
+    Scenario Outline: With a variable set, an agent's requests are sent unchanged
       Given <switch> says "<value>"
       When an agent's conversation grows past its threshold
       Then it is <fate>
@@ -180,13 +180,13 @@ Feature: Overflow
         | OpenCode's, on         | OpenCode's switch | 1     | sent as it is      |
         | brim's own, off        | brim's switch     | 0     | compacted          |
 
-    Scenario: One switch that is on is enough
+    Scenario: One of the two variables is enough
       Given brim's switch says "0"
       And OpenCode's switch says "1"
       When it is asked whether automatic compaction is disabled
       Then automatic compaction is off
 
-    Scenario: Without a switch it is on
+    Scenario: Without a variable compaction is on
       Given no switch says anything
       When it is asked whether automatic compaction is disabled
       Then automatic compaction is on
@@ -201,7 +201,7 @@ Feature: Overflow
     Source: the figure that the fspec project shows beside its prompt. It is floored, so that 100%
     is never shown before the threshold is reached.
 
-    Scenario Outline: The share of the threshold is shown
+    Scenario Outline: The share is a whole percentage of the threshold
       When <held> tokens are shown against a threshold of <threshold>
       Then the window is <percent>% filled
 
@@ -219,7 +219,7 @@ Feature: Overflow
         | no threshold         | 5,000   | 0         | 0       |
 
   @TRG_21
-  Rule: Settings that cannot work are told before anything runs by them: corrected with a warning, or refused
+  Rule: Invalid settings are corrected with a warning, or refused, before they take effect
     Source: "Validate and warn" in the design of windowing in the command line (S3, error handling).
     What has a safe reading is corrected, and the warning says what was done; the rest is refused.
     A target keeps the proportion that S3 sets, 30,000 under 80,000: see decision 0007.
@@ -244,7 +244,7 @@ Feature: Overflow
         | one token over        | 80,001  | 30,000 | 1     |
         | beyond the window     | 300,000 | 30,000 | 1     |
 
-    Scenario: The warning says what was done to a target
+    Scenario: The warning names the target that was set and the one that is used
       Given a model with a context window of 200,000 tokens
       And a threshold of 80,000 tokens set by the user
       And a target of 90,000 tokens
@@ -264,14 +264,14 @@ Feature: Overflow
         | a target of nothing              | 80,000    | 0      |
         | a threshold too small for any    | 2         | 2      |
 
-    Scenario: The smallest threshold that a target is found under
+    Scenario: The smallest threshold that leaves a target
       Given a model with a context window of 200,000 tokens
       And a threshold of 3 tokens set by the user
       And a target of 3 tokens
       When the settings are checked
       Then a target of 1 tokens is used
 
-    Scenario: Without a target there is nothing to correct
+    Scenario: Without a target nothing is corrected
       Given a model with a context window of 200,000 tokens
       And a threshold of 80,000 tokens set by the user
       When the settings are checked
@@ -291,13 +291,13 @@ Feature: Overflow
         | equal           | 168,000 | 168,000 | 0     |
         | one token over  | 168,001 | 168,000 | 1     |
 
-    Scenario: The warning says what was done to a threshold
+    Scenario: The warning names the threshold that was set and the one that is used
       Given a model with a context window of 200,000 tokens
       And a threshold of 180,000 tokens set by the user
       When the settings are checked
       Then a warning reads "the threshold of 180000 is above the usable context of 168000: 168000 is used"
 
-    Scenario: A named profile above the usable context is kept, and told
+    Scenario: A named profile above the usable context is kept, with a warning
       Given a model with a context window of 64,000 tokens
       And the profile windowing
       When the settings are checked
@@ -309,7 +309,7 @@ Feature: Overflow
       When the settings are checked
       Then there are 0 warnings
 
-    Scenario: A model without a limit has no threshold to hold a target against
+    Scenario: A model without a limit has no threshold, so that every target is accepted
       Given a model with a context window of 0 tokens
       And a threshold of 80,000 tokens set by the user
       And a target of 90,000 tokens
@@ -317,7 +317,7 @@ Feature: Overflow
       Then a target of 90,000 tokens is used
       And there are 0 warnings
 
-    Scenario: A share is checked as it was set, of what it was set
+    Scenario: A share is checked with its basis
       Given a model with a context window of 200,000 tokens
       And the profile proactive
       And a share of 0.5

@@ -1,15 +1,15 @@
 Feature: Profiles
-  Known systems compact at known thresholds. Each is a profile under its own name, so that
-  one can follow it, compare it with the others, or see what it would have done. One profile
-  is the default; those that were mistakes are kept under their names, and say so.
+  Known systems compact at known thresholds. Each is a profile under its own name, so that a
+  user can choose it, compare it with the others, or simulate it. One profile is the default;
+  those that were mistakes are kept under their names, as deprecated.
 
   @TRG_08 @portable
-  Rule: The original codelet acts above nine tenths of the window, floored, compared with the billing equivalent
+  Rule: The original codelet triggers above 90% of the window, floored, measured by the billing equivalent
     Source: the comparison of the TypeScript original with its Rust port (S4), and the code that the
     compaction limits would replace (S0, S1). Deprecated: it leaves no room for the answer and
     compares a cost figure with a window. S0 would remove it in the end, S1 keeps it: decision 0002.
 
-    Scenario Outline: Nine tenths of the window are the threshold
+    Scenario Outline: The threshold is 90% of the window
       Given a model with a context window of <window> tokens
       And a longest answer of 1,000 tokens
       And the profile codelet-typescript
@@ -23,7 +23,7 @@ Feature: Profiles
         | nine more to floor | 200,009 | 180,008   |
         | ten more           | 200,010 | 180,009   |
 
-    Scenario Outline: It acts above its threshold, not at it
+    Scenario Outline: The original codelet triggers above its threshold, not at it
       Given a model with a context window of 200,000 tokens
       And the profile codelet-typescript
       When the conversation holds <held> tokens
@@ -36,7 +36,7 @@ Feature: Profiles
         | equal           | 180,000 | not due | under threshold              |
         | one token over  | 180,001 | due     | threshold (180001 > 180000)  |
 
-    Scenario Outline: What came from the cache counts a tenth, and what was written nothing
+    Scenario Outline: A token read from the cache counts a tenth, and a written token nothing
       Given a model with a context window of 200,000 tokens
       And the profile codelet-typescript
       And a response that reports
@@ -53,12 +53,12 @@ Feature: Profiles
         | nearly all of it from it       | 1,000   | 190,000    | 5,000  | not due | 20,000  |
 
   @TRG_09 @portable
-  Rule: The first Rust port acts above nine tenths of what the window has beyond 50,000, floored
+  Rule: The first Rust port triggers above 90% of (window − 50,000), floored
     Source: the same comparison (S4), which found it 45,000 tokens earlier than the original: a
     specification that was written afterwards had mixed the threshold with the budget. The measure is
     the original's. Deprecated: decision 0002.
 
-    Scenario Outline: Nine tenths of the window beyond the buffer are the threshold
+    Scenario Outline: The threshold is 90% of the window beyond the buffer
       Given a model with a context window of <window> tokens
       And a longest answer of 1,000 tokens
       And the profile codelet-rust
@@ -85,7 +85,7 @@ Feature: Profiles
         | exactly the buffer  | 50,000 |
         | one token within it | 49,999 |
 
-    Scenario Outline: The port acts above its threshold, not at it
+    Scenario Outline: The Rust port triggers above its threshold, not at it
       Given a model with a context window of 200,000 tokens
       And the profile codelet-rust
       And a response that reports
@@ -101,7 +101,7 @@ Feature: Profiles
         | one token over  | 125,001 | due     | threshold (135001 > 135000) |
 
   @TRG_10 @portable
-  Rule: The proactive profile acts above 92% of the usable context, and says how full it is
+  Rule: The proactive profile triggers above 92% of the usable context, and reports how full it is
     Source: the roadmap of the comparison of OpenCode and Claude Code (S2, section 10), which takes the
     share of the usable context, where its description of Claude Code takes it of the window (S2,
     section 2): decision 0003. Its sketch looks at the share first, so that its overflow is never
@@ -110,7 +110,7 @@ Feature: Profiles
     Another share, and what it is taken of, is named by whoever asks for a threshold or a single verdict. A compactor
     that is given this profile works with 92% of the usable context.
 
-    Scenario Outline: The reason names the share, or the overflow where it comes to that
+    Scenario Outline: The reason names the share, or the overflow above the usable context
       Given a model with a context window of 200,000 tokens
       And a longest answer of <answer> tokens
       And the profile proactive
@@ -175,13 +175,13 @@ Feature: Profiles
         | just short of it     | 0.99999 | 167,998   |
         | the smallest to work | 0.00001 | 1         |
 
-    Scenario: The share is 92% where none is set
+    Scenario: The default share is 92%
       Given a model with a context window of 200,000 tokens
       And the profile proactive
       When the threshold is asked for
       Then the threshold lies at 154,560
 
-    Scenario Outline: A share that is none is refused
+    Scenario Outline: A share of 0 or less, or above 1, is refused
       Given a model with a context window of 200,000 tokens
       And the profile <profile>
       And a share of <share>
@@ -236,12 +236,12 @@ Feature: Profiles
         | one token beyond that | 191,809 | overflow (191809 > 191808) |
 
   @TRG_11 @portable
-  Rule: The profile of the Anthropic SDK acts from 100,000 tokens on in the last response
+  Rule: The profile of the Anthropic SDK triggers when the last response used 100,000 tokens or more
     Source: the SDK's own control of compaction, which the comparison of OpenCode and Claude Code
     describes as acting when the threshold is exceeded (S2, section 8). The SDK's code compares with
     "at or above", and that is what holds here: decision 0004.
 
-    Scenario Outline: Equality is due
+    Scenario Outline: Exactly 100,000 tokens are due
       Given a model with a context window of 200,000 tokens
       And the profile anthropic-sdk
       When the conversation holds <held> tokens
@@ -255,7 +255,7 @@ Feature: Profiles
         | one token over  | 100,001 | due     | threshold (100001 >= 100000) |
         | no room is left | 195,000 | due     | threshold (195000 >= 100000) |
 
-    Scenario Outline: Equality is due under a threshold of the user's too
+    Scenario Outline: Exactly the threshold that the user sets is due too
       Given a model with a context window of 200,000 tokens
       And the profile anthropic-sdk
       And a threshold of 50,000 tokens set by the user
@@ -268,7 +268,7 @@ Feature: Profiles
         | one token under | 49,999 | not due | under threshold            |
         | equal           | 50,000 | due     | threshold (50000 >= 50000) |
 
-    Scenario: All that the response read and wrote is counted
+    Scenario: All tokens that the response read and wrote count
       Given a model with a context window of 200,000 tokens
       And the profile anthropic-sdk
       And a response that reports
@@ -279,7 +279,7 @@ Feature: Profiles
       And the reason reads "threshold (100000 >= 100000)"
 
   @TRG_12 @portable
-  Rule: The windowing profile acts above 80,000 tokens
+  Rule: The windowing profile triggers above 80,000 tokens
     Source: the design of windowing in the command line, called Approach A (S3): summarising begins
     when the threshold is exceeded.
 
@@ -299,7 +299,7 @@ Feature: Profiles
         | not capped by the room  | 90,000  | 70,000 | not due | under threshold           |
 
   @TRG_13 @portable
-  Rule: A threshold set by the user stands in place of the profile's, but never later than the usable context
+  Rule: A threshold that the user sets replaces the profile's, but is never above the usable context
     Source: the configurable threshold of the roadmap (S2, section 10). Its sketch subtracts the room
     for the answer from the set threshold too, so that 100,000 would mean 68,000; that is not
     followed: decision 0005. With nothing set the profile decides.
@@ -307,7 +307,7 @@ Feature: Profiles
     It is set where a threshold or a single verdict is asked for and, in tokens, for a back end. A compactor and the
     command take the name of a profile, and no threshold beside it.
 
-    Scenario Outline: Tokens that were set are the threshold, up to the usable context
+    Scenario Outline: A number of tokens is the threshold, up to the usable context
       Given a model with a context window of 200,000 tokens
       And a threshold of <set> tokens set by the user
       When the threshold is asked for
@@ -339,7 +339,7 @@ Feature: Profiles
         | beyond the usable context | 200,000 | 96      | 191,808   |
         | all of it                 | 200,000 | 100     | 191,808   |
 
-    Scenario Outline: What is set in place of a named profile's threshold is capped too
+    Scenario Outline: A threshold set for a named profile is capped too
       Given a model with a context window of 200,000 tokens
       And the profile <profile>
       And a threshold of 180,000 tokens set by the user
@@ -352,7 +352,7 @@ Feature: Profiles
         | a fixed one        | windowing          |
         | an observed one    | claude-code-2.1    |
 
-    Scenario Outline: The reason names the set threshold, until the usable context overflows
+    Scenario Outline: The reason names the threshold that was set, until the usable context overflows
       Given a model with a context window of 200,000 tokens
       And the profile <profile>
       And a threshold of 100,000 tokens set by the user
@@ -368,7 +368,7 @@ Feature: Profiles
         | it overflows               | usable    | 168,001 | due     | overflow (168001 > 168000)  |
         | in place of a share        | proactive | 160,000 | due     | threshold (160000 > 100000) |
 
-    Scenario: A profile that would be refused is not needed where a threshold is set
+    Scenario: With a threshold, a profile that would be refused is accepted
       Given a model with a context window of 40,000 tokens
       And a longest answer of 8,192 tokens
       And the profile claude-code-2.0
@@ -382,7 +382,7 @@ Feature: Profiles
       When the threshold is asked for
       Then it is refused, naming 0 and 200,000
 
-    Scenario Outline: A percentage that is none is refused
+    Scenario Outline: A percentage of 0 or less, or above 100, is refused
       Given a model with a context window of 200,000 tokens
       And a threshold of <percent>% of the window set by the user
       When the threshold is asked for
@@ -395,13 +395,13 @@ Feature: Profiles
         | just above the whole        | 100.1   |
 
   @TRG_14 @portable
-  Rule: What Claude Code does was observed, and its profiles act at or above the window less what it keeps free
+  Rule: The Claude Code profiles trigger at the observed limits: window − 45,000 (up to 2.1.20), window − 33,000 (from 2.1.25)
     Source: 82 automatic compactions in recorded sessions, none below these edges: up to version 2.1.20
     the window less 32,000 and 13,000, from 2.1.25 on the window less 20,000 and 13,000. Nothing of it
     is documented, and the profiles say so. The comparison of OpenCode and Claude Code says about 92%
     of the window (S2, section 1); that is not what was seen: decision 0086.
 
-    Scenario Outline: The edge lies a fixed number of tokens below the window
+    Scenario Outline: The threshold is a fixed number of tokens below the window
       Given a model with a context window of <window> tokens
       And a longest answer of 1,000 tokens
       And the profile <profile>
@@ -420,7 +420,7 @@ Feature: Profiles
         | a million    | 1,000,000 | claude-code-2.1 | 967,000   |
         | the smallest | 33,001    | claude-code-2.1 | 1         |
 
-    Scenario Outline: At the edge it is due, as the recorded boundaries are
+    Scenario Outline: Exactly the threshold is due, as in the recorded sessions
       Given a model with a context window of 200,000 tokens
       And the profile <profile>
       When the conversation holds <held> tokens
@@ -439,7 +439,7 @@ Feature: Profiles
         | equal               | claude-code-2.1 | 167,000 | due     | threshold (167000 >= 167000) |
         | the lowest recorded | claude-code-2.1 | 167,038 | due     | threshold (167038 >= 167000) |
 
-    Scenario: All that the response read and wrote is measured
+    Scenario: All tokens that the response read and wrote are measured
       Given a model with a context window of 200,000 tokens
       And the profile claude-code-2.1
       And a response that reports
@@ -449,7 +449,7 @@ Feature: Profiles
       Then compaction is due
 
   @TRG_15
-  Rule: Every profile has a name, one table shows them all, and one that comes to nothing is refused
+  Rule: Every profile has a name, one table shows them all, and a threshold of zero or less is rejected
     Source: a decision of this project, so that whoever cites a threshold can say which. The default is
     the usable context. A named profile is what it is named for, and is not capped by another.
 
@@ -473,7 +473,7 @@ Feature: Profiles
         | Claude Code, the earlier edge  | claude-code-2.0    | 155,000   |
         | Claude Code, the later edge    | claude-code-2.1    | 167,000   |
 
-    Scenario Outline: A compactor goes by the profile that it names
+    Scenario Outline: A compactor uses the profile that its policy names
       Given a model with a context window of 200,000 tokens
       And the profile windowing
       When a compactor judges a conversation whose last response reported <tokens> tokens
@@ -511,7 +511,7 @@ Feature: Profiles
         | one token over without it       | opencode-2025 | 119,809 | due     | overflow (191809 > 191808) |
 
     @portable
-    Scenario Outline: What OpenCode did not count is never more than there was
+    Scenario Outline: The tokens that OpenCode left out never exceed the total
       Given a model with a context window of 200,000 tokens
       And the profile opencode-2025
       And a response that reports
@@ -542,7 +542,7 @@ Feature: Profiles
         | beyond its own threshold       | 180,001 | due     | threshold (180001 > 180000) |
 
     @portable
-    Scenario Outline: A threshold of nothing or less is refused with both numbers
+    Scenario Outline: A threshold of zero or less is refused with both numbers
       Given a model with a context window of <window> tokens
       And a longest answer of 1,000 tokens
       And the profile <profile>
@@ -569,7 +569,7 @@ Feature: Profiles
         | an observed one | claude-code-2.0 |
 
     @portable
-    Scenario: A name that nobody knows is not understood
+    Scenario: An unknown name is not understood
       Given a model with a context window of 200,000 tokens
       And the profile eager
       When the threshold is asked for
@@ -607,7 +607,7 @@ Feature: Profiles
         | claude-code-2.0    | at least | refused   |
         | claude-code-2.1    | at least | 12,000    |
 
-    Scenario Outline: The table says what there is to know about a profile
+    Scenario Outline: The table has a note on a deprecated or refused profile
       Given a model with a context window of 45,000 tokens
       And a longest answer of 8,192 tokens
       When the table of profiles is drawn up
@@ -619,13 +619,13 @@ Feature: Profiles
         | deprecated  | codelet-typescript | deprecated: it compares a cost figure            |
         | refused     | claude-code-2.0    | refused: claude-code-2.0 comes to a threshold of 0 |
 
-    Scenario: The table has no note on a profile that needs none
+    Scenario: The table has no note on any other profile
       Given a model with a context window of 45,000 tokens
       And a longest answer of 8,192 tokens
       When the table of profiles is drawn up
       Then there is no note on usable
 
-    Scenario Outline: A refusal says what was met and what would cure it
+    Scenario Outline: A refusal names its cause and its cure
       Given a model with a context window of <window> tokens
       And the profile <profile>
       When the threshold is asked for
@@ -637,31 +637,31 @@ Feature: Profiles
         | nothing is left    | 45,000  | claude-code-2.0 | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0           |
         | no room at all     | 8,000   | usable          | no room beside the answer: window 8000, reserved 32000; state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window           |
 
-    Scenario: A refused share says what a share is
+    Scenario: The refusal of a share names the allowed range
       Given a model with a context window of 200,000 tokens
       And a share of 92
       When the threshold is asked for
       Then the refusal reads "a share of 92: it has to be above 0 and at most 1, as 0.92 for 92%"
 
-    Scenario: A refused percentage says what a percentage is
+    Scenario: The refusal of a percentage names the allowed range
       Given a model with a context window of 200,000 tokens
       And a threshold of 0% of the window set by the user
       When the threshold is asked for
       Then the refusal reads "a threshold of 0% of the window: it has to be above 0% and at most 100%"
 
-    Scenario: A refused threshold of the user's is not blamed on the profile
+    Scenario: The refusal of the user's threshold does not name the profile
       Given a model with a context window of 200,000 tokens
       And a threshold of 0 tokens set by the user
       When the threshold is asked for
       Then the refusal reads "the threshold that was set comes to a threshold of 0 for a context window of 200000: every conversation would be due; choose another profile, or set a threshold above 0"
 
-    Scenario: Limits without room have no table
+    Scenario: Limits without room for input have no table
       Given a model with a context window of 8,000 tokens
       And a longest answer of 8,000 tokens
       When the table of profiles is drawn up
       Then it is refused, naming 8,000 and 8,000
 
-    Scenario Outline: A deprecated profile says so when it is used
+    Scenario Outline: A deprecated profile warns when it is used
       Given a model with a context window of 200,000 tokens
       And the profile <profile>
       When the profile is put to use
@@ -672,7 +672,7 @@ Feature: Profiles
         | the original codelet | codelet-typescript |
         | the first port of it | codelet-rust       |
 
-    Scenario Outline: A profile that is not deprecated says nothing
+    Scenario Outline: A profile that is not deprecated does not warn
       Given a model with a context window of 200,000 tokens
       And the profile <profile>
       When the profile is put to use
@@ -689,7 +689,7 @@ Feature: Profiles
     Source: a decision of this project. In binary fractions 29% of 200,000 is a little less than 58,000,
     and flooring makes 57,999 of it: one token, and two implementations disagree.
 
-    Scenario Outline: A percentage comes to what it comes to on paper
+    Scenario Outline: A percentage gives the exact number of tokens
       Given a model with a context window of <window> tokens
       And a longest answer of 8,192 tokens
       And a threshold of <percent>% of the window set by the user
@@ -702,7 +702,7 @@ Feature: Profiles
         | 57% of 200,000 | 200,000 | 57      | 114,000   |
         | 58% of 200,000 | 200,000 | 58      | 116,000   |
 
-    Scenario Outline: A share comes to what it comes to on paper
+    Scenario Outline: A share gives the exact number of tokens
       Given a model with a context window of 200,000 tokens
       And the profile proactive
       And a share of <share>
@@ -716,14 +716,14 @@ Feature: Profiles
         | 0.69 of 168,000 | 0.69  | 115,920   |
         | 0.7 of 168,000  | 0.7   | 117,600   |
 
-    Scenario: Tokens beyond what a binary fraction can tell apart are told apart
+    Scenario: Two thresholds that a binary fraction cannot distinguish are distinguished
       Given a model with a context window of 9,007,199,254,773,993 tokens
       When the conversation holds 9,007,199,254,741,994 tokens
       Then compaction is due
       And the reason reads "overflow (9007199254741994 > 9007199254741993)"
 
   @TRG_23
-  Rule: The limits of the models that the sources name are known, and those of others have to be told
+  Rule: Limits are built in for the models that the sources name; an unknown model needs limits from the user
     Source: the two examples of the documents on the compaction limits (S0). A window that is guessed
     compacts too early or not at all; one session on record went to 534,859 tokens in a window of a
     million, which a guess of 200,000 would have called overfull.
@@ -760,11 +760,11 @@ Feature: Profiles
         | the first GPT-4 is another   | gpt-4           |
         | no name at all               |                 |
 
-    Scenario: What is told about an unknown model is its limits
+    Scenario: An unknown model has the limits that the user states
       When the limits of the model "claude-opus-5-5" are asked for, told a window of 1,000,000 and a longest answer of 64,000
       Then its context window is 1,000,000 tokens and its longest answer 64,000
 
-    Scenario: What is told about a known model wins
+    Scenario: The user's limits of a known model win
       When the limits of the model "gpt-4-turbo" are asked for, told a window of 64,000 and a longest answer of 2,000
       Then its context window is 64,000 tokens and its longest answer 2,000
 
@@ -772,10 +772,10 @@ Feature: Profiles
       When the limits of the model "claude-opus-5-5" are asked for, told a window of 1,000,000
       Then its context window is 1,000,000 tokens and its longest answer 0
 
-    Scenario: A window told about a known model leaves its longest answer
+    Scenario: A window stated for a known model leaves its longest answer
       When the limits of the model "gpt-4-turbo" are asked for, told a window of 64,000
       Then its context window is 64,000 tokens and its longest answer 4,096
 
-    Scenario: A longest answer alone does not make a window
+    Scenario: A longest answer alone gives no window
       When the limits of the model "claude-opus-5-5" are asked for, told a longest answer of 64,000
       Then it is refused

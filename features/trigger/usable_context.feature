@@ -1,12 +1,12 @@
 @portable
 Feature: Usable context
   A context window holds what a model reads and what it writes. The usable context is
-  what is left to read into once room for the answer is set aside. Whether compaction is
-  due is judged against it, and not against the whole window, so that an answer that is
-  as long as the model can give still fits.
+  what is left for input once the output reserve is set aside. Whether compaction is due
+  is judged by it, and not by the whole window, so that the model's longest answer still
+  fits.
 
   @TRG_01
-  Rule: Room for the model's longest answer is set aside, up to 32,000 tokens
+  Rule: The output reserve is the model's longest answer, at most 32,000 tokens
     Source: OpenCode's overflow check, as both documents on the compaction limits take it over
     (S0, S1) and as the comparison of OpenCode and Claude Code quotes it (S2, section 2). A model
     that could write 64,000 tokens seldom does, so that no more than 32,000 are kept from reading.
@@ -14,7 +14,7 @@ Feature: Usable context
     Another cap is named only by whoever asks for this figure alone. A compactor, a verdict and every profile work with
     32,000.
 
-    Scenario Outline: The smaller of the longest answer and 32,000 is set aside
+    Scenario Outline: The reserve is the smaller of the longest answer and 32,000
       Given a model with a context window of <window> tokens
       And a longest answer of <answer> tokens
       When the usable context is worked out
@@ -47,7 +47,7 @@ Feature: Usable context
         | none stated     | 0      | 180,000 |
 
   @TRG_02
-  Rule: A model that states no longest answer has 32,000 tokens set aside
+  Rule: A model that states no longest answer has an output reserve of 32,000 tokens
     Source: the third test that the change to the codelet needs (S1), and OpenCode's own code (S2,
     section 2). The snippet that proposes the change (S0) takes the smaller of nothing and 32,000,
     which sets nothing aside; that reading is not followed, see decision 0006.
@@ -57,18 +57,18 @@ Feature: Usable context
       When the usable context is worked out
       Then 168,000 tokens are usable
 
-    Scenario: A longest answer of nothing is none that is stated
+    Scenario: A longest answer of 0 counts as not stated
       Given a model with a context window of 200,000 tokens
       And a longest answer of 0 tokens
       When the usable context is worked out
       Then 168,000 tokens are usable
 
   @TRG_03
-  Rule: The usable context is the window less the room for the answer, and never less than nothing
+  Rule: The usable context is the window less the output reserve, and never below 0
     Source: the arithmetic of both documents on the compaction limits (S0, S1), which subtract without
     going below zero. The figure alone says nothing about whether such a window can be worked with.
 
-    Scenario Outline: A small window is used up by the answer
+    Scenario Outline: A small window is used up by the reserve
       Given a model with a context window of <window> tokens
       And a longest answer of <answer> tokens
       When the usable context is worked out
@@ -84,12 +84,12 @@ Feature: Usable context
         | no window at all              | 0      | 8,192  | 0      |
 
   @TRG_07
-  Rule: Limits that leave no room beside the answer are refused, with both numbers
+  Rule: Limits that leave no room for input are refused, with both numbers
     Source: a decision of this project. Judged by a usable context of 0, a conversation of nothing but
     its first question is too long already, and is compacted for ever. A window of 0 is how systems
     say that a model has no limit (S1, S2); it is not refused.
 
-    Scenario Outline: Limits without room are no limits to judge by
+    Scenario Outline: Limits without room for input are refused
       Given a model with a context window of <window> tokens
       And a longest answer of <answer> tokens
       When the threshold is asked for
@@ -103,7 +103,7 @@ Feature: Usable context
         | none stated, one token short   | 31,999 | 0      | 32,000   |
         | none stated, exactly the room  | 32,000 | 0      | 32,000   |
 
-    Scenario Outline: One token of room is room
+    Scenario Outline: One token of room is enough
       Given a model with a context window of <window> tokens
       And a longest answer of <answer> tokens
       When the threshold is asked for
@@ -114,20 +114,20 @@ Feature: Usable context
         | a longest answer stated | 8,001  | 8,000  |
         | none stated             | 32,001 | 0      |
 
-    Scenario: No verdict is given by limits without room
+    Scenario: A verdict by such limits is refused
       Given a model with a context window of 8,000 tokens
       And a longest answer of 8,000 tokens
       When the conversation holds 0 tokens
       Then it is refused, naming 8,000 and 8,000
 
-    Scenario: They are refused even while compaction is turned off
+    Scenario: Such limits are refused even while compaction is turned off
       Given a model with a context window of 8,000 tokens
       And a longest answer of 8,000 tokens
       And compaction is turned off
       When the conversation holds 0 tokens
       Then it is refused, naming 8,000 and 8,000
 
-    Scenario: A window of nothing is no limit, and not refused
+    Scenario: A window of 0 means no limit, and is not refused
       Given a model with a context window of 0 tokens
       And a longest answer of 8,192 tokens
       When the conversation holds 1,000,000 tokens

@@ -24,11 +24,14 @@ from brim.conversation.messages import (
     user_text,
     write_part,
 )
+from brim.conversation.tool_pairs import calls_of
 from brim.engine.compactor import Compactor
 from brim.engine.requests import Requests
 from brim.models import ModelLimits
+from brim.testing import complaints
+from steps.compaction_windows import handed_in_turns, turns
 from steps.conversation_table import write_table
-from steps.vocabulary import TERMS, attempt
+from steps.vocabulary import TERMS, attempt, phrase
 
 CALL = {"type": "tool_use", "id": "A", "name": "Bash", "input": {"command": "ls"}}
 RESULT = {"type": "tool_result", "tool_use_id": "A", "content": "Two files."}
@@ -416,3 +419,73 @@ def prepare_request(request_made, way):
     compactor = Compactor()
     act = Requests(compactor).prepare if way == "in a loop of its own" else compactor.plan
     return attempt(act, **request_made)
+
+
+ANSWER = {"role": "assistant", "content": "Hello."}
+EMPTY = {"role": "user", "content": ""}
+
+
+def without_a_result(count, output):
+    """Turns of which the first lacks its tool result."""
+    question, call, _result, *others = handed_in_turns(count, output)
+    return [question, call, *others]
+
+
+FAULTY = {
+    "nothing is wrong": handed_in_turns,
+    "every tool call has the same id": lambda count, output: [message.raw for message in turns(count, output)],
+    "the assistant speaks first": lambda count, output: [ANSWER, *handed_in_turns(count, output)],
+    "a tool call has no result": without_a_result,
+    "the user's first message is empty": lambda count, output: [EMPTY, ANSWER, *handed_in_turns(count, output)],
+}
+HOW = {"a summary": (4_000, 400, 30, 200), "pruning": (200_000, 32_000, 9, 20_000), "nothing": (200_000, 32_000, 2, 1)}
+"""The window, the longest answer, how many turns, and the tokens of each output."""
+
+
+def compacted(fault, how):
+    """A conversation with a fault, and its compaction where that is due."""
+    window, longest, count, output = HOW[how]
+    compactor = Compactor(limits=ModelLimits(context_window=window, max_output_tokens=longest))
+    handed_in = FAULTY[fault](count, output)
+    return handed_in, compactor.compact(handed_in, automatic=True)
+
+
+@given(phrase("messages in which {fault}"), target_fixture="fault")
+def with_a_fault(fault):
+    return fault
+
+
+@when(phrase("{how} makes room in it"), target_fixture="faulty")
+def compact_by(fault, how):
+    return compacted(fault, how)
+
+
+@when("it is small enough to stay as it is", target_fixture="faulty")
+def stay(fault):
+    return compacted(fault, "nothing")
+
+
+@then("the API would refuse nothing in it")
+def check_strictly(faulty):
+    assert faulty[1].plan.acts
+    assert complaints(faulty[1].messages) == []
+
+
+@then("there are no warnings")
+def check_no_warnings(faulty):
+    assert faulty[1].warnings == ()
+
+
+@then(phrase('its tool calls have the ids "{ids:Quoted}"'))
+def check_ids(faulty, ids):
+    assert [call.id for message in faulty[1].conversation for call in calls_of(message)] == ids.split(", ")
+
+
+@then("every message is the very one that came")
+def check_very_same(faulty):
+    assert [id(message) for message in faulty[1].messages] == [id(message) for message in faulty[0]]
+
+
+@then(phrase('the warnings are "{text:Quoted}"'))
+def check_warnings(faulty, text):
+    assert "; ".join(faulty[1].warnings) == text

@@ -300,7 +300,7 @@ def check_compactions(session, count):
 
 @then("the window never held more than it can")
 def check_fullest(session):
-    assert session.fullest <= session.compactor.limits.context_window
+    assert session.fullest <= session.compactor.limits_of().context_window
 
 
 @then(phrase('the last conversation says "{words:Quoted}"'))

@@ -261,7 +261,7 @@ def figures(policy, messages):
     )
     window = compactor.window(messages, system=SYSTEM, tools=TOOLS)
     plan = compactor.plan(messages, system=SYSTEM, tools=TOOLS)
-    by_template = Compactor(limits=compactor.limits, policy=policy).compact(messages)
+    by_template = Compactor(limits=compactor.limits_of(), policy=policy).compact(messages)
     return {
         "the estimate of the window": window.estimated,
         "the estimate of the extras": compactor.window(system=SYSTEM, tools=TOOLS).estimated,

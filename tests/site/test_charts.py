@@ -23,7 +23,7 @@ from brim.models import ModelLimits
 from brim.transcripts import read_transcript
 from brim.transcripts.inspection import inspect_transcript
 from brim.trigger.budget import summarization_budget
-from brim.trigger.profiles import PROFILES, as_billed, profile_table
+from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage, profile_table
 
 ROOT = Path(__file__).parents[2]
 DRAWINGS = [(name, theme, size) for name in CHARTS for theme in THEMES for size in SIZES]
@@ -162,7 +162,7 @@ def test_a_refused_threshold_is_a_dash(charts):
 def test_a_profile_that_compares_a_cost_is_not_drawn(charts):
     """How full a window is says a line of those that count its tokens; the others stand in caption and table."""
     chart = charts["thresholds"]
-    apart = {name for name, profile in PROFILES.items() if profile.measure is as_billed}
+    apart = {name for name, profile in PROFILES.items() if profile.measure is billing_equivalent_of_usage}
     assert apart == {"codelet-typescript", "codelet-rust"}
     for size in SIZES:
         with style.context(settings(THEMES[0], size), after_reset=True):

@@ -6,7 +6,13 @@ from pydantic import ValidationError
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
-from brim.trigger.profiles import PROFILES, as_billed, profile_named, threshold, without_cache_write
+from brim.trigger.profiles import (
+    PROFILES,
+    billing_equivalent_of_usage,
+    profile_named,
+    threshold,
+    total_without_cache_write,
+)
 
 SONNET = ModelLimits(context_window=200_000, max_output_tokens=8_192)
 USAGE = TokenUsage(input=10_000, cache_read=80_000, output=2_000, cache_write=9_000, reasoning=1_000)
@@ -49,9 +55,9 @@ def test_every_profile_measures_a_usage(name, measured):
 
 def test_a_measure_is_never_below_nothing():
     """Even where the shares contradict the whole."""
-    assert without_cache_write(TokenUsage(input=5, cache_write=9)) == 0
-    assert without_cache_write(TokenUsage(input=9, cache_write=8)) == 1
-    assert as_billed(TokenUsage(input=0, cache_read=10, output=50)) == 1
+    assert total_without_cache_write(TokenUsage(input=5, cache_write=9)) == 0
+    assert total_without_cache_write(TokenUsage(input=9, cache_write=8)) == 1
+    assert billing_equivalent_of_usage(TokenUsage(input=0, cache_read=10, output=50)) == 1
 
 
 def test_which_profiles_look_at_the_last_response_alone():

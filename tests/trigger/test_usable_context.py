@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from brim.errors import Refused
 from brim.models import ModelLimits
-from brim.trigger.usable_context import require_room, room_for_answer, usable_context
+from brim.trigger.usable_context import output_reserve, usable_context, validate_limits
 
 limits = st.builds(ModelLimits, context_window=st.integers(0, 10**7), max_output_tokens=st.integers(0, 10**6))
 
@@ -14,7 +14,7 @@ limits = st.builds(ModelLimits, context_window=st.integers(0, 10**7), max_output
 @given(limits, st.integers(0, 10**6))
 def test_room_and_usable_context_make_up_the_window(model, cap):
     """What is set aside is never above the cap, and what is left never below nothing."""
-    room = room_for_answer(model, cap)
+    room = output_reserve(model, cap)
     assert room == (min(model.max_output_tokens, cap) if model.max_output_tokens else cap)
     assert usable_context(model, cap) == max(model.context_window - room, 0)
 
@@ -24,17 +24,17 @@ def test_room_is_required_exactly_where_there_is_a_window(model):
     """Without room the refusal says how much was set aside of what."""
     usable = usable_context(model)
     if usable or not model.context_window:
-        assert require_room(model) == usable
+        assert validate_limits(model) == usable
     else:
         with pytest.raises(Refused) as refusal:
-            require_room(model)
-        assert f"window {model.context_window}, reserved {room_for_answer(model)};" in str(refusal.value)
+            validate_limits(model)
+        assert f"window {model.context_window}, reserved {output_reserve(model)};" in str(refusal.value)
 
 
 def test_the_refusal_names_the_cure():
     """What to tell, and what else could be done."""
     with pytest.raises(Refused) as refusal:
-        require_room(ModelLimits(context_window=8_000, max_output_tokens=8_000))
+        validate_limits(ModelLimits(context_window=8_000, max_output_tokens=8_000))
     assert str(refusal.value) == (
         "no room beside the answer: window 8000, reserved 8000; state the model's real limits (context_window, "
         "max_output_tokens), or choose a model with a larger window"

@@ -12,7 +12,7 @@ from brim.cli.profiling import EXAMPLE
 from brim.models import ModelLimits
 from brim.tokens.window import total_of
 from brim.trigger.overflow import window_filled
-from brim.trigger.profiles import PROFILES, as_billed, profile_table, without_cache_write
+from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage, profile_table, total_without_cache_write
 from living.charts.chart import Canvas, Chart, Margins, Table, Theme
 from living.charts.labels import Ending, label_ends, short
 
@@ -38,8 +38,8 @@ PLAIN: Final = ("grey", "-", ".")
 
 COUNTS: Final = {
     total_of: "all that is held",
-    without_cache_write: "held, less what was written to the cache",
-    as_billed: "the cost of what was read",
+    total_without_cache_write: "held, less what was written to the cache",
+    billing_equivalent_of_usage: "the cost of what was read",
 }
 """What a profile compares with its threshold, in words."""
 
@@ -69,7 +69,16 @@ def lines() -> tuple[Line, ...]:
         at = tuple(table[place].threshold for table in tables)
         filled = tuple(None if one is None else window_filled(one, of) for one, of in zip(at, WINDOWS, strict=True))
         measure = PROFILES[profile].measure
-        found.append(Line(profile, tables[0][place].comparison, COUNTS[measure], measure is not as_billed, at, filled))
+        found.append(
+            Line(
+                profile,
+                tables[0][place].comparison,
+                COUNTS[measure],
+                measure is not billing_equivalent_of_usage,
+                at,
+                filled,
+            )
+        )
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from brim.cli.profiling import EXAMPLE
 from brim.trigger.budget import summarization_budget
 from brim.trigger.overflow import window_filled
-from brim.trigger.usable_context import room_for_answer, usable_context
+from brim.trigger.usable_context import output_reserve, usable_context
 from living.charts.chart import Canvas, Chart, Margins, Table
 
 __all__ = ["Parts", "chart", "parts"]
@@ -39,7 +39,7 @@ def parts() -> Parts:
     usable = usable_context(EXAMPLE)
     return Parts(
         window=EXAMPLE.context_window,
-        reserve=room_for_answer(EXAMPLE),
+        reserve=output_reserve(EXAMPLE),
         usable=usable,
         held=HELD,
         filled=window_filled(HELD, usable),

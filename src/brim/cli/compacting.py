@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +58,12 @@ def compact(request: Request) -> Outcome:
     window = window_of(transcript, limits, policy=policy_of(request), at=request.at)
     compactor = compactor_of(request, model)
     plan = compactor.plan(window)
+    compaction = _carried_out(compactor, plan, request)
+    if not compaction.plan.acts:  # what is written is accepted by the API, compacted or not
+        compaction = replace(compaction, conversation=plan.messages)
     return Outcome(
         transcript=transcript,
-        compaction=_carried_out(compactor, plan, request),
+        compaction=compaction,
         model=model,
         window=limits.context_window if limits else None,
         messages=len(window.messages),

@@ -8,7 +8,7 @@ from brim.errors import InvalidInput, Refused, UnknownLimits
 from brim.models import MODELS, ModelLimits, limits_of
 from brim.transcripts import Transcript
 from brim.trigger.profiles import profile_named
-from brim.trigger.usable_context import require_room
+from brim.trigger.usable_context import validate_limits
 
 LARGEST: Final = 1_000_000_000
 """Tokens that no window reaches: beyond it a limit is a slip of the keyboard."""
@@ -65,7 +65,7 @@ def unknown(model: str | None) -> str:
 def _require_room(limits: ModelLimits) -> None:
     """Whether there is room beside the answer. Raises Refused, with the options that tell other limits."""
     try:
-        require_room(limits)
+        validate_limits(limits)
     except Refused as refusal:
         raise Refused(f"{refusal}: --window and --max-output") from refusal
 

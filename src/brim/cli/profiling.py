@@ -12,7 +12,7 @@ from brim.cli.output import bar, console, print_json, safe, tokens
 from brim.models import ModelLimits
 from brim.trigger.budget import summarization_budget
 from brim.trigger.profiles import ProfileRow, profile_table
-from brim.trigger.usable_context import room_for_answer, usable_context
+from brim.trigger.usable_context import output_reserve, usable_context
 
 EXAMPLE: Final = ModelLimits(context_window=200_000, max_output_tokens=32_000)
 """Shown where nothing was asked for: the size that most of the sources speak of."""
@@ -37,7 +37,7 @@ def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...]) -> dict[str, Any]:
     return {
         "context_window": limits.context_window,
         "max_output_tokens": limits.max_output_tokens,
-        "room_for_answer": room_for_answer(limits),
+        "output_reserve": output_reserve(limits),
         "usable_context": usable_context(limits),
         "summarization_budget": summarization_budget(limits.context_window),
         "profiles": {
@@ -59,7 +59,7 @@ def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], *, asked: bool) -> 
         out.print("[dim]An example; say --model, or --window and --max-output, for your own.[/]")
     figures = (
         ("window", limits.context_window),
-        ("set aside for the answer", room_for_answer(limits)),
+        ("set aside for the answer", output_reserve(limits)),
         ("usable", usable_context(limits)),
         ("after a compaction, aimed at", summarization_budget(limits.context_window)),
     )

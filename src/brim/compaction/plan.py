@@ -121,6 +121,8 @@ class Plan:
 
     messages: tuple[Message, ...] = field(repr=False)
     """The conversation as it can be sent: its calls paired (CNV_04), nothing in it that the API refuses (CNV_09)."""
+    given: tuple[Message, ...] = field(default=(), repr=False)
+    """The conversation as the caller passed it."""
     sources: Sequence[int | None] = field(repr=False)
     """For each of those messages the index it was handed in with; None for one that the pairing added."""
     verdict: Verdict
@@ -338,6 +340,7 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
     messages = tuple(sound.messages)
     plan = Plan(
         messages=messages,
+        given=tuple(window.messages),
         sources=sources,
         verdict=verdict,
         automatic=automatic or overflowed,

@@ -15,12 +15,18 @@ from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, Sum
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import Format, format_of, write_messages
 from brim.conversation.messages import (
+    CONTINUATION_OPENING,
+    SYNTHETIC,
     Message,
     Text,
     ToolCall,
     ToolResult,
+    is_sendable,
     is_visible,
+    sendable_form,
+    user_text,
 )
+from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
 from brim.errors import BrimError, Refused
 from brim.models import ModelLimits
 from brim.summary.acceptance import Acceptance, judge_summary
@@ -32,6 +38,9 @@ from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import MAX_SUMMARY_CHARS, assemble_summary
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
+
+OPENING: Final = f"{CONTINUATION_OPENING}\n\nThe conversation goes on below."
+"""The user's message that is put first where the assistant's would be (CNV_09)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +61,11 @@ class Compaction:
     """Who wrote the summary: model, template, truncate or fallback; empty where nobody did, or a caller."""
     attempts: tuple[Attempt, ...] = ()
     """The calls of a summarizer, and what each came to."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the API would refuse in a conversation that was not compacted; each names its message (CNV_09)."""
+        return () if self.plan.acts else tuple(_refused(self.plan.given))
 
     @property
     def saved(self) -> int:
@@ -87,12 +101,12 @@ class Compaction:
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """The conversation that a plan and an accepted summary make; the one handed in is not changed (CNV_07).
 
-    A plan that does nothing gives the conversation as it can be sent; a pruning alone needs no summary. Raises Refused
-    where a summary is needed and there is none.
+    A plan that does nothing gives the conversation as it came, any other what the API accepts (CNV_09). A pruning alone
+    needs no summary. Raises Refused where a summary is needed and there is none.
     """
     if plan.summarises and not is_visible(summary):
         raise Refused("this plan summarises, and what leaves needs a summary that says something in its place")
-    messages = tuple(fold(plan.layout, summary)) if plan.acts else plan.messages
+    messages = _acceptable(tuple(fold(plan.layout, summary))) if plan.acts else plan.given
     return Compaction(
         plan=plan,
         conversation=messages,
@@ -100,6 +114,34 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
         tokens_before=plan.tokens_before,
         tokens_after=estimate(plan, messages) if plan.acts else plan.tokens_before,
     )
+
+
+def _acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages with the user's first, and an id of its own for each call (CNV_09)."""
+    opened = [user_text(OPENING, SYNTHETIC), *messages] if messages[0].role != "user" else messages
+    return with_unique_ids(opened)
+
+
+def _refused(messages: Sequence[Message]) -> Iterator[str]:
+    """What the API would refuse in these messages, in words."""
+    first = next((index for index, message in enumerate(messages) if sendable_form(message) is not None), None)
+    if first is not None and messages[first].role != "user":
+        yield f"message {first} is the first one and the assistant's; the API takes a user's message first"
+    calls: dict[str, int] = {}
+    for index, message in enumerate(messages):
+        if not is_sendable(message):
+            yield f"message {index} is empty, or has a text without a visible character or a part that is never sent"
+        for call in calls_of(message):
+            if calls.setdefault(call.id, index) != index:
+                yield f"message {index} calls a tool with the id {call.id!r}, as message {calls[call.id]} does"
+    repaired = pair_tools(messages)
+    for what, ids in (
+        ("has no result", repaired.answered),
+        ("has its result too late", repaired.moved),
+        ("is missing, but has a result", repaired.left_out),
+        ("occurs twice in a response, or in a user's message", repaired.unsendable_calls),
+    ):
+        yield from (f"the tool call {call_id!r} {what}" for call_id in ids)
 
 
 def estimate(plan: Plan, messages: Sequence[Message], more: Size = EMPTY_SIZE) -> int:

@@ -6,9 +6,9 @@ Specified by features/conversation/tool_pairs.feature (CNV_04).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Final, TypeAlias
 
 from brim.conversation.messages import SYNTHETIC, Message, Part, ToolCall, ToolResult, read_part, user_text, write_part
@@ -207,6 +207,50 @@ class PairTracker:
             elif type(part) is ToolResult:
                 self.broken |= part.call_id not in by_provider
                 by_provider.discard(part.call_id)
+
+
+def with_unique_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages with an id of its own for each call; calls and results are paired (CNV_04).
+
+    Of calls with the same id the newest keeps it, since its result may still be to come; the others are renamed, and
+    their results with them. Where every id is unique, the very same messages.
+    """
+    ids = [call.id for message in messages for call in calls_of(message)]
+    if len(ids) == len(set(ids)):
+        return tuple(messages)
+    taken, met = set(ids), set[str]()
+    names: dict[str, str] = {}
+    renamed: list[Message] = []
+    for message in reversed(messages):
+        parts: list[Part] = []
+        for part in reversed(message.parts):
+            if type(part) is ToolResult:
+                names[part.call_id] = _unused(part.call_id, taken) if part.call_id in met else part.call_id
+            elif type(part) is ToolCall:
+                if part.id not in names:
+                    names[part.id] = _unused(part.id, taken) if part.id in met else part.id
+                met.add(part.id)
+            parts.insert(0, _with_id(part, names))
+            if type(part) is ToolCall:
+                del names[part.id]
+        same = all(new is old for new, old in zip(parts, message.parts, strict=True))
+        renamed.append(message if same else message.with_parts(tuple(parts)))
+    return tuple(reversed(renamed))
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    unused = next(other for n in count(2) if (other := f"{name}-{n}") not in taken)
+    taken.add(unused)
+    return unused
+
+
+def _with_id(part: Part, names: Mapping[str, str]) -> Part:
+    """A call or a result under the new id of its call."""
+    if type(part) is ToolCall and names[part.id] != part.id:
+        return read_part({**part.raw, "id": names[part.id]})
+    if type(part) is ToolResult and names[part.call_id] != part.call_id:
+        return read_part({**part.raw, "tool_use_id": names[part.call_id]})
+    return part
 
 
 INTERRUPTED: Final = "[Tool execution was interrupted]"

@@ -26,8 +26,9 @@ ASK_AGAIN: Final = 60.0
 class _EachModel(Compactor):
     """Compacts for the model of each request, which writes its own summaries."""
 
-    def limits_of(self, model: str) -> ModelLimits:
-        """What a model can hold. Raises UnknownLimits, whatever the provider answered."""
+    def limits_of(self, model: str | None = None) -> ModelLimits:
+        """The limits of a model. Raises UnknownLimits, whatever the provider answered."""
+        model = self.model if model is None else model
         with _asking(self._unknown, model):
             return super().limits_of(model)
 

@@ -403,13 +403,12 @@ class _Compactor:
 class Compactor(_Compactor):
     """Compacts conversations, and waits for each; see AsyncCompactor for event loops."""
 
-    @property
-    def limits(self) -> ModelLimits:
-        """What the model can hold. Raises UnknownLimits, and what the provider refuses."""
-        return self.limits_of(self.model)
+    def limits_of(self, model: str | None = None) -> ModelLimits:
+        """The limits of a model, by default of the compactor's; the provider is asked once.
 
-    def limits_of(self, model: str) -> ModelLimits:
-        """What a model can hold; the provider is asked once. Raises UnknownLimits, and what the provider refuses."""
+        Raises UnknownLimits, and what the provider refuses.
+        """
+        model = self.model if model is None else model
         known = self._known(model)
         if known is None:
             self._require_client(model)
@@ -470,12 +469,9 @@ class AsyncCompactor(_Compactor):
 
     _in_loop = True
 
-    async def limits(self) -> ModelLimits:
-        """What the model can hold. Raises UnknownLimits, and what the provider refuses."""
-        return await self.limits_of(self.model)
-
-    async def limits_of(self, model: str) -> ModelLimits:
-        """What a model can hold; the provider is asked once. Raises UnknownLimits, and what the provider refuses."""
+    async def limits_of(self, model: str | None = None) -> ModelLimits:
+        """The limits of a model, by default of the compactor's; the provider is asked once. Raises as Compactor's."""
+        model = self.model if model is None else model
         known = self._known(model)
         if known is None:
             self._require_client(model)

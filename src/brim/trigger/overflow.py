@@ -15,7 +15,7 @@ from brim.settings import is_on
 from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 from brim.trigger.profiles import PROACTIVE_SHARE, Basis, Profile, UserThreshold, profile_named, share_of, threshold
-from brim.trigger.usable_context import OUTPUT_CAP, require_room
+from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def trigger_for(
     """A profile, or the user's threshold in its place, worked out for a model. Raises as threshold does."""
     chosen = profile_named(profile)
     tokens = threshold(chosen, limits, share=share, basis=basis, user_threshold=user_threshold, output_cap=output_cap)
-    taken, usable = share_of(share, basis, output_cap), require_room(limits, output_cap)
+    taken, usable = share_of(share, basis, output_cap), validate_limits(limits, output_cap)
     by_share = chosen.name == "proactive" and user_threshold is None
     return Trigger(
         profile=chosen,

@@ -20,7 +20,7 @@ from brim.tokens.billing import billing_equivalent
 from brim.tokens.exact import Number, exact
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import Measure, total_of
-from brim.trigger.usable_context import OUTPUT_CAP, require_room, usable_context
+from brim.trigger.usable_context import OUTPUT_CAP, usable_context, validate_limits
 
 Comparison: TypeAlias = Literal[">", ">="]
 """How tokens held are compared with a threshold: above it, or from it on."""
@@ -109,12 +109,12 @@ def _claude_code_2_1(limits: ModelLimits, _share: Share) -> int:
     return limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER
 
 
-def without_cache_write(usage: TokenUsage) -> int:
+def total_without_cache_write(usage: TokenUsage) -> int:
     """What OpenCode 1.0 counted: tokens written to the cache were left out."""
     return max(usage.total - usage.cache_write, 0)
 
 
-def as_billed(usage: TokenUsage) -> int:
+def billing_equivalent_of_usage(usage: TokenUsage) -> int:
     """What the codelet ports counted: the billing equivalent of what was read (TOK_04)."""
     return billing_equivalent(usage.input + usage.cache_read, usage.cache_read)
 
@@ -130,14 +130,14 @@ _ALL: Final = (
         name="opencode-2025",
         description="As OpenCode 1.0 did it: the usable context, with what was written to the cache not counted.",
         threshold=_usable,
-        measure=without_cache_write,
+        measure=total_without_cache_write,
         within_usable=True,
     ),
     Profile(
         name="codelet-typescript",
         description="The original codelet: 90% of the window, compared with the billing equivalent.",
         threshold=_codelet_typescript,
-        measure=as_billed,
+        measure=billing_equivalent_of_usage,
         counts_tail=False,
         deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable",
     ),
@@ -145,7 +145,7 @@ _ALL: Final = (
         name="codelet-rust",
         description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
         threshold=_codelet_rust,
-        measure=as_billed,
+        measure=billing_equivalent_of_usage,
         counts_tail=False,
         deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
     ),
@@ -245,7 +245,7 @@ def threshold(
     Raises Refused where the limits leave no room (TRG_07), or where it comes to 0 or less (TRG_15).
     """
     chosen = profile_named(profile) if isinstance(profile, str) else profile
-    taken, usable = share_of(share, basis, output_cap), require_room(limits, output_cap)
+    taken, usable = share_of(share, basis, output_cap), validate_limits(limits, output_cap)
     if limits.context_window == 0:
         return 0
     if user_threshold is None:
@@ -275,7 +275,7 @@ class ProfileRow:
 
 def profile_table(limits: ModelLimits) -> tuple[ProfileRow, ...]:
     """The threshold of every profile for a model, in the order of PROFILES (TRG_15). Raises Refused (TRG_07)."""
-    require_room(limits)
+    validate_limits(limits)
     return tuple(_row(profile, limits) for profile in PROFILES.values())
 
 

@@ -14,17 +14,17 @@ OUTPUT_CAP: Final = 32_000
 """Tokens set aside for an answer at most, and where a model states no longest one (TRG_01, TRG_02)."""
 
 
-def room_for_answer(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
+def output_reserve(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
     """Tokens set aside for the answer: the longest one, at most the cap (TRG_01); the cap where none is stated."""
     return min(limits.max_output_tokens or output_cap, output_cap)
 
 
 def usable_context(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
-    """Tokens left to read into, never below 0 (TRG_03). It is arithmetic alone: require_room refuses 0."""
-    return max(limits.context_window - room_for_answer(limits, output_cap), 0)
+    """Tokens left to read into, never below 0 (TRG_03). It is arithmetic alone: validate_limits refuses 0."""
+    return max(limits.context_window - output_reserve(limits, output_cap), 0)
 
 
-def require_room(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
+def validate_limits(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
     """The usable context of limits that can be judged by. Raises Refused where the answer leaves no room (TRG_07).
 
     A window of 0 is no limit, not a small one: its usable context is 0, and it is not refused.
@@ -33,7 +33,7 @@ def require_room(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
     if usable == 0 and limits.context_window > 0:
         raise Refused(
             f"no room beside the answer: window {limits.context_window}, "
-            f"reserved {room_for_answer(limits, output_cap)}; "
+            f"reserved {output_reserve(limits, output_cap)}; "
             "state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window"
         )
     return usable
