@@ -175,7 +175,7 @@ REMOVED: dict[str, Callable[[list[AnyMessage], list[AnyMessage]], AnyMessage]] =
     "a message that the compaction kept": lambda messages, sent: next(
         message for message in messages if message.id in {one.id for one in sent} and not is_question(message)
     ),
-    "a message that the summary stands for": lambda messages, _: messages[2],
+    "a message that the summary replaced": lambda messages, _: messages[2],
     "the first answer after the compaction": lambda messages, _: next(
         message for after, message in pairwise(messages) if after.text == "question 9"
     ),

@@ -66,7 +66,7 @@ Feature: LangChain
         | one answer                   | 2    | no error                                                 | 1 summary  |
         | only the question            | 1    | 1 error: "the user's last message 3. Shorten the largest" | no summary |
 
-    Scenario Outline: An overflow is known by the words of the provider's error
+    Scenario Outline: An overflow is recognized by the words of the provider's error
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its provider refuses the request of turn 6 with <status>: "<words>"
       When the user asks 8 questions, each answered with about 875 tokens
@@ -85,7 +85,7 @@ Feature: LangChain
         | no status | the connection was closed                            | 1 error  | no summary |
 
   @ADP_02
-  Rule: What the middleware has to remember is kept with the messages, and survives a restart
+  Rule: The record of a compaction is kept with the messages, and survives a restart
     Source: a decision of this project. A summary costs a request to a model, and what it does not say is lost.
 
     Scenario Outline: After a restart the last compaction still holds
@@ -131,7 +131,7 @@ Feature: LangChain
       Examples:
         | description              | message                               |
         | sent until then          | a message that the compaction kept    |
-        | not sent any more        | a message that the summary stands for |
+        | not sent any more        | a message that the summary replaced |
         | it carries what is known | the first answer after the compaction |
 
   @ADP_04

@@ -52,7 +52,7 @@ Feature: pydantic-ai
         | too large   | 7,001 | 1 error: "the user's last message 7,001. Shorten the largest" | 5     |
 
   @ADP_06
-  Rule: What the processor has to remember is kept in the messages that pydantic-ai hands out, and survives a restart
+  Rule: The record of a compaction is kept in the messages that pydantic-ai returns, and survives a restart
     Source: ADP_02, for this library: its messages have a place for data of the application, which no provider is sent.
 
     Scenario Outline: After a restart the last compaction of the history still holds

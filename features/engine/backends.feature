@@ -42,7 +42,7 @@ Feature: Back ends
       Then it is refused with "a trigger of 49,999 tokens: the provider compacts from 50,000 on; set that or more, or take the back end 'brim', which has no least"
 
   @CMP_10
-  Rule: A trigger that nobody set is the threshold of the profile, and the provider's own where the model is not known
+  Rule: The default trigger is the threshold of the profile, and the provider's own for an unknown model
     Source: one setting that changes who compacts is not to change when; the provider's defaults are 150,000 tokens for
     its compaction and 100,000 for its clearing.
 
@@ -68,7 +68,7 @@ Feature: Back ends
       Then the trigger it is told is 168,000
 
   @CMP_10
-  Rule: What the provider needs is added to the request, once, and what the request brings stays
+  Rule: The edit and the beta that the provider needs are added to the request once, and its own parameters stay
     Source: the betas and edits of the Messages API; a beta named twice or lost makes the request fail.
 
     Scenario Outline: A request with betas of its own
@@ -94,7 +94,7 @@ Feature: Back ends
       Then the request is as it was
 
   @CMP_10
-  Rule: What is switched off for brim is switched off for the provider too
+  Rule: A switch that turns brim's compaction off turns the provider's off too
     Source: OpenCode's switches (S1, S2); whoever turns compaction off wants none, whoever would do it.
 
     Scenario Outline: A back end that is switched off
@@ -109,7 +109,7 @@ Feature: Back ends
         | provider-clearing | clearing of outputs  |
 
   @CMP_10
-  Rule: Two compactions are never used at once
+  Rule: A request with a compaction of its own is refused
     Source: the provider takes no signed compaction beside a compaction edit; a history compacted on both sides is
     summarised twice and paid for twice.
 
@@ -130,7 +130,7 @@ Feature: Back ends
         | provider-clearing | compact                | prepared                       |
 
   @CMP_10
-  Rule: The provider's summary stands in the history from then on, and what it replaced is not sent again
+  Rule: The history keeps the provider's summary, and what it replaced is not sent again
     Source: the provider reads nothing of what stands before its compaction; what follows it was written behind it, so
     that the thinking there stays as it is.
 
@@ -140,13 +140,13 @@ Feature: Back ends
       Then the history holds 1 message
       And that message holds a compaction, thinking and words
 
-    Scenario: What was compacted is told with its figures
+    Scenario: A compaction is reported with its figures
       Given a conversation of 5 messages
       When the provider answers with a compaction, thinking and words
       Then it is told as compacted by the provider, from 1,264 tokens to 6
 
   @CMP_10
-  Rule: A compaction of the provider that gives no summary has changed nothing, and is told as failed
+  Rule: A compaction of the provider without a summary changes nothing, and is reported as failed
     Source: a provider's compaction that silently did nothing was a field failure (omnigent-ai/omnigent#7245).
 
     Scenario: A compaction without content
@@ -155,7 +155,7 @@ Feature: Back ends
       Then the history holds 6 messages
       And it is told as failed
 
-    Scenario Outline: A long request that nothing is done about
+    Scenario Outline: A long request that the provider does not compact
       Given a conversation of 5 messages
       When the provider answers with words alone, having taken in <tokens> tokens
       Then it is told as <told>
@@ -167,25 +167,25 @@ Feature: Back ends
         | one above          | 150,001 | failed  |
 
   @CMP_10
-  Rule: Where the provider clears tool results the history stays whole, and what was cleared is told
+  Rule: Where the provider clears tool results, the history keeps them, and the clearing is reported
     Source: the clearing edit of the Messages API works on each request anew; its answer names what it cleared.
 
-    Scenario: An answer that tells of clearing
+    Scenario: An answer that reports clearing
       Given a conversation of 5 messages
       When the provider answers that it cleared 4 tool results of 30,000 tokens and took in 80,000
       Then the history holds 6 messages
       And it is told as 4 tool outputs cleared, from 110,000 tokens to 80,000
 
-    Scenario: An answer that tells of none
+    Scenario: An answer that reports none
       Given a conversation of 5 messages
       When the provider answers that it cleared 0 tool results of 0 tokens and took in 80,000
       Then it is told as nothing
 
   @CMP_10
-  Rule: A compaction by hand is done at once by brim and by the provider, and refused where the provider only clears
+  Rule: Asked by hand, brim and the provider compact at once; clearing alone refuses
     Source: Claude Code's command to compact; the provider compacts on demand, but clears at its trigger alone.
 
-    Scenario Outline: By hand, far below any threshold
+    Scenario Outline: A compaction by hand far below any threshold
       Given a conversation that ends with an answer
       When the back end "<name>" compacts it by hand
       Then it is <outcome>

@@ -4,7 +4,7 @@ Feature: Compaction control
   settings and without its faults.
 
   @CMP_11
-  Rule: The history is summarised once the tokens of the last answer reach the threshold, the threshold itself included
+  Rule: The history is summarized when the last answer used as many tokens as the threshold, or more
     Source: the Anthropic SDK's compaction control as described (S2, section 8), which says "exceeds"; its code compared
     with at least. Everything that was read counts, from the cache or not, and what was written.
 
@@ -19,7 +19,7 @@ Feature: Compaction control
         | equal       | 60,000 | 30,000 | 5,000  | 5,000  | 1     |
         | one above   | 60,000 | 30,000 | 5,000  | 5,001  | 1     |
 
-    Scenario Outline: A threshold of one's own
+    Scenario Outline: A threshold that the control sets
       Given an agent whose first answer read <input> tokens, 0 from the cache, wrote 0 to it, and answered 100
       And a control with a threshold of 50,000 tokens
       When it runs under a control
@@ -32,7 +32,7 @@ Feature: Compaction control
         | one above   | 49,901 | 1     |
 
   @CMP_11
-  Rule: One user message with the summary stands for the whole history, the newest answer and its tool results included
+  Rule: One user message with the summary replaces the whole history, the newest answer and its tool results included
     Source: the Anthropic SDK's compaction control (S2, section 8). The SDK left the newest answer out of what it
     summarised and never ran its tools (anthropics/anthropic-sdk-typescript#892, #886, #942), and sent calls without a
     result in its async form (anthropics/anthropic-sdk-python#1124).
@@ -82,7 +82,7 @@ Feature: Compaction control
       Then the summariser was asked "Name the room of the printer."
 
   @CMP_11
-  Rule: A summary is asked for three times, an error is none, and nothing is lost where there is none
+  Rule: A summary is asked for three times, an error is not accepted, and without a summary nothing is lost
     Source: the SDK made one attempt and took whatever text came (langchain-ai/langchain#38867 shows where that leads);
     one that failed left the history without its last call (anthropics/anthropic-sdk-python#1846).
 
@@ -126,7 +126,7 @@ Feature: Compaction control
       Then the history was summarised 0 times
       And it ends with "Done."
 
-    Scenario: As many answers as were wanted
+    Scenario: The run ends at its limit of answers
       Given an agent whose first answer is over the threshold
       And 1 answer is wanted at most
       When it runs under a control
@@ -144,7 +144,7 @@ Feature: Compaction control
       And it ends with "Done."
 
   @CMP_11
-  Rule: The messages that were handed in are never changed
+  Rule: The caller's messages are never changed
     Source: field failure anthropics/anthropic-sdk-python#1846.
 
     Scenario: The caller's list after a compaction
@@ -157,14 +157,14 @@ Feature: Compaction control
     Source: field failure anthropics/anthropic-sdk-python#1091; a threshold below what the system prompt and the tools
     take makes every answer due.
 
-    Scenario: A threshold that nothing can meet
+    Scenario: A threshold below the size of every answer
       Given an agent whose every answer is over the threshold
       When it runs under a control
       Then it is told that compacting again does not help
       And the history was summarised 3 times
 
   @CMP_11
-  Rule: Waiting, in an event loop and streamed it does the same
+  Rule: The sync, async and streaming runners behave alike
     Source: the async form of the SDK had a fault of its own (anthropics/anthropic-sdk-python#1124).
 
     Scenario Outline: The same agent, run in another way
@@ -182,7 +182,7 @@ Feature: Compaction control
         | event loop, streamed | in an event loop, streamed |
 
   @CMP_11
-  Rule: A control that is off leaves the runner to the SDK
+  Rule: When the control is off, the SDK's runner is unchanged
     Source: the Anthropic SDK's compaction control (S2, section 8): whether it is on has to be said.
 
     Scenario: Off

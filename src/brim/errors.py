@@ -1,9 +1,9 @@
 """The errors of brim, one base and few kinds.
 
     BrimError
-    ├── InvalidInput            what was handed in is not of the form that was asked for
+    ├── InvalidInput            the input does not have the form that was asked for
     ├── Refused                 it is of the form, and a rule refuses it
-    │   ├── UnknownLimits       nobody told how much the model can hold
+    │   ├── UnknownLimits       the context window of the model is unknown
     │   ├── ContextOverflow     what must be kept does not fit into the usable context
     │   ├── CompactionStalled   compacting again and again would not help
     │   └── SessionHeld         another process writes the session
@@ -12,7 +12,7 @@
     │   ├── WrongKey            the key is not known, or may not do this
     │   └── UnknownModel        the provider has no model of that name
     ├── ProviderFailed          the provider could not be reached, or failed, for as long as was tried
-    ├── SummaryFailed           no attempt gave a summary that may stand, and whoever called wanted to know
+    ├── SummaryFailed           no attempt gave an acceptable summary, and the policy is to raise
     ├── StoreFailed             what is stored could not be read or written
     └── CompactionCancelled     it was called off; nothing has changed
 
@@ -29,7 +29,7 @@ class BrimError(Exception):
 
 
 class InvalidInput(BrimError):
-    """Input that is not of the form asked for: names the place and the field."""
+    """Input that is not of the form asked for: names the message and the field."""
 
 
 class Refused(BrimError):
@@ -37,7 +37,7 @@ class Refused(BrimError):
 
 
 class UnknownLimits(Refused):
-    """A model whose context window nobody told: names the model (TRG_23)."""
+    """A model whose context window is unknown: names the model (TRG_23)."""
 
 
 class ContextOverflow(Refused):
@@ -78,7 +78,7 @@ class ProviderFailed(BrimError):
 
 
 class SummaryFailed(BrimError):
-    """No attempt gave a summary that may stand for the history; the conversation is as it was (SUM_06)."""
+    """No attempt gave an acceptable summary; the conversation is unchanged (SUM_06)."""
 
 
 class StoreFailed(BrimError):

@@ -1,4 +1,4 @@
-"""What models state about their own size, and the few that the sources name.
+"""The limits of models: what each states about its own size.
 
 Specified by features/trigger/profiles.feature (TRG_23) and features/trigger/usable_context.feature.
 """
@@ -52,6 +52,6 @@ def limits_of(model: str, *, window: int | None = None, max_output: int | None =
             f"the context window of {model!r} is unknown, and it is not guessed: state it with window=…, "
             "and its longest answer with max_output=…"
         )
-    told = {"context_window": window, "max_output_tokens": max_output}
+    given = {"context_window": window, "max_output_tokens": max_output}
     stated = known.model_dump() if known else {}
-    return ModelLimits(**stated | {name: tokens for name, tokens in told.items() if tokens is not None})
+    return ModelLimits(**stated | {name: tokens for name, tokens in given.items() if tokens is not None})

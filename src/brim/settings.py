@@ -1,4 +1,4 @@
-"""Settings: how what a user switches on or off is read."""
+"""How the environment switches settings on and off."""
 
 from __future__ import annotations
 

@@ -294,7 +294,8 @@ def check_trigger_refused(outcome):
 
 @then(phrase("the trigger it is told is {tokens:Tokens}"))
 def check_trigger(outcome, tokens):
-    assert outcome.trigger == tokens
+    sent = outcome.prepare({"messages": [{"role": "user", "content": "Go."}]})
+    assert [edit["trigger"]["value"] for edit in sent["context_management"]["edits"]] == [tokens]
 
 
 BETAS = {"files-api-2025-04-14": "files", "compact-2026-01-12": "compaction"}

@@ -12,6 +12,7 @@ import pytest
 from brim.anthropic.server_side import clearing_edit, on_demand, since_compaction, with_beta, with_edit
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import async_backend, backend
+from brim.engine.compactor import Compactor
 from brim.errors import CompactionStalled, InvalidInput, ProviderFailed, Refused
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, ScriptedSummarizer, overloaded, thinking_block, tool_call
@@ -234,7 +235,7 @@ def test_brim_gives_up_where_compacting_does_not_help() -> None:
 def test_a_trigger_of_ones_own_holds_for_brim_too() -> None:
     """The trigger that the provider is told is the threshold of brim's own compaction, to the token (TRG_13)."""
     messages = [{"role": "user", "content": f"{n} " + "word " * 2_000} for n in range(20)]
-    held = backend(None, "", "brim", limits=LIMITS)._compactor.window(messages).held
+    held = Compactor(limits=LIMITS).window(messages).held
     for trigger, acts in ((held - 1, True), (held, False), (held + 1, False)):
         keeper = backend(None, "", "brim", limits=LIMITS, policy=CompactionPolicy(threshold=trigger))
         sent = keeper.prepare({"messages": messages})

@@ -40,8 +40,9 @@ class _EachModel(Compactor):
 class _AsyncEachModel(AsyncCompactor):
     """The same for event loops."""
 
-    async def limits_of(self, model: str) -> ModelLimits:
-        """What a model can hold. Raises UnknownLimits, whatever the provider answered."""
+    async def limits_of(self, model: str | None = None) -> ModelLimits:
+        """The limits of a model. Raises UnknownLimits, whatever the provider answered."""
+        model = self.model if model is None else model
         with _asking(self._unknown, model):
             return await super().limits_of(model)
 

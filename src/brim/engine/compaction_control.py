@@ -1,4 +1,4 @@
-"""The compaction control that the SDK's tool runner had: `compaction_control={...}`, as it was, without its faults.
+"""The compaction control that the SDK's tool runner had, `compaction_control={...}`, without its faults.
 
 Specified by features/engine/compaction_control.feature (CMP_11).
 """
@@ -33,7 +33,7 @@ DEFAULT_THRESHOLD: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """A compaction control that was looked at, and what brim adds to it."""
+    """A valid compaction control, with brim's own settings."""
 
     threshold: int
     model: str = ""
@@ -44,7 +44,7 @@ class Control:
     sleep: Callable[[float], Any] | None = None
 
     def options(self) -> dict[str, Any]:
-        """What a compactor is told of it."""
+        """The arguments of the compactor."""
         return {
             "limits": self.limits or NO_LIMIT,
             "policy": CompactionPolicy(summary_model=self.model, prompt=self.prompt, on_failure=self.on_failure),
@@ -57,17 +57,17 @@ class CompactionControl(TypedDict, total=False):
     """What the SDK's tool runner took as `compaction_control`."""
 
     enabled: Required[bool]
-    """Whether it is on. It has to be said."""
+    """Whether it is on; required."""
     context_token_threshold: int
     """Tokens of the last answer, cache included, from which on the history is summarised; 100,000."""
     model: str
     """The model that writes the summary; that of the runner."""
     summary_prompt: str
-    """What it is asked for: a text, or the name of one of brim's prompts."""
+    """The prompt: a text, or the name of one of brim's prompts."""
 
 
 def read_control(control: Mapping[str, Any], **added: Any) -> Control:
-    """A control that was looked at. Raises InvalidInput where it is none, Refused where it cannot work."""
+    """The control of a dictionary. Raises InvalidInput for another form, Refused for a number that cannot work."""
     if not isinstance(control, Mapping):
         raise InvalidInput(f"a compaction control is an object, not {type(control).__name__}")
     known = CompactionControl.__annotations__
@@ -84,19 +84,19 @@ def read_control(control: Mapping[str, Any], **added: Any) -> Control:
 
 
 def _threshold(control: Mapping[str, Any]) -> int:
-    told = control.get("context_token_threshold", DEFAULT_THRESHOLD)
-    if type(told) is not int:
-        raise InvalidInput(f"'context_token_threshold' is a whole number of tokens, not {told!r}")
-    if told <= 0:
-        raise Refused(f"a threshold of {told:,} tokens: every answer would be summarised; set one above 0")
-    return told
+    threshold = control.get("context_token_threshold", DEFAULT_THRESHOLD)
+    if type(threshold) is not int:
+        raise InvalidInput(f"'context_token_threshold' is a whole number of tokens, not {threshold!r}")
+    if threshold <= 0:
+        raise Refused(f"a threshold of {threshold:,} tokens: every answer would be summarised; set one above 0")
+    return threshold
 
 
 def _text(control: Mapping[str, Any], name: str) -> str:
-    told = control.get(name)
-    if told is not None and not isinstance(told, str):
-        raise InvalidInput(f"{name!r} of a compaction control is a text, not {type(told).__name__}")
-    return told or ""
+    text = control.get(name)
+    if text is not None and not isinstance(text, str):
+        raise InvalidInput(f"{name!r} of a compaction control is a text, not {type(text).__name__}")
+    return text or ""
 
 
 RUNNER_ONLY: Final = frozenset(
@@ -106,11 +106,11 @@ RUNNER_ONLY: Final = frozenset(
 KEPT: Final = frozenset({"betas", "user_profile_id", "workspace_id"})
 """Parameters that stay where new ones do not name them."""
 WHOLE: Final = {"thread": False}
-"""The whole history goes with every request, as it did: a summary replaces what is held here, not at the provider."""
+"""The whole history goes with every request: a summary replaces the history held here, not one at the provider."""
 
 
 class ControlledRun:
-    """The history of one run and its arguments. The messages that were handed in are never changed (CNV_07)."""
+    """The history of one run and its arguments. The caller's messages are never changed (CNV_07)."""
 
     def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any]) -> None:
         refuse_second(arguments, COMPACTION_KINDS, "compaction_control")
@@ -118,7 +118,7 @@ class ControlledRun:
         self.messages = messages_of(arguments)
         self.tools = list(arguments["tools"])
         self.edited = False
-        """Whether whoever runs it appended messages to the answer at hand: the history is theirs then."""
+        """Whether the caller appended messages to the current answer: the history is the caller's then."""
         self.compactions: list[Compaction] = []
         most = arguments.get("max_iterations")
         self._left = most if isinstance(most, int) else None
@@ -134,7 +134,7 @@ class ControlledRun:
         return self.client.beta.messages.tool_runner(messages=messages, tools=self.tools, **limited, **self._arguments)
 
     def take(self, answer: Any) -> bool:
-        """An answer is done with; whether its tools are to be run and another request follows."""
+        """Add an answer to the history; whether its tools are run and another request follows."""
         self._left = None if self._left is None else self._left - 1
         reason = answer.stop_reason
         message = as_message(answer)
@@ -145,7 +145,7 @@ class ControlledRun:
         return reason == "tool_use" and self._left != 0
 
     def answered(self, results: Any) -> None:
-        """The tools of the answer were run."""
+        """Add the results of the answer's tools."""
         if results is not None:
             self.messages.append(results)
 
@@ -162,15 +162,15 @@ class ControlledRun:
         return verdict
 
     def replace(self, compaction: Compaction) -> bool:
-        """Let a summary stand for the history; whether it was carried out."""
+        """Replace the history by the compaction, where it acted; whether it did."""
         self._just_compacted = True
         if compaction.plan.acts:
             self.messages = compaction.messages
             self.compactions.append(compaction)
         return compaction.plan.acts
 
-    def told(self) -> list[Any]:
-        """The history as dictionaries, without what is no message of the user or the model."""
+    def history(self) -> list[Any]:
+        """The history as dictionaries: the messages of the user and the model alone."""
         read = (as_message(message) for message in self.messages)
         return [message for message in read if message["role"] != "system"]
 
@@ -193,24 +193,24 @@ class ControlledRun:
         return self.client.with_options(default_headers={BETA_HEADER: ",".join(betas)})
 
     def append(self, messages: Iterable[Any], *, to_answer: bool) -> None:
-        """Messages were appended, while an answer was handled or between two."""
+        """Append messages, while an answer is handled or between two."""
         self.messages.extend(as_message(message) for message in messages)
         self.edited = self.edited or to_answer
 
     def adopt(self, parameters: Mapping[str, Any]) -> None:
-        """Other parameters were set, in place of the former."""
+        """Replace the parameters."""
         kept = {name: value for name, value in self._arguments.items() if name in RUNNER_ONLY | KEPT}
         named = {name: value for name, value in parameters.items() if name not in ("messages", "tools")}
         self._arguments = kept | named
         self.messages = messages_of(parameters)
 
     def add_tools(self, tools: Iterable[Any]) -> None:
-        """Tools were added, in place of those of the same name."""
+        """Add tools; each replaces one of the same name."""
         added = {_name(tool): tool for tool in tools}
         self.tools = [*(tool for tool in self.tools if _name(tool) not in added), *added.values()]
 
     def remove_tools(self, tools: Iterable[Any]) -> None:
-        """Tools were taken away, each told by itself or by its name."""
+        """Remove tools, each named or passed itself."""
         gone = {tool if isinstance(tool, str) else _name(tool) for tool in tools}
         self.tools = [tool for tool in self.tools if _name(tool) not in gone]
 
@@ -220,20 +220,20 @@ def _name(tool: Any) -> Any:
 
 
 class _Controlled:
-    """What both runners share. What is not here is the SDK's runner's own."""
+    """The part that both runners share; every other attribute is the SDK runner's."""
 
     def __init__(self, run: ControlledRun) -> None:
         self._run = run
         self._runner = run.runner()
         self._item: Any = None
-        """What was yielded last, while it is being handled."""
+        """The item that was yielded last, while the caller handles it."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._runner, name)
 
     @property
     def messages(self) -> list[Any]:
-        """The history as far as it is done with, a new list."""
+        """The history up to the last answer that was handled, a new list."""
         return list(self._run.messages)
 
     @property
@@ -242,12 +242,12 @@ class _Controlled:
         return tuple(self._run.compactions)
 
     def append_messages(self, *messages: Any) -> None:
-        """As the SDK's runner does it."""
+        """Append messages to the history."""
         self._runner.append_messages(*messages)
         self._run.append(messages, to_answer=self._item is not None)
 
     def set_messages_params(self, params: Any) -> None:
-        """As the SDK's runner does it."""
+        """Set the parameters of the next requests: a dictionary, or a function of the current ones."""
         changed: dict[str, Any] = {}
 
         def change(current: Any) -> Any:
@@ -259,12 +259,12 @@ class _Controlled:
         self._run.adopt(changed)
 
     def add_tools(self, *tools: Any) -> None:
-        """As the SDK's runner does it."""
+        """Add tools to the next requests."""
         self._runner.add_tools(*tools)
         self._run.add_tools(tools)
 
     def remove_tools(self, *tools: Any) -> None:
-        """As the SDK's runner does it."""
+        """Remove tools from the next requests."""
         self._runner.remove_tools(*tools)
         self._run.remove_tools(tools)
 
@@ -274,7 +274,7 @@ class _Controlled:
 
 
 class ControlledToolRunner(_Controlled):
-    """A tool runner of the SDK that summarises its history; what it yields is what the SDK's yields."""
+    """A tool runner of the SDK that summarizes its history; it yields what the SDK's yields."""
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -282,7 +282,7 @@ class ControlledToolRunner(_Controlled):
     def __next__(self) -> Any:
         if self._item is not None:
             item, self._item = self._item, None
-            self._settle(item.get_final_message() if hasattr(item, "get_final_message") else item)
+            self._compact_if_due(item.get_final_message() if hasattr(item, "get_final_message") else item)
         self._run.edited = False
         self._item = next(self._runner)
         return self._item
@@ -294,12 +294,12 @@ class ControlledToolRunner(_Controlled):
         return self._runner.until_done()
 
     def close(self) -> None:
-        """As the SDK's runner does it; what was yielded last is left as it is."""
+        """Close the SDK's runner; the last item is not handled any more."""
         self._item = None
         self._runner.close()
 
-    def _settle(self, answer: Any) -> None:
-        """Compact where the answer that is done with makes it due, before the next request."""
+    def _compact_if_due(self, answer: Any) -> None:
+        """Compact before the next request where the answer that was handled makes it due."""
         run = self._run
         if not run.take(answer):
             return
@@ -312,12 +312,12 @@ class ControlledToolRunner(_Controlled):
 
     def _compact(self, reason: str) -> Any:
         compactor = Compactor(**self._options())
-        plan: Plan = plan_whole(compactor.window(self._run.told(), **self._run.carried()), reason)
+        plan: Plan = plan_whole(compactor.window(self._run.history(), **self._run.carried()), reason)
         return compactor.apply(plan)
 
 
 class AsyncControlledToolRunner(_Controlled):
-    """As ControlledToolRunner, in an event loop."""
+    """A ControlledToolRunner for event loops."""
 
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
@@ -325,7 +325,7 @@ class AsyncControlledToolRunner(_Controlled):
     async def __anext__(self) -> Any:
         if self._item is not None:
             item, self._item = self._item, None
-            await self._settle(await item.get_final_message() if hasattr(item, "get_final_message") else item)
+            await self._compact_if_due(await item.get_final_message() if hasattr(item, "get_final_message") else item)
         self._run.edited = False
         self._item = await anext(self._runner)
         return self._item
@@ -337,11 +337,11 @@ class AsyncControlledToolRunner(_Controlled):
         return await self._runner.until_done()
 
     async def close(self) -> None:
-        """As the SDK's runner does it; what was yielded last is left as it is."""
+        """Close the SDK's runner; the last item is not handled any more."""
         self._item = None
         await self._runner.close()
 
-    async def _settle(self, answer: Any) -> None:
+    async def _compact_if_due(self, answer: Any) -> None:
         run = self._run
         if not run.take(answer):
             return
@@ -354,12 +354,12 @@ class AsyncControlledToolRunner(_Controlled):
 
     async def _compact(self, reason: str) -> Any:
         compactor = AsyncCompactor(**self._options())
-        window = await compactor.window(self._run.told(), **self._run.carried())
+        window = await compactor.window(self._run.history(), **self._run.carried())
         return await compactor.apply(plan_whole(window, reason))
 
 
 def plan_whole(window: ContextWindow, reason: str) -> Plan:
-    """A plan by which one summary stands for every message, the user's last and the newest answer among them.
+    """A plan by which one summary replaces every message, the user's last and the newest answer among them.
 
     Calls without a result are answered first (CNV_04), and the facts that must survive are those of all of it
     (SUM_13). The window stays as it is.
@@ -383,7 +383,7 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
 
 
 def _earlier(window: ContextWindow) -> str:
-    texts = (window.messages[place].text for place in window.summaries)
+    texts = (window.messages[index].text for index in window.summaries)
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
 
 
@@ -406,10 +406,10 @@ def tool_runner(
     Args:
         client: a client of the SDK; an async one gives an async runner.
         compaction_control: as the SDK's runner took it.
-        on_failure: what stands for the history where no attempt gives a summary; with `raise` it stays as it is, the
-            error is raised, and whoever iterates again goes on without a compaction (SUM_06).
-        on_event: told every event of a compaction (CMP_06).
-        limits: what the model can hold, where the history may be longer than that.
+        on_failure: what replaces the history where no attempt gives a summary; with `raise` it is unchanged, the error
+            is raised, and the next iteration goes on without a compaction (SUM_06).
+        on_event: one listener or several; each receives every event of a compaction (CMP_06).
+        limits: the limits of the model, where the history may exceed them.
         sleep: waits for a number of seconds, between attempts.
         arguments: those of the SDK's runner.
 

@@ -24,7 +24,7 @@ IN_A_ROW: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What the compactions of one conversation came to so far."""
+    """The results of the compactions of one conversation."""
 
     held: tuple[int, ...] = ()
     """Tokens held after each of the last compactions in a row that left the window due."""

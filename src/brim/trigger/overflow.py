@@ -45,7 +45,7 @@ class Trigger:
     due_from: int
     """The fewest tokens that are due."""
     notices: tuple[str, ...]
-    """What whoever chose this has to know: a deprecated profile, a threshold moved, one above the usable context."""
+    """Warnings: a deprecated profile, a threshold that was lowered, one above the usable context."""
 
     def measure(self, usage: TokenUsage) -> int:
         """The tokens that a usage counts by this profile."""
@@ -82,7 +82,7 @@ def trigger_for(
     user_threshold: UserThreshold | None = None,
     output_cap: int = OUTPUT_CAP,
 ) -> Trigger:
-    """A profile, or the user's threshold in its place, worked out for a model. Raises as threshold does."""
+    """A profile, or the user's threshold in its place, for a model. Raises what threshold raises."""
     chosen = profile_named(profile)
     tokens = threshold(chosen, limits, share=share, basis=basis, user_threshold=user_threshold, output_cap=output_cap)
     taken, usable = share_of(share, basis, output_cap), validate_limits(limits, output_cap)
@@ -137,7 +137,7 @@ def should_compact(
         profile: a name of PROFILES.
         share: the share of the proactive profile, above 0 and at most 1.
         basis: what the share is taken of.
-        user_threshold: a threshold of the user's own, in place of the profile's.
+        user_threshold: the user's threshold, which replaces the profile's.
         disabled: automatic compaction is turned off (see autocompact_disabled).
         empty: there is nothing to compact.
 
@@ -160,7 +160,7 @@ def autocompact_disabled(environ: Mapping[str, str], *, configured: bool = False
 
 @dataclass(frozen=True, slots=True)
 class CheckedSettings:
-    """Settings that work: what was handed in, corrected where `warnings` say so."""
+    """Valid settings, corrected where `warnings` say so."""
 
     trigger: Trigger
     target: int | None

@@ -241,7 +241,7 @@ def threshold(
 ) -> int:
     """Tokens at which a profile acts for a model; 0 where the window has no limit.
 
-    A threshold set by the user stands for the profile's own, but never later than the usable context (TRG_13).
+    A threshold that the user sets replaces the profile's, but is never above the usable context (TRG_13).
     Raises Refused where the limits leave no room (TRG_07), or where it comes to 0 or less (TRG_15).
     """
     chosen = profile_named(profile) if isinstance(profile, str) else profile
