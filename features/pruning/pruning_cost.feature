@@ -47,12 +47,6 @@ Feature: Pruning cost
       When the cost of the pruning is worked out
       Then 0 tokens are saved and 0 cached tokens are broken
 
-    Scenario: A pruning of missing messages is refused
-      Given messages of 1,000 tokens each, 10 of them
-      And a pruning of the outputs in messages "11" that saves 900 tokens
-      When the cost of the pruning is worked out
-      Then the refusal reads "the pruning names message 10; totals end before it"
-
     Scenario: A negative number of cached tokens is refused
       Given messages of 1,000 tokens each, 10 of them
       And a pruning of the outputs in messages "4" that saves 900 tokens

@@ -44,7 +44,7 @@ def cached_tokens(count):
 
 @when("the cost of the pruning is worked out", target_fixture="outcome")
 def work_out(pruning, totals, cached):
-    return attempt(pruning_cost, pruning, totals, cached=cached)
+    return attempt(pruning_cost, pruning, totals.__getitem__, totals[-1], cached=cached)
 
 
 @then(phrase("{saved:Tokens} tokens are saved and {broken:Tokens} cached tokens are broken"))

@@ -19,6 +19,7 @@ from brim.conversation.messages import (
     Message,
     Raw,
     Thinking,
+    ToolResult,
     is_sendable,
     mark_answer,
     read_message,
@@ -429,7 +430,7 @@ class ContextWindow:
         pruning = self._outputs.decide(protect=self.policy.prune_protect, minimum=self.policy.prune_minimum)
         if not pruning.outputs:
             return pruning
-        cost = pruning_cost(pruning, self._totals())
+        cost = pruning_cost(pruning, self._tokens_before, self._tokens_before(len(self.messages)))
         return replace(pruning, reread=max(0, cost.broken - cost.saved))
 
     def clearable(self, start: int, stop: int) -> dict[Output, int]:
@@ -440,10 +441,10 @@ class ContextWindow:
         sizes = {output: size + CHARACTERS_PER_TOKEN * media for output, (_, size, media) in freed.items()}
         return {output: size for output, size in sizes.items() if size > 0}
 
-    def _totals(self) -> list[int]:
-        """Tokens of all that stands before each message, the system prompt and the tools too, and of everything."""
-        fixed = tokens_of(self.extras, self.characters_per_token)
-        return [fixed + tokens_of(Size(weight), self.characters_per_token) for weight in self.weights]
+    def _tokens_before(self, index: int) -> int:
+        """The estimate of everything before a message, system prompt and tools included."""
+        ratio = self.characters_per_token
+        return tokens_of(self.extras, ratio) + tokens_of(Size(self.weights[index]), ratio)
 
     def prune(self) -> Pruning:
         """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves.
@@ -468,7 +469,10 @@ class ContextWindow:
 
     def _freed_output(self, output: Output) -> tuple[int, int, int]:
         """What clearing an output frees: the position of its message, characters, and tokens of media."""
-        size = measure_part(self.messages[output.message].parts[output.part], self.length)
+        part = self.messages[output.message].parts[output.part]
+        if type(part) is ToolResult and part.text and not part.media:
+            return output.message, self.length(part.text) - self.length(PLACEHOLDER), 0
+        size = measure_part(part, self.length)
         return output.message, size.characters - self.length(PLACEHOLDER), size.media_tokens
 
     def _freed_thinking(self, place: int) -> tuple[int, int, int]:

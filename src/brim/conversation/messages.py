@@ -111,8 +111,8 @@ Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unk
 
 def write_part(part: Part) -> Raw:
     """The block that a part was read from, or a text block where the content was a string."""
-    if isinstance(part, Text):
-        return {"type": "text", "text": part.text} if part.raw is None else part.raw
+    if part.raw is None:
+        return {"type": "text", "text": part.text}
     return part.raw
 
 

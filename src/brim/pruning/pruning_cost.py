@@ -5,7 +5,7 @@ Specified by features/pruning/pruning_cost.feature (PRN_09).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from brim.errors import InvalidInput
@@ -20,20 +20,20 @@ class PruningCost:
     broken: int
 
 
-def pruning_cost(pruning: Pruning, totals: Sequence[int], *, cached: int | None = None) -> PruningCost:
-    """What a pruning costs: the cached tokens from its first changed message on (PRN_09). Raises InvalidInput.
+def pruning_cost(
+    pruning: Pruning, tokens_before: Callable[[int], int], held: int, *, cached: int | None = None
+) -> PruningCost:
+    """The cost of a pruning: the cached tokens from its first changed message on (PRN_09). Raises InvalidInput.
 
     Args:
         pruning: the decision.
-        totals: tokens of all that stands before each message (system prompt and tools too), and at the end of it all.
-        cached: tokens, from the beginning, that the provider holds in its cache; None where it holds all of them.
+        tokens_before: the tokens before the message of an index, system prompt and tools included.
+        held: the tokens of the whole conversation, counted the same way.
+        cached: tokens, from the beginning, that the provider holds in its cache; None for all that is held.
     """
     if not pruning.outputs:
         return PruningCost(0, 0)
-    first = pruning.outputs[-1].message
-    if pruning.outputs[0].message >= len(totals) - 1:
-        raise InvalidInput(f"the pruning names message {pruning.outputs[0].message}; totals end before it")
     if cached is not None and cached < 0:
         raise InvalidInput(f"cached is {cached}; it is a number of tokens, 0 or more")
-    held = totals[-1] if cached is None else cached
-    return PruningCost(pruning.saved, max(0, held - totals[first]))
+    read = held if cached is None else cached
+    return PruningCost(pruning.saved, max(0, read - tokens_before(pruning.outputs[-1].message)))
