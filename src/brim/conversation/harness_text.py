@@ -14,34 +14,29 @@ from brim.errors import InvalidInput
 
 COMMAND: Final = ("command-name", "command-args")
 """The tags of a slash command: its name, and what the user wrote after it."""
-CLAUDE_CODE_TAGS: Final = frozenset(
-    {
-        "system-reminder",
-        *COMMAND,
-        "command-message",
-        "local-command-",
-        "bash-input",
-        "bash-stdout",
-        "bash-stderr",
-        "task-notification",
-    }
-)
-OTHER_TAGS: Final = frozenset(
+HARNESS_TAGS: Final = frozenset(
     {
         "SYSTEM_NOTICE",
+        "bash-input",
+        "bash-stderr",
+        "bash-stdout",
+        "command-args",
+        "command-message",
+        "command-name",
         "environment_context",
         "environment_details",
         "file_content",
+        "local-command-",
         "subagent_notification",
+        "system-reminder",
+        "task-notification",
         "turn_aborted",
         "user_instructions",
     }
 )
-"""Tags of Cline and Codex."""
+"""Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
 REFRESHED_TAGS: Final = frozenset({"system-reminder", "SYSTEM_NOTICE", "environment_context", "environment_details"})
 """Tags of texts that an agent rewrites from request to request, also in messages that it has already sent."""
-HARNESS_TAGS: Final = CLAUDE_CODE_TAGS | OTHER_TAGS
-"""Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
 TAG: Final = re.compile(r"[A-Za-z_][\w.:-]*")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from brim.conversation.harness_text import CLAUDE_CODE_TAGS, OTHER_TAGS, is_harness_text, words_of_user
+from brim.conversation.harness_text import HARNESS_TAGS, is_harness_text, words_of_user
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
 
 INTERRUPTED: Final = "[Request interrupted by user"
@@ -20,10 +20,10 @@ def _openings(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"<{tag}{end}" for tag in tags for end in (("",) if tag.endswith("-") else (">", " ")))
 
 
-OPENINGS: Final = _openings(tag for tag in CLAUDE_CODE_TAGS if tag != REMINDER)
-"""How the notices begin that Claude Code writes for a command, a shell line or a background task."""
-OTHERS: Final = _openings(OTHER_TAGS)
-"""How texts begin that Cline or Codex wrote; in their own files their readers know them, here plain messages do."""
+OPENINGS: Final = _openings(tag for tag in HARNESS_TAGS - {REMINDER} if "-" in tag)
+"""How the notices of Claude Code begin, whose tags have hyphens: of a command, a shell line or a background task."""
+OTHERS: Final = _openings(tag for tag in HARNESS_TAGS if "-" not in tag)
+"""How the texts of Cline and Codex begin, whose tags have none; the readers of their own files know them otherwise."""
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
 """How every summary of Claude Code begins."""
 
