@@ -12,8 +12,8 @@ from pytest_bdd import given, then, when
 from brim.engine.backends import backend
 from brim.engine.compacting import tool_runner
 from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.engine.middleware import compaction
-from brim.engine.requests import Requests
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, rejected
 from steps.compaction_windows import filler
@@ -78,14 +78,15 @@ def through_the_client(client: Any, messages: list[Any], carried: dict[str, Any]
 
 
 def in_its_own_loop(client: Any, messages: list[Any], carried: dict[str, Any]) -> None:
-    """One request of an agent that asks Requests what to send."""
+    """One request of an agent that has its own loop."""
 
     def call(sent: list[Any]) -> Any:
         arguments = {"max_tokens": 2_000, "tools": [read.to_dict()], **carried}
         return client.beta.messages.create(model=MODEL, messages=sent, **arguments)
 
-    requests = Requests(Compactor(client, MODEL, limits=LIMITS))
-    requests.send(call, messages, tools=[read.to_dict()], **split(carried))
+    conversation = Conversation(Compactor(client, MODEL, limits=LIMITS), tools=[read.to_dict()], **split(carried))
+    conversation.extend(messages)
+    conversation.send(call)
 
 
 def by_hand(client: Any, messages: list[Any], carried: dict[str, Any]) -> None:

@@ -12,8 +12,8 @@ EXCEPTIONS = {
     "compaction/policy": "its feature is engine/settings, since only a compactor shows what a setting changes",
 }
 """Modules without a feature of their name, each with the reason; at most five."""
-ENGINE_WITHOUT = {"conversations", "driving", "middleware"}
-"""Modules of the engine without a feature; three in four have one."""
+ENGINE_WITHOUT = {"driving"}
+"""Modules of the engine without a feature."""
 
 
 def names(folder: Path, kind: str) -> set[str]:

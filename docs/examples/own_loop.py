@@ -1,13 +1,11 @@
-"""A loop of your own: one list that only grows, looked after by brim before every request.
+"""A loop of your own: brim holds the messages, and says before every request what to send.
 
 Runs against the server of brim.testing, without a key: python docs/examples/own_loop.py
 """
 
 from typing import Any
 
-from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
-from brim.models import ModelLimits
+from brim import Compactor, Conversation, ModelLimits
 from brim.testing import MessagesServer, tool_call
 
 MODEL = "claude-opus-5-5"
@@ -16,7 +14,7 @@ ROUNDS = 30
 
 
 def model(body: dict[str, Any]) -> Any:
-    """What stands in for the model: it reads, and writes a summary when it is asked for one."""
+    """A model that reads, and writes a summary when it is asked for one."""
     if not body.get("tools"):
         return "The notes were read one by one; nothing in them contradicts the plan."
     return [tool_call("read", {"path": f"notes-{len(body['messages'])}.txt"})]
@@ -26,18 +24,19 @@ TOOLS = [{"name": "read", "description": "Read a file.", "input_schema": {"type"
 
 with MessagesServer(default=model, models={MODEL: (20_000, 4_000)}) as server, server.client() as client:
     compactor = Compactor(client, MODEL, limits=ModelLimits(context_window=20_000, max_output_tokens=4_000))
-    requests = Requests(compactor)
-    messages: list[Any] = [{"role": "user", "content": "Read all notes."}]
+    conversation = Conversation(compactor, tools=TOOLS)
+    conversation.append({"role": "user", "content": "Read all notes."})
 
     for _ in range(ROUNDS):
-        outgoing = requests.prepare(messages, tools=TOOLS)
+        outgoing = conversation.prepare()
         if outgoing.compaction is not None:
             before, after = outgoing.compaction.tokens_before, outgoing.compaction.tokens_after
             print(f"{outgoing.verdict.reason}: {before} tokens became {after}")
         response = client.messages.create(model=MODEL, max_tokens=1_000, messages=list(outgoing.messages), tools=TOOLS)
-        requests.answered(outgoing, response)
-        messages.append({"role": "assistant", "content": response.content})
+        conversation.record(response)
+        conversation.append({"role": "assistant", "content": response.content})
         results = [{"type": "tool_result", "tool_use_id": call.id, "content": NOTES} for call in response.content]
-        messages.append({"role": "user", "content": results})
+        conversation.append({"role": "user", "content": results})
 
-    print(f"the list holds {len(messages)} messages, the last request held {len(outgoing.messages)}")
+    held = len(conversation.messages)
+    print(f"the conversation holds {held} messages, the last request held {len(outgoing.messages)}")

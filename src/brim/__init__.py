@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from brim.compaction.result import Compaction, apply_plan, compact_without_model
     from brim.engine.compacting import compacting, tool_runner
     from brim.engine.compactor import AsyncCompactor, Compactor
-    from brim.engine.requests import AsyncRequests, Requests
+    from brim.engine.conversation import AsyncConversation, Conversation
     from brim.errors import (
         BrimError,
         CompactionCancelled,
@@ -51,7 +51,7 @@ __all__ = [
     "Anchor",
     "AnchorKind",
     "AsyncCompactor",
-    "AsyncRequests",
+    "AsyncConversation",
     "AsyncSummarizer",
     "BrimError",
     "Compaction",
@@ -61,6 +61,7 @@ __all__ = [
     "Compactor",
     "ContextOverflow",
     "ContextWindow",
+    "Conversation",
     "Cost",
     "Event",
     "Fact",
@@ -75,7 +76,6 @@ __all__ = [
     "Pruning",
     "Refused",
     "Request",
-    "Requests",
     "Session",
     "SessionHeld",
     "SessionStore",
@@ -108,8 +108,8 @@ HOMES: Final = {
     "Request": "brim.compaction.context_window",
     "compacting": "brim.engine.compacting",
     "tool_runner": "brim.engine.compacting",
-    "Requests": "brim.engine.requests",
-    "AsyncRequests": "brim.engine.requests",
+    "Conversation": "brim.engine.conversation",
+    "AsyncConversation": "brim.engine.conversation",
     "ContextWindow": "brim.compaction.context_window",
     "Cost": "brim.compaction.cost",
     "Prices": "brim.compaction.cost",

@@ -10,7 +10,7 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
+from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from steps.compaction_windows import filler
@@ -65,11 +65,12 @@ def reporting_agent(count):
 
 @when(phrase("it makes {count:Count} requests"), target_fixture="warned")
 def make_requests(response, count):
-    requests = Requests(Compactor(limits=ModelLimits(context_window=200_000)))
+    conversation = Conversation(Compactor(limits=ModelLimits(context_window=200_000)))
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         for number in range(count):
-            requests.send(lambda _: response, [{"role": "user", "content": f"Go on, {number}."}])
+            conversation.append({"role": "user", "content": f"Go on, {number}."})
+            conversation.send(lambda _: response)
     return warned
 
 
@@ -117,10 +118,12 @@ EXTRAS = {
     target_fixture="agent",
 )
 def first_request(what, size, count):
-    requests, messages = Requests(Compactor()), [{"role": "user", "content": "Mend the door."}]
-    outgoing = requests.prepare(messages, **EXTRAS[what](size))
-    requests.answered(outgoing, {"input_tokens": count, "output_tokens": 0})
-    return requests, [*messages, {"role": "assistant", "content": "It is mended."}]
+    conversation = Conversation(Compactor())
+    conversation.append({"role": "user", "content": "Mend the door."})
+    conversation.prepare(**EXTRAS[what](size))
+    conversation.record({"input_tokens": count, "output_tokens": 0})
+    conversation.append({"role": "assistant", "content": "It is mended."})
+    return conversation
 
 
 @when(
@@ -128,8 +131,8 @@ def first_request(what, size, count):
     target_fixture="outgoing",
 )
 def next_request(agent, what, size, new):
-    requests, messages = agent
-    return requests.prepare([*messages, {"role": "user", "content": filler(new)}], **EXTRAS[what](size))
+    agent.append({"role": "user", "content": filler(new)})
+    return agent.prepare(**EXTRAS[what](size))
 
 
 @then(phrase("that request holds {held:Tokens} tokens"))

@@ -26,7 +26,7 @@ from brim.conversation.messages import (
 )
 from brim.conversation.tool_pairs import calls_of
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
+from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.testing import complaints
 from steps.compaction_windows import handed_in_turns, turns
@@ -388,13 +388,14 @@ def naming(named):
 @when("each of its later requests makes a compaction due", target_fixture="last")
 def make_requests(named):
     compactor = Compactor(limits=ModelLimits(context_window=12_000, max_output_tokens=500))
-    requests, history = Requests(compactor), [{"role": "user", "content": "Mend the door. " * 20}]
-    for pinned in named:
-        last = requests.prepare(history, pinned=[0] if pinned else [])
+    conversation, first = Conversation(compactor), {"role": "user", "content": "Mend the door. " * 20}
+    conversation.append(first)
+    for request, pinned in enumerate(named):
+        last = conversation.prepare(pinned=[0] if pinned else [])
         for number in range(20):
-            words = f"Build pier {len(history)} {number}. " + "Mind the tide. " * 200
-            history += [{"role": "assistant", "content": "Done."}, {"role": "user", "content": words}]
-    return history[0], last
+            words = f"Build pier {request} {number}. " + "Mind the tide. " * 200
+            conversation.extend([{"role": "assistant", "content": "Done."}, {"role": "user", "content": words}])
+    return first, last
 
 
 @then("its first message is kept in the last")
@@ -417,8 +418,11 @@ def naming_outside(pin, count):
 @when(parsers.parse("its request is prepared {way}"), target_fixture="outcome")
 def prepare_request(request_made, way):
     compactor = Compactor()
-    act = Requests(compactor).prepare if way == "in a loop of its own" else compactor.plan
-    return attempt(act, **request_made)
+    if way != "in a loop of its own":
+        return attempt(compactor.plan, **request_made)
+    conversation = Conversation(compactor)
+    conversation.extend(request_made["messages"])
+    return attempt(conversation.prepare, pinned=request_made["pinned"])
 
 
 ANSWER = {"role": "assistant", "content": "Hello."}

@@ -10,8 +10,8 @@ from pytest_bdd import given, then, when
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation, Outgoing
 from brim.engine.progress import Progress
-from brim.engine.requests import Outgoing, Requests
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
 from brim.trigger.overflow import Verdict
@@ -32,26 +32,28 @@ class Agent:
         self.limits, self.summarizer, self.policy = limits, summarizer, CompactionPolicy()
         self.system: str | None = None
         self.tools: list[Any] = []
-        self.messages: list[Any] = []
+        self.beginning: list[Any] = []
         self.pinned: list[int] = []
         self.question = ""
         self.outcomes: list[Outgoing | Exception] = []
 
     @cached_property
-    def requests(self) -> Requests:
-        """Its loop."""
-        return Requests(Compactor(limits=self.limits, policy=self.policy, summarizer=self.summarizer))
+    def conversation(self) -> Conversation:
+        """Its messages."""
+        conversation = Conversation(Compactor(limits=self.limits, policy=self.policy, summarizer=self.summarizer))
+        conversation.extend(self.beginning)
+        return conversation
 
     def goes_on(self, count: int) -> None:
         """So many turns more."""
-        self.messages += [message.raw for message in turns(count, OUTPUT)]
+        self.conversation.extend(message.raw for message in turns(count, OUTPUT))
 
     def makes_a_request(self) -> None:
         """The next request is prepared, with the newest question in its list."""
         if self.question:
-            self.messages.append({"role": "user", "content": self.question})
-        carried = {"system": self.system, "tools": self.tools, "pinned": self.pinned}
-        self.outcomes.append(attempt(self.requests.prepare, self.messages, **carried))
+            self.conversation.append({"role": "user", "content": self.question})
+        options = {"system": self.system, "tools": self.tools, "pinned": self.pinned}
+        self.outcomes.append(attempt(self.conversation.prepare, **options))
 
 
 @given(phrase("a compaction that has seen {seen:Count} messages"), target_fixture="progress")
@@ -103,7 +105,7 @@ def with_tool(agent, count):
 
 @given(phrase("its pinned message takes {count:Tokens} tokens"))
 def with_pin(agent, count):
-    agent.messages = [{"role": "user", "content": filler(count)}, {"role": "assistant", "content": "I see."}]
+    agent.beginning = [{"role": "user", "content": filler(count)}, {"role": "assistant", "content": "I see."}]
     agent.pinned = [0]
 
 

@@ -12,15 +12,15 @@ from typing import Any
 from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
+from brim.engine import middleware
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
 from brim.errors import BrimError
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import handed_in_turns
-from steps.engine.requests import MODEL, TIGHT, Agent
+from steps.engine.middleware import MODEL, TIGHT, ListingAgent
 from steps.vocabulary import attempt, phrase
 
 LARGE = ModelLimits(context_window=200_000, max_output_tokens=64_000)
@@ -168,13 +168,16 @@ def two_agents(field, value):
     counts = []
     for policy in policies(field, value):
         summarizer = ScriptedSummarizer("All went well.", repeat=True)
-        requests = Requests(Compactor(limits=TIGHT, summarizer=summarizer, policy=policy))
-        agents = [Agent(limits=TIGHT) for _ in range(2)]
+        compactor = Compactor(limits=TIGHT, summarizer=summarizer, policy=policy)
+        agents = [ListingAgent() for _ in range(2)]
         agents[0].messages[0]["content"] = "I am another agent."
-        with MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server, server.client() as client:
+        with (
+            MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server,
+            server.client(middleware=[middleware.compaction(compactor)]) as client,
+            warnings.catch_warnings(action="ignore"),
+        ):
             for one in agents * 2:
-                with warnings.catch_warnings(action="ignore"):
-                    one.run(requests, client, 1)
+                one.request(client)
         counts.append(len(summarizer.requests))
     return counts
 

@@ -10,7 +10,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import read_conversation, read_message
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
+from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import (
     PLACEHOLDER,
@@ -297,9 +297,11 @@ def agent_with_turns(count, size):
 def next_request_of_user(agent_turns, switches, monkeypatch):
     for name, word in switches["environ"].items():
         monkeypatch.setenv(name, word)
-    requests = Requests(Compactor(limits=ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
-    requests.prepare(agent_turns[:-1])
-    return requests.prepare([*agent_turns, {"role": "user", "content": "And now?"}]).messages
+    conversation = Conversation(Compactor(limits=ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
+    conversation.extend(agent_turns[:-1])
+    conversation.prepare()
+    conversation.extend([agent_turns[-1], {"role": "user", "content": "And now?"}])
+    return conversation.prepare().messages
 
 
 @then(phrase("{count:Count} outputs are cleared in what it sends"))

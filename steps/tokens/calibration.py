@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 from pytest_bdd import given, then, when
 
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
+from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size
@@ -146,19 +147,20 @@ class Taught:
 
     def __init__(self, ratio: Fraction, model: str) -> None:
         limits = ModelLimits(context_window=10_000_000, max_output_tokens=8_000)
-        self.requests = Requests(Compactor(None, model, limits=limits))
+        self.compactor = Compactor(None, model, limits=limits)
+        self.conversation = Conversation(self.compactor)
+        self.conversation.append(asking())
         self.ratio, self.model = ratio, model
-        self.messages: list[dict[str, str]] = [asking()]
 
     def hear(self, count: int, *models: str) -> None:
         """So many responses, by these models in turn."""
         for number in range(count):
-            said = sum(len(message["content"]) for message in self.messages)
+            said = sum(len(message["content"]) for message in self.conversation.messages)
             usage = {"input_tokens": int(said / self.ratio), "output_tokens": 1}
-            outgoing = self.requests.prepare(self.messages)
-            self.requests.reported(outgoing, usage, model=models[number % len(models)])
-            self.messages += [{"role": "assistant", "content": "ok"}, asking()]
-        self.next = self.requests.prepare(self.messages)
+            self.conversation.prepare()
+            self.conversation.record(SimpleNamespace(usage=usage, model=models[number % len(models)]))
+            self.conversation.extend([{"role": "assistant", "content": "ok"}, asking()])
+        self.next = self.conversation.prepare()
 
 
 def asking() -> dict[str, str]:
@@ -182,14 +184,16 @@ def hear(taught, count):
 @when(phrase("it has had {count:Count} responses, and is compacted"))
 def hear_and_compact(taught, count):
     taught.hear(count, taught.model)
-    taught.next = taught.requests.overflowed(taught.next)
+    taught.next = taught.conversation.overflowed()
     assert taught.next.compaction is not None
 
 
 @when(phrase("it has had {count:Count} responses, and another agent begins"))
 def another_begins(taught, count):
     taught.hear(count, taught.model)
-    taught.next = taught.requests.prepare([{"role": "user", "content": "Hello."}])
+    other = Conversation(taught.compactor)
+    other.append({"role": "user", "content": "Hello."})
+    taught.next = other.prepare()
 
 
 @when(phrase("it has had {count:Count} responses, by two models in turn"))

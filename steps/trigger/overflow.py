@@ -6,7 +6,7 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
+from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 from brim.trigger.overflow import autocompact_disabled, check_settings, should_compact, trigger_for
@@ -171,13 +171,15 @@ def grow(environment, monkeypatch):
         monkeypatch.setenv(name, value)
     messages = handed_in_turns(12, 1_000)
     limits = ModelLimits(context_window=10_000, max_output_tokens=1_000)
-    return messages, Requests(Compactor(limits=limits)).prepare(messages).messages
+    conversation = Conversation(Compactor(limits=limits))
+    conversation.extend(messages)
+    return messages, conversation.prepare().messages
 
 
 @then("it is sent as it is")
 def check_sent_as_it_is(grown):
     messages, sent = grown
-    assert sent is messages
+    assert sent == messages
 
 
 @then("it is compacted")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.compactor import AsyncCompactor, Compactor, request_of
+from brim.engine.conversation import Outgoing, run
+from brim.engine.middleware import Conversations, TrackedConversation
 from brim.models import ModelLimits
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, thinking_block, tool_call
 from steps.policies import with_policy
@@ -15,6 +17,35 @@ LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
 SUMMARY = "All went well so far."
 LONG = "a line of text\n" * 300
 """What a tool answers: 1,125 tokens."""
+
+
+class Lists:
+    """What the middleware does with the lists of its client's requests, without the client."""
+
+    def __init__(self, compactor: Compactor) -> None:
+        self.conversations = Conversations(compactor)
+        self._states: dict[int, TrackedConversation] = {}
+
+    def prepare(self, messages: Any, **options: Any) -> Outgoing:
+        """Prepare a request of these messages."""
+        state, outgoing = run(self.conversations.preparing(request_of(options, messages)))
+        self._states[id(outgoing)] = state
+        return outgoing
+
+    def state(self, outgoing: Outgoing) -> TrackedConversation:
+        """The conversation of a request."""
+        return self._states[id(outgoing)]
+
+    def answered(self, outgoing: Outgoing, usage: Any, **reported: Any) -> None:
+        """Report the usage of the response to a request."""
+        self.state(outgoing).report(outgoing, usage, **reported)
+
+    def overflowed(self, outgoing: Outgoing, messages: Any) -> Outgoing | None:
+        """What to send after the provider's overflow error."""
+        state = self.state(outgoing)
+        again = run(self.conversations.overflowing(state, outgoing, messages))
+        self._states[id(again)] = state
+        return again
 
 
 def served(*answers: Any, default: Any = "Done.", window: int = 20_000) -> MessagesServer:

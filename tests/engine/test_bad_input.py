@@ -29,7 +29,7 @@ RESULT = {"type": "tool_result", "tool_use_id": "b", "content": "ok"}
         ({"limits": ModelLimits(context_window=8_000, max_output_tokens=8_000)}, Refused, "no room beside the answer"),
         ({"client": "hello", "model": MODEL}, InvalidInput, "the client is str; it is an Anthropic client"),
         ({"client": Anthropic(api_key="k")}, InvalidInput, "the model that writes summaries: model=…"),
-        ({"client": AsyncAnthropic(api_key="k"), "model": MODEL}, InvalidInput, "hand it to an AsyncCompactor"),
+        ({"client": AsyncAnthropic(api_key="k"), "model": MODEL}, InvalidInput, "pass it to an AsyncCompactor"),
     ],
 )
 def test_a_setting_that_cannot_work(settings, kind, told):

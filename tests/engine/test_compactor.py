@@ -481,7 +481,7 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
         ({"prompt": 5}, "prompt: Input should be a valid string"),
         ({"focus": ["the API"]}, "focus: Input should be a valid string"),
         ({"summarizer": 5}, "the summarizer is int"),
-        ({"summarizer": AsyncScriptedSummarizer("x")}, "hand it to an AsyncCompactor"),
+        ({"summarizer": AsyncScriptedSummarizer("x")}, "pass it to an AsyncCompactor"),
         ({"on_event": 5}, "a listener is int"),
         ({"on_event": [print, "print"]}, "a listener is str"),
         ({"on_event": AsyncOdd("x").summarize}, "called and not awaited"),
@@ -496,8 +496,8 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
 @pytest.mark.parametrize(
     ("carried", "told"),
     [
-        ({"system": [5]}, "system holds int at place 0"),
-        ({"tools": ["Bash"]}, "tools holds str at place 0"),
+        ({"system": [5]}, "system holds int at index 0"),
+        ({"tools": ["Bash"]}, "tools holds str at index 0"),
         ({"focus": 5}, "focus is int"),
     ],
 )
@@ -517,7 +517,7 @@ def test_a_window_is_told_nothing_that_it_knows() -> None:
     """What would be left unheard is refused."""
     compactor = Compactor()
     window = compactor.window(handed_in_turns(6, 200))
-    with pytest.raises(InvalidInput, match="a window knows its system, usage by itself"):
+    with pytest.raises(InvalidInput, match="a window has its own system, usage"):
         compactor.compact(window, system="Be kind.", usage={"input_tokens": 5})
     assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.acts
 

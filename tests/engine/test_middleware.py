@@ -13,7 +13,7 @@ from anthropic import APIStatusError, BadRequestError, Middleware
 
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.engine.compactor import Compactor
-from brim.engine.middleware import CompactionMiddleware, UsageHeard, compaction
+from brim.engine.middleware import CompactionMiddleware, UsageObserver, compaction
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput
 from brim.models import ModelLimits
 from brim.testing import Answer, ScriptedSummarizer, overloaded, rejected, too_long
@@ -339,7 +339,7 @@ def test_brim_s_own_calls_are_let_through():
         create(client, long_ago(17))
     assert len(server.requests) == 2
     assert SUMMARY in str(server.requests[-1].body["messages"])
-    assert len(middleware._requests._conversations) == 1
+    assert len(middleware._conversations) == 1
 
 
 def test_counts_and_batches_are_let_through():
@@ -490,8 +490,8 @@ def test_listening_never_raises():
         (False, b"[1]"),
         (False, b'{"usage": 7}'),
     ]:
-        heard = UsageHeard(lambda *report: told.append(report), streamed=streamed_body)
-        heard.hear(piece)
+        heard = UsageObserver(lambda *report: told.append(report), streamed=streamed_body)
+        heard.feed(piece)
         heard.end()
     assert [report[0] for report in told] == [{"output_tokens": "many"}]
 
@@ -505,9 +505,9 @@ def test_events_may_come_in_any_pieces(size):
     """A usage is heard wherever the bytes of its event are parted."""
     body = b"event: message_start\r\ndata: " + START + b"\r\n\r\nevent: message_delta\ndata: " + DELTA + b"\n\n"
     told = []
-    heard = UsageHeard(lambda usage, model, finished: told.append((dict(usage), model, finished)), streamed=True)
+    heard = UsageObserver(lambda usage, model, finished: told.append((dict(usage), model, finished)), streamed=True)
     for place in range(0, len(body), size):
-        heard.hear(body[place : place + size])
+        heard.feed(body[place : place + size])
     assert told[-1] == ({"input_tokens": 7, "output_tokens": 3}, "m", True)
 
 

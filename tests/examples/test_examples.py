@@ -19,7 +19,7 @@ TELLS = {
     "message_list.py": ["by the model:", "100% of the facts survived"],
     "middleware.py": ["summary by model", "the list holds 61 messages"],
     "openai_loop.py": ["tokens became", "the first message is the system's"],
-    "own_loop.py": ["tokens became", "the list holds 61 messages"],
+    "own_loop.py": ["tokens became", "the conversation holds 61 messages"],
     "pydantic_ai_agent.py": ["Every file is read.", "by template"],
     "tool_runner.py": ["All notes are read.", "30 calls of the tool, 30 files"],
 }

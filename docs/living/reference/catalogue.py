@@ -17,7 +17,7 @@ WHOLE = (
     "brim.anthropic.errors",
     "brim.engine.backends",
     "brim.engine.compaction_control",
-    "brim.engine.requests",
+    "brim.engine.conversation",
     "brim.testing",
     "brim.transcripts",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeGuard
 from unicodedata import category
 
@@ -243,6 +243,8 @@ class Message:
     """Its dictionary."""
     marks: Final[Marks] = PLAIN
     """What the harness knows about it."""
+    key: Final[Any] = field(default=None, compare=False)
+    """The caller's own name for it, such as an index; a changed copy has it too, a message that brim adds has none."""
 
     @property
     def text(self) -> str:
@@ -261,7 +263,7 @@ class Message:
     def with_parts(self, parts: tuple[Part, ...]) -> Message:
         """A copy with these parts as its content."""
         raw = {**self.raw, "content": [write_part(part) for part in parts]}
-        return Message(self.role, parts, raw, self.marks)
+        return Message(self.role, parts, raw, self.marks, self.key)
 
 
 def user_text(text: str, marks: Marks = PLAIN) -> Message:
@@ -289,7 +291,7 @@ def check_pins(pins: Iterable[int], count: int) -> None:
         raise InvalidInput(f"cannot pin message {min(outside)}: there are {count} messages, counted from 0")
 
 
-def read_message(raw: Raw, marks: Marks = PLAIN, *, source: str = "message") -> Message:
+def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: str = "message") -> Message:
     """Read one message dictionary (role, content as a string or a list of blocks). Raises InvalidInput."""
     if not (type(raw) is dict or isinstance(raw, Mapping)):
         raise InvalidInput(f"{source} is {type(raw).__name__}, not an object with a role and content")
@@ -305,7 +307,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, source: str = "message") -> 
         raise InvalidInput(f"{source} has no content; it is a text or a list of blocks")
     if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
         marks = recognized_marks(parts[0].text, marks)
-    return Message(role, parts, raw, marks)
+    return Message(role, parts, raw, marks, key)
 
 
 def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
@@ -313,7 +315,7 @@ def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
     if tags is HARNESS_TAGS:  # by which it was read
         return message
     parts = tuple([_judged(part, tags) if type(part) is Text else part for part in message.parts])
-    return message if parts == message.parts else Message(message.role, parts, message.raw, message.marks)
+    return message if parts == message.parts else replace(message, parts=parts)
 
 
 def _judged(text: Text, tags: AbstractSet[str]) -> Text:
@@ -418,6 +420,22 @@ def without_cache_marks(message: Any) -> Any:
     if all(new is old for new, old in zip(blocks, content, strict=True)):
         return message
     return {**message, "content": blocks}
+
+
+def copied(value: Any) -> Any:
+    """A deep copy; the value itself where it is nested too deeply to be copied."""
+    try:
+        return _copied(value)
+    except RecursionError:
+        return value
+
+
+def _copied(value: Any) -> Any:
+    if type(value) is str:
+        return value
+    if isinstance(value, Mapping):
+        return {name: _copied(one) for name, one in value.items()}
+    return [_copied(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def bare(value: Any) -> Any:

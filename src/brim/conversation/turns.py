@@ -10,8 +10,40 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from brim.conversation.harness_text import words_of_user
-from brim.conversation.messages import COMPACTION, Marker, Message, Part, Text, ToolCall, ToolResult, is_visible
+from brim.conversation.harness_text import is_refreshed_text, words_of_user
+from brim.conversation.messages import (
+    COMPACTION,
+    Marker,
+    Message,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+    is_visible,
+    without_cache_marks,
+)
+
+
+def is_refreshed(block: object) -> bool:
+    """Whether a block is a text of reminders and states of the environment alone."""
+    text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
+    return isinstance(text, str) and is_refreshed_text(text)
+
+
+def lasting(message: Any) -> Any:
+    """The message without cache marks, reminders and environment texts, which agents change in each request.
+
+    Its content is a string where it has one text alone.
+    """
+    message = without_cache_marks(message)
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if isinstance(content, str) and is_refreshed_text(content):
+        return {**message, "content": []}
+    if not isinstance(content, (list, tuple)):
+        return message
+    blocks = [block for block in content if not is_refreshed(block)]
+    texts = [block.get("text") for block in blocks if isinstance(block, Mapping) and block.keys() == {"type", "text"}]
+    return {**message, "content": texts[0] if len(texts) == len(blocks) == 1 else blocks}
 
 
 class ToolUse(NamedTuple):

@@ -45,7 +45,7 @@ from brim.compaction.plan import Plan
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
-from brim.engine.compactor import AsyncCompactor, Carried, Compactor, fill, read_usage
+from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill, read_usage
 from brim.engine.driving import Listener, Listeners
 from brim.engine.progress import Progress, check_after
 from brim.engine.settings import with_switches
@@ -231,12 +231,12 @@ class _ByBrim:
             self._usage = {}
         return Reading(messages=compaction.messages, applied=_applied(compaction))
 
-    def _read(self, parameters: Parameters) -> tuple[list[Any], Carried]:
+    def _read(self, parameters: Parameters) -> tuple[list[Any], WindowOptions]:
         """The messages, and the rest of the request; the usage of the last response while it is among them (TOK_11)."""
         refuse_second(parameters, COMPACTION_KINDS, self.name)
         messages = [as_message(message) for message in messages_of(parameters)]
         sent = read_request(parameters)
-        return messages, Carried(
+        return messages, WindowOptions(
             system=sent.system,
             tools=sent.tools or (),
             parameters=sent.parameters,
@@ -375,13 +375,13 @@ class _ByProvider:
         window = self._window(request)
         before = window.estimated
         if summary is None:
-            self._listeners.tell(Failed(reason=reason, attempts=1, then="nothing"))
+            self._listeners.emit(Failed(reason=reason, attempts=1, then="nothing"))
             return Applied(backend=PROVIDER, outcome="failed", tokens_before=before, tokens_after=before, reason=reason)
         after = tokens_of(window.extras + Size(window.length(summary)))
         applied = Applied(
             backend=PROVIDER, outcome="summarised", tokens_before=before, tokens_after=after, summary=summary
         )
-        self._listeners.tell(
+        self._listeners.emit(
             Compacted(
                 tokens_before=before,
                 tokens_after=after,
@@ -399,7 +399,7 @@ def _raise(error: Exception, request: Parameters, listeners: Listeners) -> NoRet
     from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
 
     cause = diagnose(error, str(request.get("model", ""))).error
-    listeners.tell(Failed(reason=str(cause), attempts=1, then="nothing"))
+    listeners.emit(Failed(reason=str(cause), attempts=1, then="nothing"))
     raise cause from error
 
 
@@ -432,7 +432,7 @@ class _ByClearing:
         done = cleared(response)
         if done is None:
             return Reading(messages=messages, unfinished=_is_unfinished(response))
-        self._listeners.tell(Pruned(outputs=done.tool_uses, saved=done.tokens))
+        self._listeners.emit(Pruned(outputs=done.tool_uses, saved=done.tokens))
         usage = read_usage(usage_of(response))
         after = usage.input + usage.cache_read  # as the provider counts them
         before = after + done.tokens

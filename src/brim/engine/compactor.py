@@ -1,4 +1,4 @@
-"""The compactor: compaction in three lines, for whoever calls the Messages API in a thread or in an event loop.
+"""Compactor: plans and carries out compactions, in a thread or in an event loop.
 
 Specified by features/engine/compactor.feature (CMP_04, CMP_07, CMP_08, CMP_12).
 """
@@ -21,9 +21,9 @@ from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, not_carried_out, planned_call, summarise
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
-from brim.conversation.messages import SUMMARY_OPENING, Message
-from brim.engine.conversations import digests_of
-from brim.engine.driving import CallOff, Course, Listener, Listeners, adrive, drive
+from brim.conversation.messages import SUMMARY_OPENING, Message, copied
+from brim.conversation.turns import lasting
+from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners, adrive, drive
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, UnknownLimits
 from brim.models import MODELS, NO_LIMIT, ModelLimits
@@ -34,7 +34,7 @@ from brim.tokens.usage import TokenUsage, normalize
 from brim.trigger.overflow import Verdict
 
 
-class Sent(TypedDict, total=False):
+class RequestOptions(TypedDict, total=False):
     """What goes with the messages of a request."""
 
     model: str
@@ -51,7 +51,7 @@ class Sent(TypedDict, total=False):
     """The requests' headers, of which `anthropic-beta` counts: the summary call repeats it (SUM_16)."""
 
 
-class Carried(Sent, total=False):
+class WindowOptions(RequestOptions, total=False):
     """What goes with the messages, and what they were measured to hold."""
 
     usage: Any
@@ -60,11 +60,11 @@ class Carried(Sent, total=False):
     """The format of the messages, where they do not show it (ADP_03)."""
 
 
-SentT = TypeVar("SentT", bound=Sent)
+OptionsT = TypeVar("OptionsT", bound=RequestOptions)
 
 
-def checked(carried: SentT) -> SentT:
-    """What goes with the messages, where it is of the form it has in a request. Raises InvalidInput that names it."""
+def checked(options: OptionsT) -> OptionsT:
+    """The same options. Raises InvalidInput that names the one that has a wrong type."""
     forms: tuple[tuple[str, tuple[type, ...], str], ...] = (
         ("model", (str,), "the name of a model"),
         ("system", (str, Sequence), "a text or a list of text blocks"),
@@ -74,50 +74,50 @@ def checked(carried: SentT) -> SentT:
         ("pinned", (Collection,), "the indices of messages"),
     )
     for name, kinds, form in forms:
-        value: Any = carried.get(name)
+        value: Any = options.get(name)
         if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
             raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
     for name in ("system", "tools"):
-        _check_blocks(name, carried.get(name))
-    pinned: Any = carried.get("pinned") or ()
-    if not all(isinstance(place, int) for place in pinned):
+        _check_blocks(name, options.get(name))
+    pinned: Any = options.get("pinned") or ()
+    if not all(isinstance(index, int) for index in pinned):
         raise InvalidInput("pinned holds something that is no index; it is the indices of messages, counted from 0")
-    return carried
+    return options
 
 
 def _check_blocks(name: str, value: Any) -> None:
     if value is None or isinstance(value, str):
         return
-    for place, block in enumerate(value):
+    for index, block in enumerate(value):
         if not isinstance(block, Mapping):
-            raise InvalidInput(f"{name} holds {type(block).__name__} at place {place}; each is a dictionary")
+            raise InvalidInput(f"{name} holds {type(block).__name__} at index {index}; each is a dictionary")
 
 
-def request_of(carried: Mapping[str, Any], messages: Sequence[Any] = ()) -> Request:
-    """The caller's request of these messages and of what goes with them. Raises InvalidInput."""
-    parameters = {**(carried.get("parameters") or {}), "messages": messages}
-    named = {name: carried[name] for name in ("model", "system", "tools") if carried.get(name) is not None}
-    return read_request({**parameters, **named}, carried.get("headers"), carried.get("pinned") or ())
+def request_of(options: Mapping[str, Any], messages: Sequence[Any] = ()) -> Request:
+    """The request of these messages and options. Raises InvalidInput."""
+    parameters = {**(options.get("parameters") or {}), "messages": messages}
+    named = {name: options[name] for name in ("model", "system", "tools") if options.get(name) is not None}
+    return read_request({**parameters, **named}, options.get("headers"), options.get("pinned") or ())
 
 
 def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any]) -> Request:
     """The caller's request of a body of the Messages API and its headers. Raises InvalidInput."""
-    checked(Sent(system=body.get("system"), tools=body.get("tools") or ()))
+    checked(RequestOptions(system=body.get("system"), tools=body.get("tools") or ()))
     return read_request(body, headers)
 
 
-def by_itself(window: ContextWindow, carried: Carried) -> ContextWindow:
-    """A window that was handed in. Raises InvalidInput where something goes with it that it knows by itself."""
-    told = ", ".join(
-        name for name, value in carried.items() if value and name not in ("model", "parameters", "headers")
+def own_window(window: ContextWindow, options: WindowOptions) -> ContextWindow:
+    """The window that the caller passed. Raises InvalidInput for an option that the window has already."""
+    twice = ", ".join(
+        name for name, value in options.items() if value and name not in ("model", "parameters", "headers")
     )
-    if told:
-        raise InvalidInput(f"a window knows its {told} by itself: tell it to the window, or hand in the messages")
+    if twice:
+        raise InvalidInput(f"a window has its own {twice}: set it in the window, or pass the messages instead")
     return window
 
 
 def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) -> None:
-    """Take messages into an empty window, and the usage behind the last response. Raises InvalidInput."""
+    """Append messages to an empty window, and record the usage of the last response. Raises InvalidInput."""
     last = max((n for n, message in enumerate(messages, 1) if message.role == "assistant"), default=0)
     for message in messages[:last]:
         window.append(message)
@@ -132,7 +132,7 @@ OPENAI_USAGE: Final = frozenset({"prompt_tokens", "input_tokens_details"})
 
 
 def read_usage(usage: Any) -> TokenUsage:
-    """A usage in Anthropic's or OpenAI's words, as the SDK's value or as a dictionary. Raises InvalidInput."""
+    """A usage of the Messages API or of OpenAI's APIs: the SDK's value, or a dictionary. Raises InvalidInput."""
     if isinstance(usage, TokenUsage):
         return usage
     numbers = usage.model_dump() if hasattr(usage, "model_dump") else usage
@@ -161,24 +161,24 @@ def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
 
 
 def read_focus(focus: Any) -> str | None:
-    """What a summary is to dwell on, where that is said. Raises InvalidInput."""
+    """What a summary treats in most detail; None if nothing is named. Raises InvalidInput."""
     if focus is None or isinstance(focus, str):
         return focus
     raise InvalidInput(f"focus is {type(focus).__name__}; it is a text")
 
 
-def read_summarizer(summarizer: Any, *, in_loop: bool) -> Any:
-    """A summarizer of the caller's own. Raises InvalidInput where it is none, or one for event loops in a thread."""
+def read_summarizer(summarizer: Any, *, is_async: bool) -> Any:
+    """The caller's summarizer. Raises InvalidInput if it is none, or one for event loops in a thread."""
     summarize = getattr(summarizer, "summarize", None)
     if not callable(summarize):
         raise InvalidInput(f"the summarizer is {type(summarizer).__name__}, which has no method `summarize`")
-    if not in_loop and inspect.iscoroutinefunction(summarize):
-        raise InvalidInput("this summarizer is for event loops: hand it to an AsyncCompactor, or hand in a plain one")
+    if not is_async and inspect.iscoroutinefunction(summarize):
+        raise InvalidInput("this summarizer is for event loops: pass it to an AsyncCompactor, or pass one that is not")
     return summarizer
 
 
-def in_event_loops(client: Any, model: str, policy: CompactionPolicy) -> bool:
-    """Whether it is a client for event loops. Raises InvalidInput where it is no client, or no model is named."""
+def is_async_client(client: Any, model: str, policy: CompactionPolicy) -> bool:
+    """Whether a client is for event loops. Raises InvalidInput if it is no client, or if no model is named."""
     if not hasattr(client, "messages"):
         cure = ", and an OpenAI client is passed as summarizer=OpenAISummarizer(client)" * hasattr(client, "responses")
         raise InvalidInput(
@@ -192,53 +192,58 @@ def in_event_loops(client: Any, model: str, policy: CompactionPolicy) -> bool:
 
 
 NOTHING_NEW: Final = "nothing new since the last compaction"
-REMEMBERED: Final = 16
-"""How many compactions are remembered, the newest: conversations that one compactor serves side by side."""
+MAX_RECENT: Final = 16
+"""The number of compactions that a compactor remembers, one for each conversation that it serves at the same time."""
 
 
-class Made(NamedTuple):
-    """What a compaction made: the digests of its messages, its summaries, and the facts that it knew."""
+class CompactionRecord(NamedTuple):
+    """What a compaction made."""
 
-    digests: list[bytes]
+    messages: list[Any]
+    """Copies of the messages, without what agents change from request to request."""
     summaries: Mapping[int, str]
-    """The texts of its summaries, by their places."""
+    """The texts of its summaries, by their indices."""
     facts: tuple[Fact, ...]
+    """The facts that it knew."""
 
 
-class Settled:
-    """The last compactions of a compactor, whose conversations may go on in several threads at once (SUM_09)."""
+class RecentCompactions:
+    """The last compactions of a compactor, whose conversations may continue in several threads at once (SUM_09)."""
 
     def __init__(self) -> None:
-        self._made: deque[Made] = deque(maxlen=REMEMBERED)
+        self._records: deque[CompactionRecord] = deque(maxlen=MAX_RECENT)
 
-    def remember(self, compaction: Compaction) -> None:
-        """A compaction that did something."""
+    def record(self, compaction: Compaction) -> None:
+        """Remember a compaction that did something."""
         form = compaction.format
         made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
-        digests, summaries = _digests([message.raw for message in made]), _summaries(made, marked=True)
-        if digests:
-            self._made.append(Made(digests, summaries, compaction.plan.facts))
+        messages = [copied(lasting(message.raw)) for message in made]
+        self._records.append(CompactionRecord(messages, _summaries(made, marked=True), compaction.plan.facts))
 
-    def holds(self, messages: Sequence[Any]) -> bool:
+    def just_made(self, messages: Sequence[Any]) -> bool:
         """Whether these are the messages that a compaction made, and nothing more."""
-        alike = [made.digests for made in tuple(self._made) if len(made.digests) == len(messages)]
-        return bool(alike) and _digests(messages) in alike
+        records = tuple(self._records)
+        return any(len(one.messages) == len(messages) and _begins(messages, one.messages) for one in records)
 
     def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...]]:
-        """These messages, summaries marked, and the facts that were known at the compaction that they go on from.
+        """These messages, summaries marked, and the facts that were known at the compaction that they continue.
 
-        A model tells some facts in words of its own, in which no later compaction could find them again. What stands
-        in place of a summary may read the same in two conversations: only the one that these begin with is theirs.
+        A model states some facts in words of its own, in which no later compaction could find them again. The summaries
+        of two conversations may read the same: only the one that these messages begin with is theirs.
         """
         texts = set(_summaries(messages).values())
-        alike = [made for made in reversed(tuple(self._made)) if not texts.isdisjoint(made.summaries.values())]
-        if not alike:
-            return messages, ()
-        digests = _digests([message.raw for message in messages[: max(len(made.digests) for made in alike)]])
-        for made in alike:
-            if made.digests == digests[: len(made.digests)]:
-                return [_marked(one) if n in made.summaries else one for n, one in enumerate(messages)], made.facts
+        alike = [one for one in reversed(tuple(self._records)) if not texts.isdisjoint(one.summaries.values())]
+        for one in alike:
+            if _begins([message.raw for message in messages], one.messages):
+                marked = [_marked(message) if n in one.summaries else message for n, message in enumerate(messages)]
+                return marked, one.facts
         return messages, ()
+
+
+def _begins(messages: Sequence[Any], prefix: Sequence[Any]) -> bool:
+    """Whether the messages begin with those of a record."""
+    pairs = zip(messages, prefix, strict=False)
+    return len(messages) >= len(prefix) and all(copied(lasting(message)) == one for message, one in pairs)
 
 
 def _marked(message: Message) -> Message:
@@ -246,20 +251,12 @@ def _marked(message: Message) -> Message:
 
 
 def _summaries(messages: Sequence[Message], *, marked: bool = False) -> dict[int, str]:
-    """The texts of the messages that are summaries, or are at least in the form of one."""
+    """The texts of the messages that are summaries, or are at least in the form of one, by their indices."""
     return {
-        place: message.text
-        for place, message in enumerate(messages)
+        index: message.text
+        for index, message in enumerate(messages)
         if message.marks.summary or (not marked and message.text.startswith(SUMMARY_OPENING))
     }
-
-
-def _digests(messages: Sequence[Any]) -> list[bytes]:
-    """The digests of these messages; none where one of them cannot be written, so that it is known again by nothing."""
-    try:
-        return digests_of(messages)
-    except InvalidInput:
-        return []
 
 
 Messages: TypeAlias = Sequence[Any] | ContextWindow
@@ -267,7 +264,7 @@ Messages: TypeAlias = Sequence[Any] | ContextWindow
 
 
 class _Compactor:
-    """All that both compactors do without waiting: settings, windows, plans and the steps of a compaction.
+    """What both compactors share: settings, windows, plans and the steps of a compaction.
 
     Args:
         client: an Anthropic client that writes the summaries; without one, and without a summarizer, the template does.
@@ -283,7 +280,7 @@ class _Compactor:
     (TRG_21), and of a deprecated profile (DeprecationWarning).
     """
 
-    _in_loop: ClassVar[bool] = False
+    _is_async: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -302,60 +299,64 @@ class _Compactor:
         self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
         self._warned: set[str] = set()
         self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy), stacklevel=3)
-        self._under_way: set[CallOff] = set()
-        self._settled = Settled()
+        self._running: set[CancelToken] = set()
+        self._recent = RecentCompactions()
         self._calibrations = Calibrations()
         self._sleep = sleep
-        own = None if summarizer is None else read_summarizer(summarizer, in_loop=self._in_loop)
+        own = None if summarizer is None else read_summarizer(summarizer, is_async=self._is_async)
         self.summarizer = own or self._summarizer_of(client)
 
     def _summarizer_of(self, client: Any) -> Any:
         raise NotImplementedError
 
     def cancel(self) -> None:
-        """Call off every compaction that is going on here, from any thread: it raises CompactionCancelled (CMP_08).
+        """Cancel every compaction of this compactor, from any thread: each raises CompactionCancelled (CMP_08).
 
-        It does so at once, while a summarizer is silent too; only a sleep of your own is waited for. One that begins
-        later goes on as if nothing had been.
+        It does so at once, even while a summarizer is silent; only your own `sleep` is waited for. Later compactions
+        are not affected.
         """
-        for off in tuple(self._under_way):
-            off.set()
+        for token in tuple(self._running):
+            token.cancel()
 
     @contextmanager
-    def _going_on(self) -> Iterator[CallOff]:
-        off = CallOff()
-        self._under_way.add(off)
+    def _cancellable(self) -> Iterator[CancelToken]:
+        token = CancelToken()
+        self._running.add(token)
         try:
-            yield off
+            yield token
         finally:
-            self._under_way.discard(off)
+            self._running.discard(token)
 
-    def _window(self, limits: ModelLimits, messages: Sequence[Any], carried: Carried) -> ContextWindow:
-        read, facts = self._settled.remembered(
-            read_messages(messages, carried.get("format"), carried.get("pinned") or ())
+    def open_window(self, limits: ModelLimits, model: str) -> ContextWindow:
+        """An empty window for a model of these limits."""
+        return self._window(limits, (), WindowOptions(model=model))
+
+    def _window(self, limits: ModelLimits, messages: Sequence[Any], options: WindowOptions) -> ContextWindow:
+        read, facts = self._recent.remembered(
+            read_messages(messages, options.get("format"), options.get("pinned") or ())
         )
         window = ContextWindow(
             limits,
             with_switches(self.policy, os.environ),
             calibrations=self._calibrations,
-            model=carried.get("model") or self.model,
+            model=options.get("model") or self.model,
             facts=facts,
         )
         self.warn_of(window, stacklevel=5)
-        window.carry(request_of(carried, messages))
-        fill(window, read, carried.get("usage"))
+        window.carry(request_of(options, messages))
+        fill(window, read, options.get("usage"))
         return window
 
     def _plan(
-        self, window: ContextWindow, focus: str | None, carried: Carried, *, automatic: bool, overflowed: bool
+        self, window: ContextWindow, focus: str | None, options: WindowOptions, *, automatic: bool, overflowed: bool
     ) -> Plan:
         plan = plan_compaction(window, automatic=automatic, overflowed=overflowed)
         sent = plan.sent
-        if carried.get("parameters") or carried.get("headers"):
-            told = request_of(checked(carried))
-            sent = replace(sent, parameters=told.parameters, headers=told.headers)
+        if options.get("parameters") or options.get("headers"):
+            named = request_of(checked(options))
+            sent = replace(sent, parameters=named.parameters, headers=named.headers)
         plan = replace(plan, sent=sent, focus=read_focus(focus))
-        if plan.acts and not overflowed and self._settled.holds([message.raw for message in window.messages]):
+        if plan.acts and not overflowed and self._recent.just_made([message.raw for message in window.messages]):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None
         form = format_of(message.raw for message in plan.messages)
@@ -364,35 +365,35 @@ class _Compactor:
         return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
 
     def warn_of(self, window: ContextWindow, stacklevel: int) -> None:
-        """Warn, once, of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
+        """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
         for notice in window.notices:
             if notice not in self._warned:
                 self._warned.add(notice)
                 kind = DeprecationWarning if "is deprecated" in notice else UserWarning
                 warnings.warn(notice, kind, stacklevel=stacklevel)
 
-    def _course(self, plan: Plan, focus: str | None, off: CallOff) -> Course:
+    def _run(self, plan: Plan, focus: str | None, token: CancelToken) -> CompactionRun:
         policy = None if self.summarizer is None else self.policy
         plan = replace(plan, focus=focus) if focus else plan
-        return Course(summarise(plan, policy, plan.sent.model or self.model), self.listeners, off)
+        return CompactionRun(summarise(plan, policy, plan.sent.model or self.model), self.listeners, token)
 
-    def _done(self, compaction: Compaction) -> Compaction:
-        """The compaction, remembered where it did something."""
+    def _remember(self, compaction: Compaction) -> Compaction:
+        """Remember the compaction if it did something, and return it."""
         if compaction.plan.acts:
-            self._settled.remember(compaction)
+            self._recent.record(compaction)
         return compaction
 
     def _known(self, model: str) -> ModelLimits | None:
-        """The limits of a model, where the provider does not have to be asked for them."""
+        """The limits of a model; None if only the provider can state them."""
         if isinstance(self._limits, ModelLimits):
             return self._limits
         stated = (self._limits or {}).get(model)
         known = stated or MODELS.get(model.strip().lower()) or self._asked.get(model)
-        asks_nobody = self.client is None and self._limits is None and not self.model
-        return NO_LIMIT if known is None and (asks_nobody or not model) else known
+        asks_no_one = self.client is None and self._limits is None and not self.model
+        return NO_LIMIT if known is None and (asks_no_one or not model) else known
 
     def _require_client(self, model: str) -> None:
-        """Raise UnknownLimits where no provider can be asked for the limits of a model."""
+        """Raise UnknownLimits if there is no client to ask for the limits of a model."""
         if self.client is None:
             raise UnknownLimits(
                 f"the context window of {model!r} is not known, and it is not guessed: pass "
@@ -415,16 +416,16 @@ class Compactor(_Compactor):
             known = self._asked[model] = limits_from(self.client, model)
         return known
 
-    def window(self, messages: Messages = (), **carried: Unpack[Carried]) -> ContextWindow:
+    def window(self, messages: Messages = (), **options: Unpack[WindowOptions]) -> ContextWindow:
         """A running account of a conversation, by the limits and the policy of this compactor; a window as it is."""
         if isinstance(messages, ContextWindow):
-            return by_itself(messages, carried)
-        limits = self.limits_of(checked(carried).get("model") or self.model)
-        return self._window(limits, messages, carried)
+            return own_window(messages, options)
+        limits = self.limits_of(checked(options).get("model") or self.model)
+        return self._window(limits, messages, options)
 
-    def should_compact(self, messages: Messages, **carried: Unpack[Carried]) -> Verdict:
+    def should_compact(self, messages: Messages, **options: Unpack[WindowOptions]) -> Verdict:
         """Whether compaction is due before the next request, and the numbers that say so."""
-        return self.window(messages, **carried).verdict()
+        return self.window(messages, **options).verdict()
 
     def plan(
         self,
@@ -433,41 +434,41 @@ class Compactor(_Compactor):
         focus: str | None = None,
         automatic: bool = False,
         overflowed: bool = False,
-        **carried: Unpack[Carried],
+        **options: Unpack[WindowOptions],
     ) -> Plan:
         """What a compaction would do, message by message; nothing is asked or changed (CMP_02).
 
         By hand it does nothing where less than a twentieth of what is sent would leave. `overflowed`: the provider says
         that the prompt is too long; then it acts however little would leave, and keeps half as much (TRG_18).
         """
-        window = self.window(messages, **carried)
-        return self._plan(window, focus, carried, automatic=automatic, overflowed=overflowed)
+        window = self.window(messages, **options)
+        return self._plan(window, focus, options, automatic=automatic, overflowed=overflowed)
 
     def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
-        """Carry a plan out. Raises CompactionCancelled, and why there is no summary under the policy `raise`."""
-        with self._going_on() as off:
-            return self._carry_out(plan, focus, off)
+        """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
+        with self._cancellable() as token:
+            return self._carry_out(plan, focus, token)
 
-    def _carry_out(self, plan: Plan, focus: str | None, off: CallOff) -> Compaction:
-        return self._done(drive(self._course(plan, focus, off), self.summarizer, self._sleep))
+    def _carry_out(self, plan: Plan, focus: str | None, token: CancelToken) -> Compaction:
+        return self._remember(drive(self._run(plan, focus, token), self.summarizer, self._sleep))
 
     def compact(
-        self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **carried: Unpack[Carried]
+        self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **options: Unpack[WindowOptions]
     ) -> Compaction:
         """Compact, due or not, an automatic one only where it is due (CMP_07). The messages stay as they are."""
-        with self._going_on() as off:
-            return self._carry_out(self.plan(messages, focus=focus, automatic=automatic, **carried), focus, off)
+        with self._cancellable() as token:
+            return self._carry_out(self.plan(messages, focus=focus, automatic=automatic, **options), focus, token)
 
     def _summarizer_of(self, client: Any) -> Summarizer | None:
-        if client is not None and in_event_loops(client, self.model, self.policy):
-            raise InvalidInput("this client is for event loops: hand it to an AsyncCompactor, or hand in a plain one")
+        if client is not None and is_async_client(client, self.model, self.policy):
+            raise InvalidInput("this client is for event loops: pass it to an AsyncCompactor, or pass one that is not")
         return None if client is None else AnthropicSummarizer(client)
 
 
 class AsyncCompactor(_Compactor):
     """Compacts conversations without blocking the event loop; where its task is cancelled, nothing has happened."""
 
-    _in_loop = True
+    _is_async = True
 
     async def limits_of(self, model: str | None = None) -> ModelLimits:
         """The limits of a model, by default of the compactor's; the provider is asked once. Raises as Compactor's."""
@@ -478,16 +479,16 @@ class AsyncCompactor(_Compactor):
             known = self._asked[model] = await alimits_from(self.client, model)
         return known
 
-    async def window(self, messages: Messages = (), **carried: Unpack[Carried]) -> ContextWindow:
+    async def window(self, messages: Messages = (), **options: Unpack[WindowOptions]) -> ContextWindow:
         """A running account of a conversation, by the limits and the policy of this compactor; a window as it is."""
         if isinstance(messages, ContextWindow):
-            return by_itself(messages, carried)
-        limits = await self.limits_of(checked(carried).get("model") or self.model)
-        return self._window(limits, messages, carried)
+            return own_window(messages, options)
+        limits = await self.limits_of(checked(options).get("model") or self.model)
+        return self._window(limits, messages, options)
 
-    async def should_compact(self, messages: Messages, **carried: Unpack[Carried]) -> Verdict:
-        """As Compactor does it."""
-        return (await self.window(messages, **carried)).verdict()
+    async def should_compact(self, messages: Messages, **options: Unpack[WindowOptions]) -> Verdict:
+        """Whether compaction is due; see Compactor.should_compact."""
+        return (await self.window(messages, **options)).verdict()
 
     async def plan(
         self,
@@ -496,29 +497,29 @@ class AsyncCompactor(_Compactor):
         focus: str | None = None,
         automatic: bool = False,
         overflowed: bool = False,
-        **carried: Unpack[Carried],
+        **options: Unpack[WindowOptions],
     ) -> Plan:
-        """As Compactor does it."""
-        window = await self.window(messages, **carried)
-        return self._plan(window, focus, carried, automatic=automatic, overflowed=overflowed)
+        """What a compaction would do; see Compactor.plan."""
+        window = await self.window(messages, **options)
+        return self._plan(window, focus, options, automatic=automatic, overflowed=overflowed)
 
     async def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
-        """As Compactor does it."""
-        with self._going_on() as off:
-            return await self._carry_out(plan, focus, off)
+        """Carry a plan out; see Compactor.apply."""
+        with self._cancellable() as token:
+            return await self._carry_out(plan, focus, token)
 
-    async def _carry_out(self, plan: Plan, focus: str | None, off: CallOff) -> Compaction:
-        return self._done(await adrive(self._course(plan, focus, off), self.summarizer, self._sleep))
+    async def _carry_out(self, plan: Plan, focus: str | None, token: CancelToken) -> Compaction:
+        return self._remember(await adrive(self._run(plan, focus, token), self.summarizer, self._sleep))
 
     async def compact(
-        self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **carried: Unpack[Carried]
+        self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **options: Unpack[WindowOptions]
     ) -> Compaction:
-        """As Compactor does it."""
-        with self._going_on() as off:
-            plan = await self.plan(messages, focus=focus, automatic=automatic, **carried)
-            return await self._carry_out(plan, focus, off)
+        """Compact; see Compactor.compact."""
+        with self._cancellable() as token:
+            plan = await self.plan(messages, focus=focus, automatic=automatic, **options)
+            return await self._carry_out(plan, focus, token)
 
     def _summarizer_of(self, client: Any) -> AsyncSummarizer | None:
-        if client is not None and not in_event_loops(client, self.model, self.policy):
-            raise InvalidInput("this client blocks the event loop: hand it to a Compactor, or an async client to this")
+        if client is not None and not is_async_client(client, self.model, self.policy):
+            raise InvalidInput("this client blocks the event loop: pass it to a Compactor, or pass an async client")
         return None if client is None else AsyncAnthropicSummarizer(client)

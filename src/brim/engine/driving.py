@@ -1,6 +1,6 @@
 """Driving: the steps of a compaction carried out, in a thread or in an event loop.
 
-The only place where anything is waited for, asked or told. Specified by features/engine/compactor.feature.
+Only here does brim wait, call a summarizer or call a listener. Specified by features/engine/compactor.feature.
 """
 
 from __future__ import annotations
@@ -24,31 +24,28 @@ from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
 
 Listener: TypeAlias = Callable[[Event], object]
-"""Told every event, in the order they happen."""
+"""Is called with every event, in the order they happen."""
 
 
 class Listeners:
-    """Any number of listeners. One that raises is warned about once, and told the next event all the same.
+    """Any number of listeners. One that raises causes one warning, and receives the next event all the same.
 
-    Raises InvalidInput for what cannot be told anything.
+    Raises InvalidInput for what cannot be called with an event.
     """
 
     def __init__(self, listeners: Listener | Iterable[Listener] | None) -> None:
         self._listeners = _each(listeners)
         self._faulty: set[int] = set()
 
-    def tell(self, event: Event) -> None:
-        """Pass an event to each."""
-        for place, listener in enumerate(self._listeners):
+    def emit(self, event: Event) -> None:
+        """Call each listener with an event."""
+        for index, listener in enumerate(self._listeners):
             try:
                 listener(event)
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
-                self._report(place, error)
-
-    def _report(self, place: int, error: Exception) -> None:
-        if place not in self._faulty:
-            self._faulty.add(place)
-            warnings.warn(f"a listener failed and is told of everything all the same: {error!r}", stacklevel=3)
+                if index not in self._faulty:
+                    self._faulty.add(index)
+                    warnings.warn(f"a listener failed, and goes on receiving events: {error!r}", stacklevel=2)
 
 
 def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ...]:
@@ -56,59 +53,56 @@ def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ..
         return ()
     each = (listeners,) if callable(listeners) or not isinstance(listeners, Iterable) else tuple(listeners)
     for listener in each:
-        _check(listener)
+        if not callable(listener):
+            raise InvalidInput(f"a listener is {type(listener).__name__}; it is called with every event")
+        call = getattr(listener, "__call__", None)  # noqa: B004 -- it may be a coroutine function
+        if inspect.iscoroutinefunction(listener) or inspect.iscoroutinefunction(call):
+            raise InvalidInput("a listener is called and not awaited: pass a plain function, which may start a task")
     return each
 
 
-def _check(listener: object) -> None:
-    if not callable(listener):
-        raise InvalidInput(f"a listener is {type(listener).__name__}; it is called with every event")
-    if inspect.iscoroutinefunction(listener) or inspect.iscoroutinefunction(getattr(listener, "__call__", None)):  # noqa: B004
-        raise InvalidInput("a listener is called and not awaited: hand in a plain function, which may start a task")
-
-
-_OWN: ContextVar[bool] = ContextVar("brim_own_calls", default=False)
+_INTERNAL: ContextVar[bool] = ContextVar("brim_internal_request", default=False)
 
 
 @contextmanager
-def own_calls() -> Iterator[None]:
+def internal_request() -> Iterator[None]:
     """Within it, in this thread or task, requests are brim's own."""
-    token = _OWN.set(True)
+    token = _INTERNAL.set(True)
     try:
         yield
     finally:
-        _OWN.reset(token)
+        _INTERNAL.reset(token)
 
 
-def is_own_call() -> bool:
+def is_internal_request() -> bool:
     """Whether a request that is made here and now is brim's own."""
-    return _OWN.get()
+    return _INTERNAL.get()
 
 
-class CallOff:
-    """Whether one compaction is called off. It takes no lock, so that the handler of a signal may set it."""
+class CancelToken:
+    """Cancels one compaction. It takes no lock, so that the handler of a signal may cancel."""
 
     def __init__(self) -> None:
-        self._is_set = False
+        self._cancelled = False
         self._wake: Callable[[], object] | None = None
 
-    def set(self) -> None:
-        """Call it off, and wake whoever waits in it."""
-        self._is_set = True
+    def cancel(self) -> None:
+        """Cancel, and wake the thread or task that waits."""
+        self._cancelled = True
         wake = self._wake
         if wake is not None:
             wake()
 
     def check(self) -> None:
-        """Raise CompactionCancelled where it is called off."""
-        if self._is_set:
-            raise CompactionCancelled("the compaction was called off; the conversation is as it was")
+        """Raise CompactionCancelled if it is cancelled."""
+        if self._cancelled:
+            raise CompactionCancelled("the compaction was cancelled; the conversation is unchanged")
 
     @contextmanager
     def waking(self, wake: Callable[[], object]) -> Iterator[None]:
-        """Within it `wake` is called when it is called off, or at once where it is already."""
+        """Within it `wake` is called on cancellation, or at once if it is cancelled already."""
         self._wake = wake
-        if self._is_set:
+        if self._cancelled:
             wake()
         try:
             yield
@@ -116,106 +110,106 @@ class CallOff:
             self._wake = None
 
     def wait(self, seconds: float) -> None:
-        """Wait so long, or until it is called off."""
-        called: SimpleQueue[None] = SimpleQueue()
-        with self.waking(lambda: called.put(None)), suppress(Empty):
-            called.get(timeout=seconds)
+        """Wait for so long, or until it is cancelled."""
+        woken: SimpleQueue[None] = SimpleQueue()
+        with self.waking(lambda: woken.put(None)), suppress(Empty):
+            woken.get(timeout=seconds)
 
 
 THREAD: Final = "brim-summary"
-"""What the thread of a call is called."""
-BREATH: Final = 0.5
-"""Seconds after which a waiting thread looks up, where its system would not interrupt it otherwise."""
-Next: TypeAlias = Callable[[], SummaryAnswer | None]
-"""What a call has for whoever waits for it: done there, it gives the answer, or nothing where the call goes on."""
+"""The name of the thread of a call."""
+POLL_SECONDS: Final = 0.5
+"""A waiting thread wakes after so long, on systems that do not interrupt it otherwise."""
+Callback: TypeAlias = Callable[[], SummaryAnswer | None]
+"""What the thread that waits does for a call: it returns the answer, or None while the call continues."""
 
 
-class Call:
-    """A call in a thread of its own. What is heard in it is told by whoever waits for it, in the order it came.
+class SummarizerThread:
+    """A call of a summarizer in a thread of its own. Its text is emitted by the thread that waits for it, in order.
 
-    The call itself is what the summarizer is given to tell its text to. One that is left is told so at its next word,
-    and before that, where it said with `on_cancel` what ends it.
+    The summarizer is called with this object and calls it with each piece of text. A call that nobody waits for any
+    more ends at its next piece of text, or at once if the summarizer said with `on_cancel` what ends it.
     """
 
-    def __init__(self, tell: Callable[[SummaryDelta], None]) -> None:
-        self._tell = tell
-        self._next: SimpleQueue[Next] = SimpleQueue()
-        self._left = False
+    def __init__(self, emit: Callable[[SummaryDelta], None]) -> None:
+        self._emit = emit
+        self._callbacks: SimpleQueue[Callback] = SimpleQueue()
+        self._abandoned = False
         self._abort: Callable[[], object] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._left = True
+        self._abandoned = True
         if self._abort is not None:
             self._abort()
 
     def __call__(self, text: str) -> None:
-        """Hear a piece of the text. Raises CompactionCancelled where nobody waits for it any more."""
+        """Take a piece of the text. Raises CompactionCancelled if nobody waits for it any more."""
         self._check()
-        self.then(partial(self._tell, SummaryDelta(text=text)))
+        self.schedule(partial(self._emit, SummaryDelta(text=text)))
 
     def on_cancel(self, abort: Callable[[], object]) -> None:
-        """How the call ends at once when it is left; from any thread, and harmless when it has ended by itself."""
+        """Set what ends the call at once: it is called from any thread, and after the call has ended too."""
         self._abort = abort
         self._check()
 
     def _check(self) -> None:
-        if self._left:
+        if self._abandoned:
             raise CompactionCancelled("nobody waits for this summary any more")
 
-    def then(self, step: Callable[[], None]) -> None:
-        """Have this done by whoever waits."""
-        self._next.put(step)
+    def schedule(self, callback: Callable[[], None]) -> None:
+        """Let the thread that waits do this."""
+        self._callbacks.put(callback)
 
-    def make(self, summarizer: Summarizer, request: SummaryRequest) -> None:
-        """Make the call."""
+    def run(self, summarizer: Summarizer, request: SummaryRequest) -> None:
+        """Call the summarizer."""
         try:
             answer = answered(summarizer.summarize(request, self))
         except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
-            self._next.put(partial(failed, error))
-        except BaseException as error:  # noqa: BLE001 -- what ends the program does so where it is waited for
-            self._next.put(partial(_raised, error))
+            self._callbacks.put(partial(failed, error))
+        except BaseException as error:  # noqa: BLE001 -- what ends the program ends it in the thread that waits
+            self._callbacks.put(partial(_raised, error))
         else:
-            self._next.put(lambda: answer)
+            self._callbacks.put(lambda: answer)
 
     def wait(self) -> SummaryAnswer:
-        """Do what comes until the answer is there."""
-        while (answer := self._step()()) is None:
+        """Do what is scheduled until the answer is there."""
+        while (answer := self._next()()) is None:
             pass
         return answer
 
-    def _step(self) -> Next:
+    def _next(self) -> Callback:
         while True:
             with suppress(Empty):
-                return self._next.get(timeout=BREATH)
+                return self._callbacks.get(timeout=POLL_SECONDS)
 
 
-def ask(
-    summarizer: Summarizer, request: SummaryRequest, tell: Callable[[SummaryDelta], None], off: CallOff
+def call_with_cancel(
+    summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None], token: CancelToken
 ) -> SummaryAnswer:
-    """The answer of a summarizer. Raises CompactionCancelled as soon as it is called off."""
-    with Call(tell) as call, off.waking(lambda: call.then(off.check)):
-        Thread(target=copy_context().run, args=(call.make, summarizer, request), name=THREAD, daemon=True).start()
+    """The answer of a summarizer. Raises CompactionCancelled as soon as the token is cancelled."""
+    with SummarizerThread(emit) as call, token.waking(lambda: call.schedule(token.check)):
+        Thread(target=copy_context().run, args=(call.run, summarizer, request), name=THREAD, daemon=True).start()
         return call.wait()
 
 
-async def unless(off: CallOff, waiting: Awaitable[SummaryAnswer]) -> SummaryAnswer:
-    """The answer, in an event loop. Raises CompactionCancelled as soon as it is called off, from whichever thread."""
+async def cancellable(token: CancelToken, waiting: Awaitable[SummaryAnswer]) -> SummaryAnswer:
+    """The answer, in an event loop. Raises CompactionCancelled as soon as the token is cancelled, from any thread."""
     loop, task = asyncio.get_running_loop(), asyncio.ensure_future(waiting)
 
     def wake() -> None:
         with suppress(RuntimeError):  # the loop has ended, and the compaction with it
             loop.call_soon_threadsafe(task.cancel)
 
-    with off.waking(wake):
+    with token.waking(wake):
         try:
             return await task
         except asyncio.CancelledError:
             current = asyncio.current_task()
             if current is None or not current.cancelling():
-                off.check()
+                token.check()
             raise
 
 
@@ -230,11 +224,11 @@ FORM: Final[dict[str, tuple[type, ...]]] = {
     "retry_after": (int, NoneType),
     "error": (BrimError, NoneType),
 }
-"""What an answer is made of; a summarizer of the caller's own may have made it of anything."""
+"""The fields of an answer and their types; a summarizer of the caller's own may set anything."""
 
 
 def answered(answer: object) -> SummaryAnswer:
-    """What a summarizer answered; what is no answer is a failure that says so."""
+    """What a summarizer answered; a value that is no answer becomes a failure that says so."""
     if inspect.iscoroutine(answer):
         answer.close()
     fault = _fault(answer)
@@ -256,25 +250,25 @@ def _fault(answer: object) -> str:
 
 
 def failed(error: Exception) -> SummaryAnswer:
-    """What a summarizer that raised has answered; a compaction that was called off goes on being so."""
+    """The answer for an error that a summarizer raised. Raises CompactionCancelled again."""
     if isinstance(error, CompactionCancelled):
         raise error
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    told = error if isinstance(error, BrimError) else SummaryFailed(f"the summarizer raised {reason}")
-    return SummaryAnswer(failure="permanent", reason=reason, error=told)
+    cause = error if isinstance(error, BrimError) else SummaryFailed(f"the summarizer raised {reason}")
+    return SummaryAnswer(failure="permanent", reason=reason, error=cause)
 
 
 MILLISECONDS: Final = 1_000
 
 
-class Course:
-    """The steps of one compaction: what is told is told, what is to be asked is handed out.
+class CompactionRun:
+    """The steps of one compaction: it emits their events and returns the calls of a summarizer that they ask for.
 
-    As a context it closes the steps, and tells the listeners where a compaction ends without a result.
+    As a context it closes the steps, and emits Failed if the compaction ends without a result.
     """
 
-    def __init__(self, steps: Steps, listeners: Listeners, off: CallOff) -> None:
-        self._steps, self._listeners, self.off = steps, listeners, off
+    def __init__(self, steps: Steps, listeners: Listeners, token: CancelToken) -> None:
+        self._steps, self._listeners, self.token = steps, listeners, token
         self._asked = 0
 
     def __enter__(self) -> Self:
@@ -284,16 +278,16 @@ class Course:
         self._steps.close()
         if error is not None:
             reason = str(error) or type(error).__name__
-            self._listeners.tell(Failed(reason=reason, attempts=self._asked, then="nothing"))
+            self._listeners.emit(Failed(reason=reason, attempts=self._asked, then="nothing"))
 
-    def go_on(self, answer: SummaryAnswer | None) -> Ask | Compaction:
+    def next_action(self, answer: SummaryAnswer | None) -> Ask | Compaction:
         """The next call to be made, or the compaction. Raises CompactionCancelled, and what the steps raise."""
-        self.off.check()
+        self.token.check()
         try:
             step = self._steps.send(answer)
             while isinstance(step, Emit):
-                self._listeners.tell(step.event)
-                self.off.check()
+                self._listeners.emit(step.event)
+                self.token.check()
                 step = self._steps.send(None)
         except StopIteration as done:
             compaction: Compaction = done.value
@@ -301,46 +295,46 @@ class Course:
         self._asked += 1
         return step
 
-    def tell(self, piece: SummaryDelta) -> None:
-        """Pass a piece of the summary on to the listeners."""
-        self.off.check()
-        self._listeners.tell(piece)
+    def emit(self, piece: SummaryDelta) -> None:
+        """Emit a piece of the summary."""
+        self.token.check()
+        self._listeners.emit(piece)
 
-    def hear(self, text: str) -> None:
-        """Hear a piece of the summary."""
-        self.tell(SummaryDelta(text=text))
+    def on_text(self, text: str) -> None:
+        """Take a piece of the summary."""
+        self.emit(SummaryDelta(text=text))
 
 
-def drive(course: Course, summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> Compaction:
-    """Carry the steps out one after the other. Without a sleep of the caller's own a wait can be called off."""
+def drive(run: CompactionRun, summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> Compaction:
+    """Carry a compaction out. A wait can be cancelled, unless the caller passes a sleep of its own."""
     answer: SummaryAnswer | None = None
-    with course, own_calls():
-        while isinstance(step := course.go_on(answer), Ask):
+    with run, internal_request():
+        while isinstance(step := run.next_action(answer), Ask):
             if step.wait:
-                (sleep or course.off.wait)(step.wait / MILLISECONDS)
-                course.off.check()
-            answer = ask(summarizer, step.request, course.tell, course.off)
+                (sleep or run.token.wait)(step.wait / MILLISECONDS)
+                run.token.check()
+            answer = call_with_cancel(summarizer, step.request, run.emit, run.token)
     return step
 
 
 async def adrive(
-    course: Course, summarizer: AsyncSummarizer, sleep: Callable[[float], Awaitable[object]] | None = None
+    run: CompactionRun, summarizer: AsyncSummarizer, sleep: Callable[[float], Awaitable[object]] | None = None
 ) -> Compaction:
-    """As drive does it, without blocking the event loop."""
+    """Carry a compaction out without blocking the event loop."""
     answer: SummaryAnswer | None = None
-    with course, own_calls():
-        while isinstance(step := course.go_on(answer), Ask):
-            answer = await unless(course.off, _asked(course, step, summarizer, sleep or asyncio.sleep))
+    with run, internal_request():
+        while isinstance(step := run.next_action(answer), Ask):
+            answer = await cancellable(run.token, _asked(run, step, summarizer, sleep or asyncio.sleep))
     return step
 
 
 async def _asked(
-    course: Course, step: Ask, summarizer: AsyncSummarizer, sleep: Callable[[float], Awaitable[object]]
+    run: CompactionRun, step: Ask, summarizer: AsyncSummarizer, sleep: Callable[[float], Awaitable[object]]
 ) -> SummaryAnswer:
     if step.wait:
         await sleep(step.wait / MILLISECONDS)
-        course.off.check()
+        run.token.check()
     try:
-        return answered(await summarizer.summarize(step.request, course.hear))
+        return answered(await summarizer.summarize(step.request, run.on_text))
     except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
         return failed(error)

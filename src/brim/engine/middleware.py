@@ -1,32 +1,271 @@
-"""Middleware: compaction inside the SDK's own client, for agents that call it as they always did.
+"""Middleware: compaction inside the SDK's own client, for agents that send their whole list with each request.
 
     client = Anthropic(middleware=[compaction(compactor)])
 
-See tests/engine/test_middleware.py and docs/examples/middleware.py (TRG_17, TRG_18, CNV_06).
+Specified by features/engine/middleware.feature (TRG_24).
 """
 
 from __future__ import annotations
 
+import json
+import threading
 import warnings
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, suppress
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from weakref import ref
 
 from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
 from brim.anthropic.errors import is_overflow_response
+from brim.compaction.context_window import Request
+from brim.conversation.messages import copied, without_cache_marks
+from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
-from brim.engine.driving import is_own_call
-from brim.engine.requests import AsyncRequests, Outgoing, Requests
+from brim.engine.conversation import (
+    ConversationState,
+    Outgoing,
+    RequestSteps,
+    arun,
+    plain,
+    run,
+    unreadable_usage,
+)
+from brim.engine.driving import is_internal_request
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused
 
 if TYPE_CHECKING:
     from httpx2 import Response
-import json
-from collections.abc import Callable
-from contextlib import suppress
-from typing import TypeAlias
+
+CHUNK: Final = 256
+"""Messages that are compared at once; only where two chunks differ, message by message."""
+FORGOTTEN: Final = 1_024
+"""The number of forgotten conversations whose return is recognized, by a digest of 16 bytes each."""
+DIGEST_BYTES: Final = 16
+
+
+class TrackedConversation(ConversationState):
+    """A conversation that a client goes on with. Its messages are copies, without cache marks."""
+
+    revision = 0
+    """Grows with each change, so that a comparison from before it is made again."""
+
+
+class Match(NamedTuple):
+    """What a request has in common with a conversation."""
+
+    state: TrackedConversation
+    revision: int
+    shared: int = 0
+    """The number of messages that both begin with."""
+    refreshed: Sequence[int] = ()
+    """Indices of messages in which only reminders or environment texts differ."""
+    edited: Sequence[int] = ()
+    """Indices of messages that differ, where the last message of the conversation is the same in both."""
+
+    @property
+    def continues(self) -> bool:
+        """Whether the request continues the conversation, and does not branch off."""
+        return bool(self.edited) or self.shared == len(self.state.messages)
+
+
+def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
+    """What a request has in common with a conversation; nothing if their first messages differ."""
+    ours, revision = state.messages, state.revision
+    count = min(len(ours), len(messages))
+    refreshed: list[int] = []
+    edited: list[int] = []
+    for index in _differences(ours, messages, count):
+        message = plain(messages[index])
+        if ours[index] == without_cache_marks(message):
+            continue
+        if _is_same(ours[index], message):
+            refreshed.append(index)
+        elif index == 0 or not (edited or _ends_alike(ours, messages)):
+            return Match(state, revision, index, refreshed)
+        else:
+            edited.append(index)
+    return Match(state, revision, edited[0] if edited else count, refreshed, edited)
+
+
+def _differences(ours: Sequence[Any], theirs: Sequence[Any], count: int) -> Iterator[int]:
+    """Indices below `count` at which two lists differ."""
+    for start in range(0, count, CHUNK):
+        stop = min(start + CHUNK, count)
+        one, other = ours[start:stop], theirs[start:stop]
+        if one != other:
+            yield from (index for index, pair in enumerate(zip(one, other, strict=True), start) if pair[0] != pair[1])
+
+
+def _ends_alike(ours: Sequence[Any], messages: Sequence[Any]) -> bool:
+    """Whether the last message of a conversation stands at the same index in a request."""
+    last = len(ours) - 1
+    return last < len(messages) and _is_same(ours[last], plain(messages[last]))
+
+
+def _is_same(ours: Any, message: Any) -> bool:
+    """Whether two messages have the same content but for what agents change in each request."""
+    return bool(lasting(ours) == copied(lasting(message)))
+
+
+class Conversations:
+    """The conversations that go on through one client, at most as many as the policy's `max_conversations`.
+
+    A request names no conversation: it continues the one that has the same messages (TRG_24). The least recently used
+    one is forgotten first.
+    """
+
+    def __init__(self, compactor: Any) -> None:
+        self._compactor = compactor
+        self._states: list[TrackedConversation] = []
+        """The most recently used one is the last."""
+        self._forgotten: dict[tuple[int, bytes], None] = {}
+        """The summarized part of each forgotten conversation: its number of messages, and their digest."""
+        self._warned: set[str] = set()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def preparing(self, request: Request) -> RequestSteps[tuple[TrackedConversation, Outgoing]]:
+        """The steps of preparing a request: its conversation, and what to send. Raises as ConversationState does."""
+        messages = request.messages
+        state = yield from self._entered(messages)
+        try:
+            state.extend(map(_own_copy, messages[len(state.messages) :]))
+            outgoing = yield from state.preparing(request, messages)
+            self._keep(state)
+            return state, outgoing
+        finally:
+            self._leave(state)
+
+    def overflowing(
+        self, state: TrackedConversation, outgoing: Outgoing, messages: Sequence[Any]
+    ) -> RequestSteps[Outgoing | None]:
+        """The steps after the provider's overflow error."""
+        yield state.lock.acquire()
+        try:
+            return (yield from state.overflowing(outgoing, messages))
+        finally:
+            self._leave(state)
+
+    def _leave(self, state: TrackedConversation) -> None:
+        state.revision += 1
+        state.lock.release()
+        if state.window is None:
+            with self._lock:
+                self._states = [other for other in self._states if other is not state]
+
+    def _entered(self, messages: Sequence[Any]) -> RequestSteps[TrackedConversation]:
+        """The conversation that a request continues, locked, and with what the request has changed in it."""
+        while True:
+            match = self._found(messages)
+            state = match.state
+            yield state.lock.acquire()
+            if state.revision == match.revision:
+                break
+            state.lock.release()
+        try:
+            if match.continues:
+                self._update(match, messages)
+                return state
+            branch = state.branch(match.shared)
+            yield branch.lock.acquire()
+        except BaseException:
+            self._leave(state)
+            raise
+        state.lock.release()
+        self._move_to_the_end(branch)
+        return branch
+
+    def _found(self, messages: Sequence[Any]) -> Match:
+        """The conversation with the most messages in common with a request, or a new one."""
+        with self._lock:
+            by_length = sorted(self._states, key=lambda state: len(state.messages), reverse=True)
+        others = []
+        for state in by_length:
+            if _ends_alike(state.messages, messages) and (match := _compared(state, messages)).continues:
+                self._move_to_the_end(state)
+                return match
+            others.append(state)
+        best = max((_compared(state, messages) for state in others), key=_usable, default=None)
+        if best is not None and best.shared:
+            return best
+        state = TrackedConversation(self._compactor)
+        state.extend(map(_own_copy, messages))
+        self._warn_if_forgotten(messages)
+        self._move_to_the_end(state)
+        return Match(state, 0, len(messages))
+
+    def _update(self, match: Match, messages: Sequence[Any]) -> None:
+        """Take what the caller changed in messages that were sent before."""
+        state = match.state
+        gone = [index for index in match.edited if state.is_summarized(index)]
+        if gone:
+            self._warn(
+                "edited",
+                f"message {gone[0]} was changed after brim had summarized it; the summary stays, and says what the "
+                "message said before",
+            )
+        stop = next((index for index in match.edited if index >= state.covered), len(state.messages))
+        for index in (*match.refreshed, *match.edited):
+            if index < stop:
+                state.update(index, _own_copy(messages[index]))
+        if stop < len(state.messages):
+            state.rewind(stop, strip_thinking=True)
+
+    def _keep(self, state: TrackedConversation) -> None:
+        """Keep the conversation, and forget the least recently used ones beyond the most."""
+        self._move_to_the_end(state)
+        with self._lock:
+            while len(self._states) > self._compactor.policy.max_conversations:
+                gone = self._states.pop(0)
+                if gone.covered:
+                    (digest,) = _digests(gone.messages, {gone.covered})
+                    self._forgotten[digest] = None
+            while len(self._forgotten) > FORGOTTEN:
+                del self._forgotten[next(iter(self._forgotten))]
+
+    def _move_to_the_end(self, state: TrackedConversation) -> None:
+        with self._lock:
+            self._states = [*(other for other in self._states if other is not state), state]
+
+    def _warn_if_forgotten(self, messages: Sequence[Any]) -> None:
+        counts = {count for count, _ in self._forgotten if count <= len(messages)}
+        if counts and any(digest in self._forgotten for digest in _digests(messages, counts)):
+            most = self._compactor.policy.max_conversations
+            self._warn(
+                "forgotten",
+                f"brim keeps {most} conversations and had forgotten this one, so it is compacted again; "
+                f"raise max_conversations={most}",
+            )
+
+    def _warn(self, kind: str, text: str) -> None:
+        """Warn, once of each kind."""
+        if kind not in self._warned:
+            self._warned.add(kind)
+            warnings.warn(text, stacklevel=7)
+
+
+def _own_copy(message: Any) -> Any:
+    """A copy that the caller cannot change, without cache marks."""
+    return copied(without_cache_marks(plain(message)))
+
+
+def _usable(match: Match) -> tuple[int, int]:
+    """Messages in common that a request can continue from, and those that a summary has replaced."""
+    return (match.shared if match.shared >= match.state.covered else 0, match.shared)
+
+
+def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, bytes]]:
+    """The digest of so many first messages, for each count."""
+    digest = blake2b(digest_size=DIGEST_BYTES)
+    for count, message in enumerate(messages[: max(counts)], 1):
+        digest.update(json.dumps(lasting(plain(message)), sort_keys=True, default=repr).encode())
+        if count in counts:
+            yield count, digest.digest()
+
 
 MESSAGES: Final = "/v1/messages"
 HELD_BY_SERVER: Final = "continue"
@@ -36,11 +275,11 @@ ResponseT = TypeVar("ResponseT")
 
 
 class CompactionMiddleware(Middleware):
-    """Judges every request for messages, sends the compacted history where one is due, and hears what came back.
+    """Judges every request for messages, sends the compacted history where one is due, and reads the usages.
 
-    It knows a conversation by what its list begins with: the caller keeps one list that only grows, and a retry of the
-    SDK is the same request again. Not touched are brim's own calls for a summary, token counts, batches, requests that
-    ask the provider to compact, and those on a thread whose history the server holds (pass `thread=False`).
+    It recognizes a conversation by its messages: the caller keeps one list that grows, and a retry of the SDK is the
+    same request again. It lets pass brim's own calls for a summary, token counts, batches, requests that ask the
+    provider to compact, and those on a thread whose history the server holds (pass `thread=False`).
 
     Args:
         compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
@@ -49,12 +288,10 @@ class CompactionMiddleware(Middleware):
     """
 
     def __init__(self, compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> None:
+        if not isinstance(compactor, (Compactor, AsyncCompactor)):
+            raise InvalidInput(f"the middleware takes a Compactor or an AsyncCompactor, not {type(compactor).__name__}")
         self._compactor, self._strict = compactor, strict
-        self._requests: Any
-        if isinstance(compactor, AsyncCompactor):
-            self._requests = AsyncRequests(compactor)
-        else:
-            self._requests = Requests(compactor)
+        self._conversations = Conversations(compactor)
         self._warned: set[str] = set()
 
     def handle(self, request: APIRequest, call_next: CallNext) -> Any:
@@ -64,17 +301,19 @@ class CompactionMiddleware(Middleware):
             return call_next(request)
         if not isinstance(self._compactor, Compactor):
             raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
+        messages = body["messages"]
         try:
-            outgoing = self._requests.prepare_request(request_of_body(body, request.headers))
+            state, outgoing = run(self._conversations.preparing(request_of_body(body, request.headers)))
         except (InvalidInput, Refused) as error:
-            return call_next(self._as_it_is(request, error))
+            return call_next(self._unchanged(request, error))
         response = call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
             response.read()
-            again = self._requests.overflowed(outgoing) if _is_overflow(response) else None
+            overflows = _is_overflow(response)
+            again = run(self._conversations.overflowing(state, outgoing, messages)) if overflows else None
             if again is not None:
                 outgoing, response = again, call_next(_sending(request, body, again))
-        return self._heard(response, outgoing)
+        return self._observed(response, state, outgoing)
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
         """One attempt at a request of a client for event loops."""
@@ -83,22 +322,24 @@ class CompactionMiddleware(Middleware):
             return await call_next(request)
         if not isinstance(self._compactor, AsyncCompactor):
             raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
+        messages = body["messages"]
         try:
-            outgoing = await self._requests.prepare_request(request_of_body(body, request.headers))
+            state, outgoing = await arun(self._conversations.preparing(request_of_body(body, request.headers)))
         except (InvalidInput, Refused) as error:
-            return await call_next(self._as_it_is(request, error))
+            return await call_next(self._unchanged(request, error))
         response = await call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
             await response.read()
-            again = await self._requests.overflowed(outgoing) if _is_overflow(response) else None
+            overflows = _is_overflow(response)
+            again = await arun(self._conversations.overflowing(state, outgoing, messages)) if overflows else None
             if again is not None:
                 outgoing, response = again, await call_next(_sending(request, body, again))
-        return self._heard(response, outgoing)
+        return self._observed(response, state, outgoing)
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
         """The body of a request that is judged; None for any other."""
         body = request.json
-        if request.method.lower() != "post" or request.url.partition("?")[0] != MESSAGES or is_own_call():
+        if request.method.lower() != "post" or request.url.partition("?")[0] != MESSAGES or is_internal_request():
             return None
         if not isinstance(body, Mapping) or not isinstance(body.get("messages"), list) or _provider_compacts(body):
             return None
@@ -108,7 +349,7 @@ class CompactionMiddleware(Middleware):
             return None
         return body
 
-    def _as_it_is(self, request: APIRequest, error: InvalidInput | Refused) -> APIRequest:
+    def _unchanged(self, request: APIRequest, error: InvalidInput | Refused) -> APIRequest:
         """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model."""
         if isinstance(error, InvalidInput):
             self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {error}")
@@ -118,23 +359,23 @@ class CompactionMiddleware(Middleware):
             self._warn(f"a conversation is sent as it is and not compacted: {error}")
         return request
 
-    def _warn(self, text: str) -> None:
-        if text not in self._warned:
-            self._warned.add(text)
+    def _warn(self, text: str, kind: str = "") -> None:
+        if (kind or text) not in self._warned:
+            self._warned.add(kind or text)
             warnings.warn(text, stacklevel=4)
 
-    def _heard(self, response: ResponseT, outgoing: Outgoing) -> ResponseT:
+    def _observed(self, response: ResponseT, state: TrackedConversation, outgoing: Outgoing) -> ResponseT:
         """The response, with its usage recorded as it is read (TRG_17)."""
 
-        def report(usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- as it is told
+        def report(usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
             try:
-                self._requests.reported(outgoing, usage, model=model, finished=finished)
-            except InvalidInput as unreadable:
-                self._requests.tell_unreadable(unreadable)
+                state.report(outgoing, usage, model=model, finished=finished)
+            except InvalidInput as error:
+                self._warn(unreadable_usage(error), "usage")
 
         answered: Any = response
         if answered.http_response.status_code < FIRST_ERROR:
-            listen(answered.http_response, report)
+            tap_response(answered.http_response, report)
         return response
 
 
@@ -177,59 +418,59 @@ def _is_overflow(response: Any) -> bool:
     return is_overflow_response(response.http_response.status_code, response.http_response.content)
 
 
-Report: TypeAlias = Callable[[Mapping[str, Any], str, bool], None]
-"""Told the usage, the model, and whether the response gave a stop reason."""
+UsageReport: TypeAlias = Callable[[Mapping[str, Any], str, bool], None]
+"""Is called with the usage, the model, and whether the response gave a stop reason."""
 STREAMED: Final = "text/event-stream"
-TELLING: Final = (b'"message_start"', b'"message_delta"')
+USAGE_EVENTS: Final = (b'"message_start"', b'"message_delta"')
 """The events of a stream that carry a usage."""
 
 
-class UsageHeard:
-    """Listens to the bytes of one response; what cannot be read is not reported, and nothing is ever raised.
+class UsageObserver:
+    """Reports the usage in the bytes of one response; what cannot be read is not reported, and nothing is ever raised.
 
-    A stream's usage is reported as soon as it begins, and again when it is complete: one that is closed early has told
-    what it read.
+    A stream's usage is reported when it begins, and again when it is complete: of one that is closed early what was
+    read is known.
     """
 
-    def __init__(self, report: Report, *, streamed: bool) -> None:
+    def __init__(self, report: UsageReport, *, streamed: bool) -> None:
         self._report, self._streamed = report, streamed
         self._rest = b""
         self._usage: dict[str, Any] = {}
         self._model = ""
 
-    def hear(self, piece: bytes) -> None:
-        """Listen to the next bytes."""
+    def feed(self, piece: bytes) -> None:
+        """Read the next bytes."""
         self._rest += piece
         if self._streamed and b"\n" in piece:
             *lines, self._rest = self._rest.split(b"\n")
             for line in lines:
-                if line.startswith(b"data:") and any(telling in line for telling in TELLING):
-                    self._hear_event(_read(line.removeprefix(b"data:")))
+                if line.startswith(b"data:") and any(event in line for event in USAGE_EVENTS):
+                    self._feed_event(_read(line.removeprefix(b"data:")))
 
     def end(self) -> None:
-        """Nothing more comes: a response that is no stream has told all."""
+        """Report the usage of a response that is no stream: all of it is read."""
         if not self._streamed:
-            self.hear_message(_read(self._rest))
+            self.feed_message(_read(self._rest))
 
-    def hear_message(self, message: Any) -> None:
+    def feed_message(self, message: Any) -> None:
         """A whole response, as it was parsed."""
         if isinstance(message, Mapping) and isinstance(message.get("usage"), Mapping):
             self._usage, self._model = dict(message["usage"]), str(message.get("model", ""))
-            self._tell(None, finished=message.get("stop_reason") is not None)
+            self._emit(None, finished=message.get("stop_reason") is not None)
 
-    def _hear_event(self, event: Any) -> None:
+    def _feed_event(self, event: Any) -> None:
         if not isinstance(event, Mapping):
             return
         message = event.get("message")
         if event.get("type") == "message_start" and isinstance(message, Mapping):
             self._model = str(message.get("model", ""))
-            self._tell(message.get("usage"), finished=False)
+            self._emit(message.get("usage"), finished=False)
         elif event.get("type") == "message_delta":
             delta = event.get("delta")
             stopped = isinstance(delta, Mapping) and delta.get("stop_reason") is not None
-            self._tell(event.get("usage"), finished=stopped)
+            self._emit(event.get("usage"), finished=stopped)
 
-    def _tell(self, usage: Any, *, finished: bool) -> None:
+    def _emit(self, usage: Any, *, finished: bool) -> None:
         if isinstance(usage, Mapping):
             self._usage |= {name: count for name, count in usage.items() if count is not None}
         if self._usage:
@@ -244,20 +485,20 @@ def _read(text: bytes) -> Any:
         return None
 
 
-def listen(response: Response, report: Report) -> None:
+def tap_response(response: Response, report: UsageReport) -> None:
     """Report the usage of a response: at once where it was read already, else while its caller reads it.
 
-    Nothing is read that the caller does not read, and every byte reaches him as it came, decoded as he would have it.
+    Nothing is read that the caller does not read, and every byte reaches the caller unchanged, decoded as without brim.
     """
-    heard = UsageHeard(report, streamed=response.headers.get("content-type", "").startswith(STREAMED))
+    observer = UsageObserver(report, streamed=response.headers.get("content-type", "").startswith(STREAMED))
     if response.is_stream_consumed:
-        heard.hear(response.content)
-        heard.end()
+        observer.feed(response.content)
+        observer.end()
         return
-    _listen_while_read(response, heard)
+    _tap_while_read(response, observer)
 
 
-def _listen_while_read(response: Any, heard: UsageHeard) -> None:
+def _tap_while_read(response: Any, observer: UsageObserver) -> None:
     """The SDK reads bodies through these two, raw or parsed, line by line or at once.
 
     They do not hold the response: a stream that is dropped unread closes when its last reader lets go of it.
@@ -266,15 +507,15 @@ def _listen_while_read(response: Any, heard: UsageHeard) -> None:
 
     def iter_bytes(chunk_size: int | None = None) -> Iterator[bytes]:
         for piece in kind.iter_bytes(here(), chunk_size):
-            heard.hear(piece)
+            observer.feed(piece)
             yield piece
-        heard.end()
+        observer.end()
 
     async def aiter_bytes(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
         async with aclosing(kind.aiter_bytes(here(), chunk_size)) as pieces:
             async for piece in pieces:
-                heard.hear(piece)
+                observer.feed(piece)
                 yield piece
-        heard.end()
+        observer.end()
 
     response.iter_bytes, response.aiter_bytes = iter_bytes, aiter_bytes

@@ -99,7 +99,7 @@ def _cleared(message: Message, outputs: Iterable[Output]) -> Message:
         raw = {**part.raw, "content": PLACEHOLDER}
         parts[index] = ToolResult(part.call_id, PLACEHOLDER, False, (), raw)  # noqa: FBT003
     content = [raw] if len(parts) == 1 else [write_part(part) for part in parts]
-    return Message(message.role, tuple(parts), {**message.raw, "content": content}, message.marks)
+    return Message(message.role, tuple(parts), {**message.raw, "content": content}, message.marks, message.key)
 
 
 def output_tokens(result: ToolResult, length: TextLength = len) -> int:

@@ -1,9 +1,8 @@
-"""Steps of features/engine/requests.feature."""
+"""Steps of features/engine/conversation.feature."""
 
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -14,16 +13,15 @@ from anthropic import Anthropic, APIStatusError
 from pytest_bdd import given, then, when
 
 from brim.anthropic.errors import is_overflow
-from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
-from brim.engine.requests import Requests
-from brim.errors import ContextOverflow
+from brim.engine.conversation import Conversation
+from brim.errors import ContextOverflow, InvalidInput
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, rejected, too_long
 from steps.compaction_windows import filler
 from steps.counted import TERMS
 from steps.policies import with_policy
-from steps.vocabulary import phrase
+from steps.vocabulary import attempt, phrase
 
 MODEL = "claude-opus-5-5"
 OUTPUT = 2_000
@@ -49,37 +47,43 @@ def worked(count: int, output: int = OUTPUT) -> list[Any]:
 
 @dataclass
 class Agent:
-    """An agent in its loop: its list, and how it was set up."""
+    """An agent in its own loop, and how it was set up."""
 
     messages: list[Any] = field(default_factory=lambda: worked(6))
     limits: ModelLimits | None = None
     pinned: range = range(0)
     outcome: Any = None
 
-    def run(self, requests: Requests, client: Anthropic, times: int) -> None:
+    def begin(self, compactor: Compactor) -> None:
+        """Append all messages so far to a conversation."""
+        self.conversation = Conversation(compactor, pinned=self.pinned)
+        self.conversation.extend(self.messages)
+
+    def run(self, client: Anthropic, times: int) -> None:
         """Make so many requests, each with what came since the one before."""
         for _ in range(times):
-            response = self._request(requests, client)
-            self.messages += [{"role": "assistant", "content": response.content}, {"role": "user", "content": "And?"}]
+            response = self._request(client)
+            self.conversation.append({"role": "assistant", "content": response.content})
+            self.conversation.append({"role": "user", "content": "And?"})
             self.outcome = response
 
-    def attempt(self, requests: Requests, client: Anthropic) -> None:
-        """Make one request, and note what was met."""
+    def attempt(self, client: Anthropic) -> None:
+        """Make one request, and note its outcome."""
         try:
-            self.outcome = self._request(requests, client)
+            self.outcome = self._request(client)
         except (APIStatusError, ContextOverflow) as error:
             self.outcome = error
 
-    def _request(self, requests: Requests, client: Anthropic) -> Any:
+    def _request(self, client: Anthropic) -> Any:
         def call(messages: list[Any]) -> Any:
             return client.messages.create(model=MODEL, max_tokens=100, messages=messages)
 
-        return requests.send(call, self.messages, pinned=self.pinned)
+        return self.conversation.send(call)
 
 
 @pytest.fixture
 def server():
-    """A provider, with as much room as anybody could want."""
+    """A provider whose model has a large window."""
     with MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server:
         yield server
 
@@ -87,16 +91,16 @@ def server():
 @pytest.fixture
 def agent_requests(server, agent, summarizer, settings) -> Callable[..., None]:
     """Lets the agent make its requests to the provider."""
-    requests = Requests(Compactor(limits=agent.limits, summarizer=summarizer, **with_policy(settings)))
 
     def make(act: Callable[..., None], *arguments: Any) -> None:
+        agent.begin(Compactor(limits=agent.limits, summarizer=summarizer, **with_policy(settings)))
         with server.client() as client:
-            act(requests, client, *arguments)
+            act(client, *arguments)
 
     return make
 
 
-@given("an agent that nobody told how much its model can hold", target_fixture="agent")
+@given("an agent whose model's context window is unknown", target_fixture="agent")
 def unknowing():
     return Agent()
 
@@ -132,7 +136,7 @@ def due_with_short_turns():
     return Agent(worked(40, output=600), limits=TIGHT)
 
 
-@given("its list ends with the result of a tool")
+@given("its last message is the result of a tool")
 def in_mid_work(agent):
     del agent.messages[-2:]
 
@@ -159,76 +163,6 @@ def make_requests(agent, agent_requests, more):
     agent_requests(agent.run, 1 + more)
 
 
-def _reminder(clock: str) -> dict[str, str]:
-    return {"type": "text", "text": f"<system-reminder>It is {clock}.</system-reminder>"}
-
-
-def _environment(branch: str) -> dict[str, str]:
-    return {"type": "text", "text": f"<environment_context>branch {branch}</environment_context>"}
-
-
-CARRIED: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "nothing beside its text": lambda text: text["text"],
-    "a system reminder": lambda text: [text, _reminder("9:00")],
-    "another system reminder": lambda text: [text, _reminder("10:00")],
-    "an environment text": lambda text: [_environment("main"), text],
-    "another environment text": lambda text: [_environment("fix"), text],
-    "a cache mark": lambda text: [text | {"cache_control": {"type": "ephemeral"}}],
-}
-
-
-@given(phrase("its newest message has {what}"), target_fixture="newest")
-def newest_has(agent, what):
-    newest = agent.messages[-1]
-    text = {"type": "text", "text": newest["content"]}
-    newest["content"] = CARRIED[what](text)
-    return newest, text
-
-
-@when(phrase("the agent makes its request, and another in which that message has {what}"))
-def make_another(agent, agent_requests, newest, what):
-    def act(requests, client):
-        agent.run(requests, client, 1)
-        newest[0]["content"] = CARRIED[what](newest[1])
-        agent.run(requests, client, 1)
-
-    agent_requests(act)
-
-
-@given(
-    phrase("{agents:Count} agents whose windows are due, and room for {remembered:Count} conversations"),
-    target_fixture="crowd",
-)
-def many_agents(agents, remembered, summarizer):
-    policy = CompactionPolicy(max_conversations=remembered)
-    requests = Requests(Compactor(policy=policy, limits=TIGHT, summarizer=summarizer))
-    crowd = [Agent(limits=TIGHT) for _ in range(agents)]
-    for number, one in enumerate(crowd):
-        one.messages[0]["content"] = f"I am agent {number}."
-    return requests, crowd
-
-
-@when("each of them makes its request, and then another", target_fixture="warned")
-def each_makes_two(server, crowd):
-    requests, agents = crowd
-    with warnings.catch_warnings(record=True) as met, server.client() as client:
-        warnings.simplefilter("always")
-        for one in (*agents, *agents):
-            one.run(requests, client, 1)
-    return [str(one.message) for one in met]
-
-
-@then("there is no warning")
-def check_no_warning(warned):
-    assert warned == []
-
-
-@then(phrase('a warning says "{words:Quoted}"'))
-def check_warning(warned, words):
-    (warning,) = warned
-    assert words in warning
-
-
 @then(phrase("the provider saw {count:Requests}", TERMS))
 def check_requests(server, count):
     assert len(server.requests) == count
@@ -239,17 +173,17 @@ def check_summaries(summarizer, count):
     assert len(summarizer.requests) == count
 
 
-@then("the agent meets an answer")
+@then("the agent receives an answer")
 def check_answer(agent):
     assert agent.outcome.stop_reason == "end_turn"
 
 
-@then("the agent meets the overflow")
+@then("the agent receives the overflow error")
 def check_overflow(agent):
     assert is_overflow(agent.outcome)
 
 
-@then(phrase('the agent meets a context overflow of "{parts:Quoted}"'))
+@then(phrase('the agent receives a context overflow of "{parts:Quoted}"'))
 def check_context_overflow(agent, parts):
     assert isinstance(agent.outcome, ContextOverflow)
     assert f": {parts}. " in str(agent.outcome)
@@ -276,6 +210,47 @@ def check_ends_with(server, words):
     assert words in server.requests[-1].body["messages"][-1]["content"]
 
 
-@then("the agent's list is as it was")
+@then("the messages of the conversation are as they were")
 def check_list(agent, before):
-    assert agent.messages == before
+    assert agent.conversation.messages == before
+
+
+@given(phrase("an agent with a conversation of {count:Count} turns"), target_fixture="agent")
+def short(count):
+    agent = Agent(worked(count))
+    agent.begin(Compactor())
+    return agent
+
+
+@when("the agent prepares its request", target_fixture="outgoing")
+def prepare(agent):
+    return agent.conversation.prepare()
+
+
+@then("each message that it sends is the message that the agent appended")
+def check_same(agent, outgoing):
+    pairs = zip(outgoing.messages, agent.messages, strict=True)
+    assert all(sent is appended for sent, appended in pairs)
+
+
+UNREADABLE: dict[str, Any] = {
+    "a text": "Read on.",
+    "a message of the system": {"role": "system", "content": "Mind the gap."},
+    "a message without text": {"role": "user"},
+}
+
+
+@when(phrase("the agent appends {what}"), target_fixture="refusal")
+def append(agent, what):
+    return attempt(agent.conversation.append, UNREADABLE[what])
+
+
+@then(phrase('it is refused with "{words:Quoted}"'))
+def check_refusal(refusal, words):
+    assert isinstance(refusal, InvalidInput)
+    assert words in str(refusal)
+
+
+@then(phrase("the conversation holds {count:Count} messages"))
+def check_count(agent, count):
+    assert len(agent.conversation.messages) == count

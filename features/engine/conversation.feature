@@ -1,0 +1,134 @@
+Feature: Conversation
+  An agent that has its own loop appends every message to a conversation, and sends what the conversation prepares: its
+  messages as they are while there is room, compacted where compaction is due, and compacted too where the provider says
+  that the prompt is too long.
+
+  @TRG_18
+  Rule: The provider's overflow error starts a compaction whatever the estimate says, and the request is sent once more
+    Source: a decision of this project, after a request of 1,751,400 tokens that its estimate had let pass
+    (langchain-ai/deepagents#5913).
+
+    Scenario Outline: The provider says that the prompt is too long
+      Given an agent whose model's context window is unknown
+      And a provider that says <times> that the prompt is too long
+      When the agent makes its request
+      Then the provider saw <requests>
+      And it cost <summaries>
+      And the agent receives <outcome>
+
+      Examples:
+        | description                      | times       | requests   | summaries  | outcome            |
+        | there was room                   | never       | 1 request  | no summary | an answer          |
+        | what is left fits                | once        | 2 requests | 1 summary  | an answer          |
+        | a second overflow is reported     | twice       | 2 requests | 1 summary  | the overflow error |
+        | it is tried once, not for ever   | three times | 2 requests | 1 summary  | the overflow error |
+
+    Scenario Outline: The provider refuses a request
+      Given an agent whose model's context window is unknown
+      And a provider that first refuses with <status>: "<words>"
+      When the agent makes its request
+      Then the provider saw <requests>
+
+      Examples: The prompt is too long
+        | status | words                                                              | requests   |
+        | 400    | prompt is too long: 215000 tokens > 200000 maximum                 | 2 requests |
+        | 400    | input length and `max_tokens` exceed context limit: 190000 + 21000 | 2 requests |
+        | 413    | Request exceeds the maximum size                                   | 2 requests |
+
+      Examples: Something else is wrong
+        | status | words                                    | requests  |
+        | 400    | messages: text content must be non-empty | 1 request |
+        | 401    | invalid x-api-key                        | 1 request |
+        | 529    | Overloaded                               | 1 request |
+
+    Scenario: A summary replaces the older messages, and the last request is sent unchanged
+      Given an agent whose model's context window is unknown
+      And a provider that says once that the prompt is too long
+      When the agent makes its request
+      Then what went out last says "All went well."
+      And what went out last ends with the agent's last message
+
+    Scenario: In the middle of a tool loop a last message tells the model to continue
+      Given an agent whose model's context window is unknown
+      But its last message is the result of a tool
+      And a provider that says once that the prompt is too long
+      When the agent makes its request
+      Then what went out last ends with "Go on with the last request from where the summary leaves off"
+
+    Scenario: The messages of the conversation stay as they were
+      Given an agent whose model's context window is unknown
+      And a provider that says once that the prompt is too long
+      When the agent makes its request
+      Then the messages of the conversation are as they were
+
+    Scenario: Later requests send the compacted messages
+      Given an agent whose model's context window is unknown
+      And a provider that says once that the prompt is too long
+      When the agent makes its request, and 2 more with what came since
+      Then the provider saw 4 requests
+      And it cost 1 summary
+      And what went out last says "All went well."
+
+    Scenario Outline: The compaction acts however little the estimate would remove, and keeps less than an ordinary one
+      Given <agent>
+      And a provider that says once that the prompt is too long
+      When the agent makes its request
+      Then the provider saw 2 requests
+      And it cost <summaries>
+      And the second request is at most half as long as the first
+      And the agent receives an answer
+
+      Examples:
+        | description                               | agent                                            | summaries   |
+        | all turns but a greeting are recent       | an agent with 3 long turns and a window to spare | 1 summary   |
+        | every turn is recent                      | an agent with 2 long turns and a window to spare | 1 summary   |
+        | the request was compacted before the call | an agent whose window is due, with short turns   | 2 summaries |
+
+    Scenario Outline: If what must be kept does not fit, the error names what fills the window
+      Given an agent with <conversation>
+      And a provider that says once that the prompt is too long
+      When the agent makes its request
+      Then the provider saw 1 request
+      And it cost no summary
+      And the agent receives a context overflow of "<parts>"
+
+      Examples:
+        | description        | conversation          | parts                          |
+        | the request itself | one long request      | the user's last message 12,000 |
+        | all that is kept   | a pinned conversation | pinned messages 12,066         |
+
+    Scenario: With automatic compaction off the agent receives the overflow error at once
+      Given an agent whose model's context window is unknown
+      And compaction is turned off
+      And a provider that says once that the prompt is too long
+      When the agent makes its request
+      Then the provider saw 1 request
+      And it cost no summary
+      And the agent receives the overflow error
+
+  @TRG_26
+  Rule: A conversation sends its messages unchanged until a compaction is due, and never changes them
+    Source: a decision of this project, after loops that compare or copy their whole list with each request.
+
+    Scenario: There is room
+      Given an agent with a conversation of 3 turns
+      When the agent prepares its request
+      Then each message that it sends is the message that the agent appended
+
+    Scenario: A message is appended behind a compaction
+      Given an agent whose window is due
+      When the agent makes its request, and 1 more with what came since
+      Then it cost 1 summary
+      And what went out last ends with "And?"
+
+    Scenario Outline: A message that cannot be read is refused, and the conversation stays as it was
+      Given an agent with a conversation of 3 turns
+      When the agent appends <what>
+      Then it is refused with "<words>"
+      And the conversation holds 13 messages
+
+      Examples:
+        | description     | what                    | words                              |
+        | no message      | a text                  | message 13 is str                  |
+        | another role    | a message of the system | message 13 has the role 'system'   |
+        | nothing in it   | a message without text  | message 13 has no content          |

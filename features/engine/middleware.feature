@@ -1,0 +1,95 @@
+Feature: Middleware
+  Middleware is part of a client of the SDK. The agent passes its whole list of messages with each request, and the
+  middleware finds the conversation that the request continues.
+
+  @TRG_24
+  Rule: A request continues the conversation with the same content, and the same messages are compacted only once
+    Source: a decision of this project (0091), after agents that rewrite a reminder or an environment text paid for a
+    summary with each request.
+
+    System reminders, environment texts and cache marks do not count as content.
+
+    Scenario Outline: The agent changes a message that it has already sent
+      Given an agent whose window is due
+      And its newest message has <first>
+      When the agent makes its request, and another in which that message has <then>
+      Then the provider receives 1 summary request
+      And what it received last has <then>
+
+      Examples:
+        | description                | first                   | then                     |
+        | a reminder that is dropped | a system reminder       | nothing beside its text  |
+        | a reminder that is new     | nothing beside its text | a system reminder        |
+        | a reminder that changes    | a system reminder       | another system reminder  |
+        | the environment            | an environment text     | another environment text |
+        | a mark for the cache       | a cache mark            | nothing beside its text  |
+
+    Scenario Outline: More conversations continue than brim keeps
+      Given <agents> agents whose windows are due, and room for 2 conversations
+      When each of them makes its request, and then another
+      Then the provider receives <summaries>
+      And <warned>
+
+      Examples:
+        | description      | agents | summaries          | warned                                       |
+        | as many          | 2      | 2 summary requests | there is no warning                          |
+        | one is forgotten | 3      | 6 summary requests | one warning says "raise max_conversations=2" |
+
+    Scenario Outline: Two agents share a client, and their messages differ in one place
+      Given an agent whose window is due
+      And another agent whose <message> says "Something else."
+      When each of them makes its request, and then another
+      Then what the second agent sends says "Something else." and not "<words>"
+      And what the first agent sends does not say "Something else."
+
+      Examples:
+        | description      | message        | words             |
+        | at the beginning | first message  | Read notes 0.     |
+        | at the end       | newest message | What do they say? |
+
+  @TRG_24
+  Rule: A compaction covers the messages that it summarizes, and edits of later messages keep the summary
+    Source: a decision of this project (0091), after agents that clear old tool outputs or rewrite their last message
+    paid for a summary with each request.
+
+    Scenario Outline: The agent edits a message
+      Given an agent whose window is due
+      When the agent makes its request, and another after it has edited <message>
+      Then the provider receives 1 summary request
+      And <warned>
+      And what it received last <says> "Edited."
+
+      Examples:
+        | description                 | message              | warned                                                          | says         |
+        | it is summarized            | its third message    | one warning says "was changed after brim had summarized it"     | does not say |
+        | several are summarized      | its first 3 outputs  | one warning says "was changed after brim had summarized it"     | does not say |
+        | it is kept                  | its last tool output | there is no warning                                             | says         |
+        | it is the last, and is kept | its newest message   | there is no warning                                             | says         |
+
+    Scenario: The agent takes its last messages back
+      Given an agent whose window is due
+      When the agent makes its request, another, and one without the messages since the first
+      Then the provider receives 1 summary request
+      And there is no warning
+
+    Scenario: The first message is edited, and begins another conversation
+      Given an agent whose window is due
+      When the agent makes its request, and another after it has edited its first message
+      Then the provider receives 2 summary requests
+      And what it received last says "All went well."
+
+  @TRG_24
+  Rule: A request that is not due is sent byte for byte
+    Source: a decision of this project; a cached prefix is read only if it is the same byte for byte.
+
+    Scenario Outline: The provider receives the same bytes with brim and without it
+      Given an agent that sends <what>
+      When it makes its request with brim and without it
+      Then the provider receives the same bytes twice
+
+      Examples:
+        | description  | what                              |
+        | plain text   | a text                            |
+        | blocks       | a cache mark                      |
+        | tool calls   | a tool call and its result        |
+        | new fields   | a block with a field unknown yet  |

@@ -1,0 +1,517 @@
+"""Conversation: the messages of an agent, and what is sent in their place.
+
+Specified by features/engine/conversation.feature (TRG_18, TRG_26).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import warnings
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import Any, Final, Self, TypeAlias, TypeVar, Unpack
+
+from brim.anthropic.errors import is_overflow
+from brim.compaction.context_window import ContextWindow, Request
+from brim.compaction.events import Pruned
+from brim.compaction.plan import Plan
+from brim.compaction.result import Compaction
+from brim.conversation.messages import Message, check_pins, read_message, with_harness_tags, without_cache_marks
+from brim.conversation.thinking import without_thinking
+from brim.conversation.turns import is_refreshed
+from brim.engine.compactor import AsyncCompactor, Compactor, RequestOptions, checked, read_usage, request_of
+from brim.engine.progress import Progress, check_after
+from brim.errors import InvalidInput
+from brim.models import ModelLimits
+from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
+from brim.tokens.usage import TokenUsage, completed
+from brim.trigger.overflow import Verdict
+
+OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
+T = TypeVar("T")
+RequestSteps: TypeAlias = Generator[Any, Any, T]
+"""Yields what a compactor or a lock returns, which an event loop awaits first, and is sent the value."""
+
+
+def plain(message: Any) -> Any:
+    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
+    message = _dumped(message)
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
+        return message
+    return {**message, "content": [_dumped(block) for block in content]}
+
+
+def _dumped(value: Any) -> Any:
+    if not hasattr(value, "model_dump"):
+        return value
+    unsent = getattr(value, "__api_exclude__", None)
+    return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What to send for a request."""
+
+    messages: Sequence[Any]
+    """The messages to send."""
+    window: ContextWindow = field(repr=False)
+    """The running account of what is sent."""
+    verdict: Verdict
+    """Whether compaction was due, with the numbers."""
+    compaction: Compaction | None = field(default=None, repr=False)
+    """The compaction that was made for this request; None where there was none."""
+    count: int = field(default=0, repr=False)
+    """The number of the caller's messages that the request is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedUsage:
+    """The usage of a response whose message the caller has not appended yet."""
+
+    usage: TokenUsage
+    model: str = ""
+    finished: bool = True
+    """Whether the response gave a stop reason; a stream that was closed early did not (TOK_10)."""
+
+    def measured(self, answer: Sequence[Message], window: ContextWindow) -> TokenUsage:
+        """What it measures of the window; an answer that the caller did not append is not part of it."""
+        if not answer:
+            return self.usage.model_copy(update={"output": 0, "reasoning": 0})
+        if self.finished:
+            return self.usage
+        size = sum((measure(message, window.length) for message in answer), EMPTY_SIZE)
+        return completed(self.usage, tokens_of(size, window.characters_per_token), finished=False)
+
+
+class ConversationState:
+    """The caller's messages, and the window that is sent in their place.
+
+    The key of each message of the window is the index of the caller's message that it is; None for one of brim's own.
+    Appending a message costs what that message costs, and so does preparing the next request.
+    """
+
+    def __init__(self, compactor: Any, *, strip_thinking_until: int = 0) -> None:
+        self.compactor = compactor
+        self.messages: list[Any] = []
+        """The caller's messages."""
+        self.window: ContextWindow | None = None
+        """What is sent; None before the first request."""
+        self.progress = Progress()
+        self.lock = self._new_lock()
+        self.covered = 0
+        """Index of the first message behind those that the last compaction summarized."""
+        self._new: list[Message] = []
+        """Messages that the window does not hold yet."""
+        self._changed: set[int] = set()
+        """Indices of the messages that are sent in another form, such as with cleared outputs."""
+        self._altered = False
+        """Whether anything but the caller's own messages is sent."""
+        self._strip_thinking_until = strip_thinking_until
+        """Index up to which the thinking of the caller's messages is bound to a history that is not sent (CNV_06)."""
+        self._reported: ReportedUsage | None = None
+
+    def _new_lock(self) -> Any:
+        return asyncio.Lock() if isinstance(self.compactor, AsyncCompactor) else threading.Lock()
+
+    def append(self, message: Any) -> None:
+        """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
+        index = len(self.messages)
+        message = plain(message)
+        read = read_message(message, key=index, source=f"message {index}")
+        measure(read)  # refuses what cannot be measured before anything holds it
+        self._new.append(read)
+        self.messages.append(message)
+
+    def extend(self, messages: Iterable[Any]) -> None:
+        """Append several messages. Raises InvalidInput, and then none is appended."""
+        if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
+            raise InvalidInput(f"a conversation is a list of messages, not {type(messages).__name__}")
+        count = len(self.messages), len(self._new)
+        try:
+            for message in messages:
+                self.append(message)
+        except BaseException:
+            del self.messages[count[0] :], self._new[count[1] :]
+            raise
+
+    def is_summarized(self, index: int) -> bool:
+        """Whether a summary replaces this message."""
+        return index < self.covered and self._position(index) is None
+
+    def update(self, index: int, message: Any) -> None:
+        """Take another form of a message that is not summarized, such as with a reminder that the caller refreshed."""
+        position = self._position(index)
+        if position is None:
+            self._new = [read_message(message, key=index) if one.key == index else one for one in self._new]
+        else:
+            held = self._held.messages[position]
+            raw = _refreshed(held.raw, message) if index in self._changed else message
+            self._held.replace(position, self._read(raw, held))
+        self.messages[index] = message
+
+    def rewind(self, index: int, *, strip_thinking: bool) -> None:
+        """Drop the messages from an index on, which is not covered by a compaction; others are appended next.
+
+        `strip_thinking`: those are the same that were dropped, with thinking from before the last compaction.
+        """
+        if self.window is not None:
+            held = self.window.messages
+            stop = next((n for n, one in enumerate(held) if one.key is not None and one.key >= index), len(held))
+            self.window = self.window.with_messages(held[:stop], facts=self.window.facts)
+        del self.messages[index:]
+        self._new = [message for message in self._new if message.key < index]
+        self._reported = None
+        self.progress = replace(self.progress, covered=min(self.progress.covered, index))
+        self._changed = {changed for changed in self._changed if changed < index}
+        if not strip_thinking:
+            self._strip_thinking_until = min(self._strip_thinking_until, index)
+
+    def branch(self, count: int) -> Self:
+        """Another conversation that begins with the first `count` messages, compacted as they are here."""
+        if self.window is None or count < self.covered:
+            other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
+            other.extend(self.messages[:count])
+            return other
+        other = copy(self)
+        other.lock, other.messages = self._new_lock(), [*self.messages]
+        other.rewind(count, strip_thinking=False)
+        return other
+
+    def preparing(self, request: Request, given: Sequence[Any]) -> RequestSteps[Outgoing]:
+        """The steps of preparing a request; the caller holds the lock. `given` are the messages as the caller has them.
+
+        Raises CompactionStalled, and what Compactor.apply raises.
+        """
+        check_pins(request.pinned, len(self.messages))
+        limits: ModelLimits = yield self.compactor.limits_of(request.model or self.compactor.model)
+        if self.window is None:
+            self.window = self.compactor.open_window(limits, request.model)
+        elif self.window.limits != limits:
+            self.window.limit(limits)
+            self.compactor.warn_of(self.window, stacklevel=6)
+        turn_ended = self._take_in(frozenset(request.pinned))
+        self.window.carry(request)
+        if turn_ended:
+            self._prune()
+        verdict = self.window.verdict()
+        self.progress = self.progress.observed(verdict)
+        compaction = None
+        if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
+            plan: Plan = yield self.compactor.plan(self._as_given(given), automatic=True)
+            self.progress.check_before(plan, self.window)
+            compaction = yield from self._compacting(plan)
+        return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
+
+    def overflowing(self, outgoing: Outgoing, given: Sequence[Any]) -> RequestSteps[Outgoing | None]:
+        """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
+
+        None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
+        compacted them already. Raises ContextOverflow if what must be kept does not fit.
+        """
+        if not outgoing.window.policy.enabled or len(self.messages) != outgoing.count:
+            return None
+        compaction = None
+        if self.window is outgoing.window:
+            plan: Plan = yield self.compactor.plan(self._as_given(given), overflowed=True)
+            self.progress.check_before(plan, outgoing.window, overflowed=True)
+            compaction = yield from self._compacting(replace(plan, reason=OVERFLOWED))
+        if self.window is outgoing.window:
+            return None
+        return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
+
+    def report(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
+        """Record the usage of the response to a request (TRG_17); one of what is no longer sent measures nothing.
+
+        Raises InvalidInput where it is no usage (TOK_08, TOK_11).
+        """
+        read = read_usage(usage)
+        if self.window is outgoing.window and len(self.messages) - len(self._new) == outgoing.count:
+            self._reported = ReportedUsage(read, model, finished)
+
+    @property
+    def _held(self) -> ContextWindow:
+        assert self.window is not None  # noqa: S101 -- the first request opens it
+        return self.window
+
+    def _position(self, index: int) -> int | None:
+        """Where the window holds a message of the caller's; the newest are looked at first."""
+        held = self.window.messages if self.window else []
+        return next((n for n in reversed(range(len(held))) if held[n].key == index), None)
+
+    def _take_in(self, pinned: Collection[int]) -> bool:
+        """Append what is new to the window, and pin what this request pins; whether a turn ended with it."""
+        new, self._new = self._new, []
+        window = self._held
+        begun = max(len(window.turns.starts), 1)
+        bound = [message for message in new if message.key < self._strip_thinking_until]
+        if bound:
+            stripped = without_thinking(bound)
+            self._note_changes(bound, stripped)
+            self._altered = self._altered or len(stripped) < len(bound)
+            new = stripped + new[len(bound) :]
+        if new and self._reported is not None:
+            answer = list(takewhile(lambda message: message.role == "assistant", new))
+            self._append(answer)
+            reported, self._reported, new = self._reported, None, new[len(answer) :]
+            window.record(reported.measured(answer, window), model=reported.model)
+        self._append(new)
+        if pinned or window.pins:  # others are released (CNV_08)
+            window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
+        return len(window.turns.starts) > begun
+
+    def _append(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            self._held.append(message)
+
+    def _note_changes(self, before: Sequence[Message], after: Iterable[Message]) -> None:
+        """Note which messages are sent in another form from now on."""
+        raws = {message.key: message.raw for message in before}
+        changed = {one.key for one in after if one.key is not None and one.raw is not raws.get(one.key)}
+        self._changed |= changed
+        self._altered = self._altered or bool(changed)
+
+    def _as_given(self, given: Sequence[Any]) -> ContextWindow:
+        """The window with the caller's messages as they are now: its cache marks may have moved."""
+        held = self._held.messages
+        for position, message in enumerate(held):
+            raw = without_cache_marks(message.raw) if self._is_ours(message) else plain(given[message.key])
+            if raw is not message.raw and raw != message.raw:
+                held[position] = self._read(raw, message)
+        return self._held
+
+    def _read(self, raw: Any, message: Message) -> Message:
+        """Another form of a message of the window."""
+        return with_harness_tags(read_message(raw, message.marks, key=message.key), self._held.policy.harness_tags)
+
+    def _is_ours(self, message: Message) -> bool:
+        """Whether brim wrote the message, or changed it."""
+        return message.key is None or message.key in self._changed
+
+    def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
+        """What is sent: the very messages that are given where nothing is replaced."""
+        if not self._altered:
+            return given
+        held = self._held.messages
+        return [without_cache_marks(one.raw) if self._is_ours(one) else given[one.key] for one in held]
+
+    def _prune(self) -> None:
+        """Clear old tool outputs of what is sent (PRN_10)."""
+        before = [*self._held.messages]
+        pruning = self._held.prune()
+        if pruning.outputs:
+            self._note_changes(before, self._held.messages)
+            self._strip_thinking_until = len(self.messages)
+            event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
+            self.compactor.listeners.emit(event)
+
+    def _compacting(self, plan: Plan) -> RequestSteps[Compaction | None]:
+        if not plan.acts:
+            return None
+        compaction: Compaction = yield self.compactor.apply(plan)
+        acts = compaction.plan.acts
+        if acts:
+            self._replace(compaction)
+        self.progress = self.progress.compacted(self._held.verdict(), len(self.messages))
+        check_after(self._held)
+        self.progress.check()
+        return compaction if acts else None
+
+    def _replace(self, compaction: Compaction) -> None:
+        """Send the result of a compaction from now on (CMP_05)."""
+        plan, kept = compaction.plan, compaction.conversation
+        self._note_changes(self._held.messages, kept)
+        self.window = self._held.with_messages(kept, facts=plan.facts)
+        self._strip_thinking_until = len(self.messages)
+        self._altered = True
+        if plan.summarises:
+            behind = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
+            self.covered = next(behind, len(self.messages))
+
+
+def _refreshed(raw: Any, newer: Any) -> Any:
+    """A message that brim has changed, with the reminders of the caller's newer message."""
+    ours, theirs = raw.get("content"), newer.get("content")
+    if not isinstance(ours, (list, tuple)):
+        return raw
+    reminders = [block for block in theirs if is_refreshed(block)] if isinstance(theirs, (list, tuple)) else []
+    return {**raw, "content": [*(block for block in ours if not is_refreshed(block)), *reminders]}
+
+
+def run(steps: RequestSteps[T]) -> T:
+    """The result of the steps, where a compactor waits."""
+    value = None
+    try:
+        while True:
+            value = steps.send(value)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+async def arun(steps: RequestSteps[T]) -> T:
+    """The result of the steps, in an event loop."""
+    try:
+        awaitable = steps.send(None)
+        while True:
+            try:
+                value = await awaitable
+            except BaseException as error:  # noqa: BLE001 -- the steps release their lock
+                awaitable = steps.throw(error)
+            else:
+                awaitable = steps.send(value)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+class _Conversation:
+    """What both kinds share.
+
+    Args:
+        compactor: judges, plans and compacts by its policy.
+        options: what every request carries besides its messages: `system`, `tools`, `model` and so on. A request may
+            name other values.
+    """
+
+    def __init__(self, compactor: Any, **options: Unpack[RequestOptions]) -> None:
+        self._options = checked(options)
+        self._state = ConversationState(compactor)
+        self._outgoing: Outgoing | None = None
+        self._warned = False
+
+    @property
+    def messages(self) -> list[Any]:
+        """The messages that were appended, in a list of its own; compactions do not change them."""
+        return [*self._state.messages]
+
+    def append(self, message: Any) -> None:
+        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
+        self._state.append(message)
+
+    def extend(self, messages: Iterable[Any]) -> None:
+        """Append several messages. Raises InvalidInput, and then none is appended."""
+        self._state.extend(messages)
+
+    def record(self, response: Any, *, finished: bool = True) -> None:
+        """Record the usage of the response to the last request: the response, its usage, or a dictionary of it.
+
+        It measures the window from the next request on (TRG_17). Append the message of the response too, before or
+        after. `finished`: the response gave a stop reason. Raises InvalidInput where it is no usage, or where no
+        request was prepared.
+        """
+        if self._outgoing is None:
+            raise InvalidInput("a response answers a request, and none was prepared: call prepare before record")
+        usage, model = getattr(response, "usage", response), str(getattr(response, "model", ""))
+        self._state.report(self._outgoing, usage, model=model, finished=finished)
+
+    def _record_if_any(self, response: Any) -> None:
+        """Record the usage that a response has; warn, once, of one that cannot be read."""
+        if getattr(response, "usage", None) is None:
+            return
+        try:
+            self.record(response)
+        except InvalidInput as unreadable:
+            if not self._warned:
+                self._warned = True
+                warnings.warn(unreadable_usage(unreadable), stacklevel=3)
+
+    def _preparing(self, options: RequestOptions) -> RequestSteps[Outgoing]:
+        merged: Any = {**self._options, **options}
+        request = request_of(checked(merged))
+        yield self._state.lock.acquire()
+        try:
+            self._outgoing = yield from self._state.preparing(request, self.messages)
+            return self._outgoing
+        finally:
+            self._state.lock.release()
+
+    def _overflowing(self) -> RequestSteps[Outgoing | None]:
+        if self._outgoing is None:
+            return None
+        yield self._state.lock.acquire()
+        try:
+            again = yield from self._state.overflowing(self._outgoing, self.messages)
+        finally:
+            self._state.lock.release()
+        self._outgoing = again or self._outgoing
+        return again
+
+
+def unreadable_usage(error: InvalidInput) -> str:
+    """The warning about a usage that cannot be read."""
+    return f"a response's usage cannot be read, so the window goes on being estimated: {error}"
+
+
+class Conversation(_Conversation):
+    """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
+
+    Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
+    tries again after an overflow.
+    """
+
+    def __init__(self, compactor: Compactor, **options: Unpack[RequestOptions]) -> None:
+        if not isinstance(compactor, Compactor):
+            raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
+        super().__init__(compactor, **options)
+
+    def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
+        """What to send now, after a compaction where one is due.
+
+        Raises CompactionStalled, and what Compactor.apply raises.
+        """
+        return run(self._preparing(options))
+
+    def overflowed(self) -> Outgoing | None:
+        """What to send once again after the provider's overflow error; None where nothing would help."""
+        return run(self._overflowing())
+
+    def send(self, call: Callable[[list[Any]], T], **options: Unpack[RequestOptions]) -> T:
+        """Let `call` make the request with the messages to send, and once again after an overflow (TRG_18).
+
+        The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
+        raises, and what `call` does: a second overflow too.
+        """
+        outgoing = self.prepare(**options)
+        try:
+            response = call([*outgoing.messages])
+        except Exception as error:
+            again = self.overflowed() if is_overflow(error) else None
+            if again is None:
+                raise
+            response = call([*again.messages])
+        self._record_if_any(response)
+        return response
+
+
+class AsyncConversation(_Conversation):
+    """A Conversation that does not block the event loop."""
+
+    def __init__(self, compactor: AsyncCompactor, **options: Unpack[RequestOptions]) -> None:
+        if not isinstance(compactor, AsyncCompactor):
+            raise InvalidInput(f"an AsyncConversation takes an AsyncCompactor, not {type(compactor).__name__}")
+        super().__init__(compactor, **options)
+
+    async def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
+        """What to send now; see Conversation.prepare."""
+        return await arun(self._preparing(options))
+
+    async def overflowed(self) -> Outgoing | None:
+        """What to send once again after the provider's overflow error; None where nothing would help."""
+        return await arun(self._overflowing())
+
+    async def send(self, call: Callable[[list[Any]], Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
+        """Let `call` make the request with the messages to send; see Conversation.send."""
+        outgoing = await self.prepare(**options)
+        try:
+            response = await call([*outgoing.messages])
+        except Exception as error:
+            again = await self.overflowed() if is_overflow(error) else None
+            if again is None:
+                raise
+            response = await call([*again.messages])
+        self._record_if_any(response)
+        return response

@@ -1,0 +1,266 @@
+"""Steps of features/engine/middleware.feature."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from anthropic import Anthropic, APIStatusError
+from pytest_bdd import given, then, when
+
+import brim
+from brim.models import ModelLimits
+from brim.testing import MessagesServer
+from steps.compaction_windows import filler
+from steps.vocabulary import phrase
+
+MODEL = "claude-opus-5-5"
+SUMMARY = "All went well."
+OUTPUT = 2_000
+"""Tokens of the tool output of each turn."""
+TIGHT = ModelLimits(context_window=40_000, max_output_tokens=30_000)
+"""Six such turns are due by these, and the last is kept."""
+
+
+def worked(count: int) -> list[Any]:
+    """So many turns of an agent that reads files, and a request that waits for its answer."""
+    history: list[Any] = []
+    for number in range(count):
+        call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/notes-{number}"}}
+        result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(OUTPUT)}
+        history += [
+            {"role": "user", "content": f"Read notes {number}."},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [result]},
+            {"role": "assistant", "content": "Read."},
+        ]
+    return [*history, {"role": "user", "content": "What do they say?"}]
+
+
+@dataclass
+class ListingAgent:
+    """An agent that keeps one list, and passes it to the client with each request."""
+
+    messages: list[Any] = field(default_factory=lambda: worked(6))
+
+    def request(self, client: Anthropic) -> None:
+        """Make a request, and append its response and a question."""
+        response = client.messages.create(model=MODEL, max_tokens=100, messages=self.messages)
+        self.messages += [{"role": "assistant", "content": response.content}, {"role": "user", "content": "And?"}]
+
+
+class Provider:
+    """The strict server, a client that compacts, and the warnings of its requests."""
+
+    def __init__(self, server: MessagesServer) -> None:
+        self.server = server
+        self.warned: list[str] = []
+
+    def run(self, act: Callable[[Anthropic], Any], **policy: Any) -> None:
+        """Let an agent act with one client."""
+        with warnings.catch_warnings(record=True) as met, self.server.client() as plain:
+            warnings.simplefilter("always")
+            act(brim.compacting(plain, limits=TIGHT, policy=brim.CompactionPolicy(keep_share="0.3", **policy)))
+        self.warned = [str(one.message) for one in met]
+
+    @property
+    def summary_requests(self) -> int:
+        """How many requests asked for a summary: they alone are streamed."""
+        return sum(bool(request.body.get("stream")) for request in self.server.requests)
+
+
+@pytest.fixture
+def provider():
+    """A provider whose model has a large window."""
+    with MessagesServer(default=SUMMARY, models={MODEL: (1_000_000, 64_000)}) as server:
+        yield Provider(server)
+
+
+@given("an agent whose window is due", target_fixture="agent")
+def due():
+    return ListingAgent()
+
+
+def _reminder(clock: str) -> dict[str, str]:
+    return {"type": "text", "text": f"<system-reminder>It is {clock}.</system-reminder>"}
+
+
+def _environment(branch: str) -> dict[str, str]:
+    return {"type": "text", "text": f"<environment_context>branch {branch}</environment_context>"}
+
+
+CARRIED: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "nothing beside its text": lambda text: text["text"],
+    "a system reminder": lambda text: [text, _reminder("9:00")],
+    "another system reminder": lambda text: [text, _reminder("10:00")],
+    "an environment text": lambda text: [_environment("main"), text],
+    "another environment text": lambda text: [_environment("fix"), text],
+    "a cache mark": lambda text: [text | {"cache_control": {"type": "ephemeral"}}],
+}
+
+
+@given(phrase("its newest message has {what}"), target_fixture="newest")
+def newest_has(agent, what):
+    newest = agent.messages[-1]
+    text = {"type": "text", "text": newest["content"]}
+    newest["content"] = CARRIED[what](text)
+    return newest, text
+
+
+@when(phrase("the agent makes its request, and another in which that message has {what}"))
+def make_another(provider, agent, newest, what):
+    def act(client):
+        agent.request(client)
+        newest[0]["content"] = CARRIED[what](newest[1])
+        agent.request(client)
+
+    provider.run(act)
+
+
+@then(phrase("what it received last has {what}"))
+def check_last_has(provider, newest, what):
+    assert CARRIED[what](newest[1]) in [message["content"] for message in provider.server.requests[-1].body["messages"]]
+
+
+@given(
+    phrase("{agents:Count} agents whose windows are due, and room for {most:Count} conversations"),
+    target_fixture="crowd",
+)
+def many_agents(agents, most):
+    crowd = [ListingAgent() for _ in range(agents)]
+    for number, one in enumerate(crowd):
+        one.messages[0]["content"] = f"I am agent {number}."
+    return crowd, most
+
+
+@given(phrase('another agent whose {which} says "{words:Quoted}"'), target_fixture="crowd")
+def another_agent(agent, which, words):
+    other = ListingAgent()
+    other.messages[0 if which == "first message" else -1]["content"] = words
+    return [agent, other], 64
+
+
+@when("each of them makes its request, and then another")
+def each_makes_two(provider, crowd):
+    agents, most = crowd
+    provider.run(lambda client: [one.request(client) for one in (*agents, *agents)], max_conversations=most)
+
+
+def _edit(messages: list[Any], which: str) -> None:
+    """Edit messages in the agent's list: their words, or the outputs of tools."""
+    outputs = [n for n, message in enumerate(messages) if "tool_result" in str(message["content"])]
+    indices = {
+        "its first message": [0],
+        "its third message": [outputs[0]],
+        "its first 3 outputs": outputs[:3],
+        "its last tool output": outputs[-1:],
+        "its newest message": [24],
+    }[which]
+    for index in indices:
+        content = messages[index]["content"]
+        new = "Edited." if isinstance(content, str) else [content[0] | {"content": "Edited."}]
+        messages[index] = messages[index] | {"content": new}
+
+
+@when(phrase("the agent makes its request, and another after it has edited {which}"))
+def edit(provider, agent, which):
+    def act(client):
+        agent.request(client)
+        _edit(agent.messages, which)
+        agent.request(client)
+
+    provider.run(act)
+
+
+@when("the agent makes its request, another, and one without the messages since the first")
+def take_back(provider, agent):
+    def act(client):
+        agent.request(client)
+        agent.request(client)
+        del agent.messages[26:]
+        agent.messages.append({"role": "user", "content": "Rather this."})
+        agent.request(client)
+
+    provider.run(act)
+
+
+SENT: dict[str, list[Any]] = {
+    "a text": [{"role": "user", "content": "Read on."}],
+    "a cache mark": [
+        {"role": "user", "content": [{"type": "text", "text": "Read.", "cache_control": {"type": "ephemeral"}}]}
+    ],
+    "a tool call and its result": worked(1),
+    "a block with a field unknown yet": [
+        {"role": "user", "content": [{"type": "text", "text": "Read.", "new": [1, 2.5]}]}
+    ],
+}
+
+
+@given(phrase("an agent that sends {what}"), target_fixture="agent")
+def sends(what):
+    return ListingAgent(deepcopy(SENT[what]))
+
+
+@when("it makes its request with brim and without it")
+def with_and_without(provider, agent):
+    def create(client):
+        with suppress(APIStatusError):
+            client.messages.create(model=MODEL, max_tokens=100, messages=agent.messages)
+
+    provider.run(create)
+    with provider.server.client() as client:
+        create(client)
+
+
+@then("the provider receives the same bytes twice")
+def check_bytes(provider):
+    one, other = provider.server.requests
+    assert json.dumps(one.body) == json.dumps(other.body)
+
+
+@then(phrase("the provider receives {count:SummaryRequests}", {"SummaryRequests": lambda text: int(text.split()[0])}))
+def check_summary_requests(provider, count):
+    assert provider.summary_requests == count
+
+
+@then("there is no warning")
+def check_no_warning(provider):
+    assert provider.warned == []
+
+
+@then(phrase('one warning says "{words:Quoted}"'))
+def check_warning(provider, words):
+    (warning,) = provider.warned
+    assert words in warning
+
+
+def _sent_last(provider: Provider, nth: int = 1) -> str:
+    asked = [request.body for request in provider.server.requests if not request.body.get("stream")]
+    return str(asked[-nth]["messages"])
+
+
+@then(phrase('what it received last says "{words:Quoted}"'))
+def check_says(provider, words):
+    assert words in _sent_last(provider)
+
+
+@then(phrase('what it received last does not say "{words:Quoted}"'))
+def check_does_not_say(provider, words):
+    assert words not in _sent_last(provider)
+
+
+@then(phrase('what the second agent sends says "{words:Quoted}" and not "{others:Quoted}"'))
+def check_second(provider, words, others):
+    assert words in _sent_last(provider)
+    assert others not in _sent_last(provider)
+
+
+@then(phrase('what the first agent sends does not say "{words:Quoted}"'))
+def check_first(provider, words):
+    assert words not in _sent_last(provider, 2)

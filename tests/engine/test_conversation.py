@@ -1,0 +1,184 @@
+"""Conversation: the messages of one agent, and what is learned of the responses."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+from anthropic import BadRequestError
+
+from brim.engine.conversation import AsyncConversation, Conversation
+from brim.errors import InvalidInput
+from brim.testing import too_long
+from tests.engine.agents import (
+    LIMITS,
+    answered,
+    asked,
+    async_compactor,
+    compactor,
+    create,
+    long_ago,
+    reader,
+    sent,
+    served,
+)
+
+
+def begun(messages, **options):
+    """A conversation of these messages."""
+    conversation = Conversation(compactor(), **options)
+    conversation.extend(messages)
+    return conversation
+
+
+def go_on(conversation, response):
+    """Append a response and the results of its calls."""
+    answer = []
+    answered(answer, response)
+    conversation.extend(answer)
+
+
+@pytest.mark.parametrize("usage", ["a text", 5, None, {"input_tokens": "many"}, {"input_tokens": -1}])
+def test_what_is_no_usage_is_refused(usage):
+    """A response has a usage; anything else is an InvalidInput."""
+    conversation = begun(asked())
+    conversation.prepare()
+    with pytest.raises(InvalidInput):
+        conversation.record(usage)
+
+
+def test_a_response_without_a_request_is_refused():
+    """The error names the call that is missing."""
+    with pytest.raises(InvalidInput, match="call prepare before record"):
+        begun(asked()).record({"input_tokens": 5, "output_tokens": 5})
+    assert begun(asked()).overflowed() is None
+
+
+def test_a_list_that_cannot_be_read_appends_nothing():
+    """All of it is appended, or nothing."""
+    conversation = begun(asked())
+    for messages in ([*long_ago(1), 5], 5, "a text"):
+        with pytest.raises(InvalidInput):
+            conversation.extend(messages)
+    assert conversation.messages == asked()
+    assert len(conversation.prepare().messages) == 1
+
+
+def test_a_message_behind_the_request_waits_for_the_next_one():
+    """What is appended while a request is under way changes nothing of it; its overflow is not tried again."""
+    conversation = begun(long_ago(8))
+    outgoing = conversation.prepare()
+    count = len(outgoing.messages)
+    conversation.append({"role": "assistant", "content": "Yes."})
+    assert len(outgoing.messages) == count
+    assert conversation.overflowed() is None
+    assert len(conversation.prepare().messages) == count + 1
+
+
+def test_the_wrong_compactor_is_refused():
+    """Each kind of loop takes its own kind of compactor."""
+    with pytest.raises(InvalidInput, match="takes a Compactor"):
+        Conversation(async_compactor())
+    with pytest.raises(InvalidInput, match="takes an AsyncCompactor"):
+        AsyncConversation(compactor())
+
+
+@pytest.mark.peers
+def test_a_tool_loop_is_compacted_in_its_middle():
+    """A model that reads for ever never meets the end of its window, and every request is accepted."""
+    conversation = begun(asked())
+    with served(default=reader) as server, server.client() as client:
+        for _ in range(30):
+            go_on(conversation, conversation.send(lambda messages: create(client, messages)))
+    assert len(conversation.messages) == 61
+    assert max(sent(server)) < 45
+    assert sum(after < before for before, after in pairwise(sent(server))) == 1
+
+
+@pytest.mark.peers
+def test_streamed_responses_are_recorded_by_hand():
+    """Prepare and record do for a stream what send does for a whole response."""
+    conversation = begun(asked())
+    with served(default=reader) as server, server.client() as client:
+        for _ in range(25):
+            messages = conversation.prepare().messages
+            with client.messages.stream(model="claude-opus-5-5", max_tokens=500, messages=messages) as stream:
+                response = stream.get_final_message()
+            conversation.record(response)
+            go_on(conversation, response)
+    assert any(after < before for before, after in pairwise(sent(server)))
+
+
+@pytest.mark.peers
+def test_an_event_loop_does_the_same():
+    """The same requests go out of an event loop."""
+    with served(default=reader) as first, first.client() as client:
+        conversation = begun(asked())
+        for _ in range(25):
+            go_on(conversation, conversation.send(lambda messages: create(client, messages)))
+
+    async def run(server):
+        conversation = AsyncConversation(async_compactor())
+        conversation.extend(asked())
+        async with server.async_client() as client:
+            for _ in range(25):
+                go_on(conversation, await conversation.send(lambda messages: create(client, messages)))
+
+    with served(default=reader) as second:
+        asyncio.run(run(second))
+    assert sent(first) == sent(second)
+
+
+@pytest.mark.peers
+def test_an_overflow_in_an_event_loop_is_tried_once_again():
+    """Compacted whatever the estimate says; a second overflow reaches the caller (TRG_18)."""
+
+    async def run(server):
+        async with server.async_client() as client:
+            for history in (long_ago(), [*asked(), *long_ago()]):
+                conversation = AsyncConversation(async_compactor(None))
+                conversation.extend(history)
+                await conversation.send(lambda messages: create(client, messages))
+
+    with (
+        served(too_long(), "Yes.", too_long(), too_long(), window=200_000) as server,
+        pytest.raises(BadRequestError),
+    ):
+        asyncio.run(run(server))
+    assert sent(server)[1] < sent(server)[0]
+    assert len(server.requests) == 4
+
+
+def test_a_request_that_is_cancelled_in_its_compaction_leaves_the_next_one_free():
+    """A task that is cancelled lets go of its conversation."""
+
+    class Slow:
+        async def summarize(self, request, on_text):
+            await asyncio.sleep(60)
+
+    async def run():
+        compactor = async_compactor(summarizer=Slow())
+        conversation = AsyncConversation(compactor)
+        conversation.extend(long_ago(20))
+        task = asyncio.create_task(conversation.prepare())
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        compactor.summarizer = None
+        return await conversation.prepare()
+
+    assert asyncio.run(run()).compaction is not None
+
+
+def test_a_response_without_a_usage_is_returned():
+    """What `call` returns is the caller's, a stream too: its usage is recorded by hand."""
+    assert begun(asked()).send(lambda _: "a stream") == "a stream"
+
+
+def test_the_decision_can_be_read():
+    """The verdict, its numbers, and the window that is sent."""
+    outgoing = begun(long_ago(20), system="Mend it.").prepare(tools=[{"name": "read"}])
+    assert outgoing.verdict.threshold == LIMITS.context_window - 1_000
+    assert outgoing.window.system == "Mend it."
+    assert outgoing.window.tools == ({"name": "read"},)
+    assert [message.raw for message in outgoing.window.messages] == list(outgoing.messages)

@@ -1,0 +1,388 @@
+"""Conversations: what is sent for lists that only grow, many on one client, and what is learned of the responses."""
+
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+
+import pytest
+
+from brim.engine.conversation import Outgoing
+from brim.errors import (
+    BrimError,
+    CompactionCancelled,
+    CompactionStalled,
+    ContextOverflow,
+    InvalidInput,
+    SummaryFailed,
+    UnknownLimits,
+)
+from brim.models import ModelLimits
+from brim.summary.summarizer_input import SummaryAnswer
+from brim.testing import ScriptedSummarizer
+from brim.tokens.usage import TokenUsage
+from tests.engine.agents import (
+    SUMMARY,
+    Lists,
+    asked,
+    compactor,
+    long_ago,
+)
+
+ROOMY = ModelLimits(context_window=200_000, max_output_tokens=8_192)
+OVERFULL = TokenUsage(input=190_000, output=2_000)
+
+
+def test_nothing_is_touched_while_nothing_is_due():
+    """What is sent is the very list that was handed in."""
+    messages = asked()
+    outgoing = Lists(compactor()).prepare(messages)
+    assert outgoing.messages is messages
+    assert outgoing.compaction is None
+    assert not outgoing.verdict.due
+
+
+def test_the_caller_s_list_is_never_changed():
+    """Neither the list nor a message in it is another after a compaction."""
+    messages = long_ago(20)
+    before = deepcopy(messages)
+    outgoing = Lists(compactor()).prepare(messages)
+    assert outgoing.compaction is not None
+    assert messages == before
+
+
+def test_what_came_after_a_compaction_stands_behind_it():
+    """The compacted beginning stays as it is, message by message, and what is appended is sent as it came."""
+    lists, messages = Lists(compactor()), long_ago(20)
+    first = lists.prepare(messages)
+    messages += [{"role": "assistant", "content": "They say yes."}, {"role": "user", "content": "And why?"}]
+    second = lists.prepare(messages)
+    assert second.compaction is None
+    assert list(second.messages) == [*first.messages, *messages[-2:]]
+    assert second.messages[-1] is messages[-1]
+
+
+def test_a_conversation_is_known_by_what_it_holds():
+    """A copy of the list, made anew for each request, is the same conversation."""
+    lists = Lists(compactor())
+    first = lists.prepare(long_ago(20))
+    again = lists.prepare(long_ago(20))
+    assert again.messages == first.messages
+    assert again.window is first.window
+
+
+def test_marks_for_the_cache_may_move():
+    """An agent that moves its cache marks is the same, and what is kept bears them where they are now."""
+    lists, messages = Lists(compactor()), long_ago(20)
+    messages[-1] = {
+        "role": "user",
+        "content": [{"type": "text", "text": "What?", "cache_control": {"type": "ephemeral"}}],
+    }
+    first = lists.prepare(messages)
+    moved = [*messages, {"role": "assistant", "content": "Yes."}, messages[-1]]
+    moved[-3] = {"role": "user", "content": [{"type": "text", "text": "What?"}]}
+    second = lists.prepare(moved)
+    assert second.window is first.window
+    assert str(second.messages).count("cache_control") == 1
+
+
+def test_the_usage_of_the_last_response_counts_in_mid_turn():
+    """What a response reported and what was appended since make the next request due, results of tools included."""
+    lists, messages = Lists(compactor(ROOMY)), asked()
+    outgoing = lists.prepare(messages)
+    lists.answered(outgoing, OVERFULL)
+    call = {"type": "tool_use", "id": "A", "name": "read", "input": {}}
+    messages += [{"role": "assistant", "content": [call]}]
+    messages += [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "x" * 400}]}]
+    assert lists.prepare(messages).verdict.held == 192_000 + 100
+
+
+def test_a_response_may_be_appended_before_it_is_recorded():
+    """What was asked for is what counts, however long the list is by then."""
+    lists, messages = Lists(compactor(ROOMY)), asked()
+    outgoing = lists.prepare(messages)
+    messages += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "xxxx"}]
+    lists.answered(outgoing, OVERFULL)
+    assert lists.prepare(messages).verdict.held == 192_000 + 1
+
+
+def test_an_answer_that_is_not_appended_does_not_count():
+    """Of a response that the caller dropped only what was read is in the window."""
+    lists, messages = Lists(compactor(ROOMY)), asked()
+    lists.answered(lists.prepare(messages), OVERFULL)
+    messages.append({"role": "user", "content": "xxxx"})
+    assert lists.prepare(messages).verdict.held == 190_000 + 1
+
+
+def test_an_unfinished_answer_counts_by_its_words():
+    """A stream that was closed early told of few tokens; the text that was kept of it counts."""
+    lists, messages = Lists(compactor(ROOMY)), asked()
+    lists.answered(lists.prepare(messages), {"input_tokens": 1_000, "output_tokens": 1}, finished=False)
+    messages += [{"role": "assistant", "content": "x" * 4_000}, {"role": "user", "content": "xxxx"}]
+    assert lists.prepare(messages).verdict.held == 1_000 + 1_000 + 1
+
+
+def test_a_usage_from_before_a_compaction_measures_nothing():
+    """A response that was asked for before the compaction says nothing of what is sent now (TOK_11)."""
+    lists, messages = Lists(compactor()), long_ago(10)
+    early = lists.prepare(messages[:5])
+    late = lists.prepare(long_ago(20))
+    lists.answered(early, OVERFULL)
+    assert late.compaction is not None
+    assert lists.prepare([*long_ago(20), *asked()]).verdict.held < 10_000
+
+
+def test_a_usage_of_what_was_refused_measures_nothing():
+    """What is told of the request before its compaction says nothing of the one after it (TOK_11)."""
+    lists, messages = Lists(compactor(None)), long_ago(20)
+    outgoing = lists.prepare(messages)
+    assert lists.overflowed(outgoing, messages) is not None
+    lists.answered(outgoing, OVERFULL)
+    messages += [{"role": "assistant", "content": "Yes."}, *asked()]
+    assert lists.prepare(messages).verdict.held < 10_000
+
+
+def test_a_request_that_was_compacted_meanwhile_goes_out_so():
+    """Where two send the same and both overflow, the second takes what the first has made."""
+    lists, messages = Lists(compactor(None)), long_ago(20)
+    first, second = lists.prepare(messages), lists.prepare(messages)
+    made, taken = lists.overflowed(first, messages), lists.overflowed(second, messages)
+    assert made is not None
+    assert taken is not None
+    assert made.messages == taken.messages
+    again = lists.overflowed(taken, messages)
+    with pytest.raises(ContextOverflow, match="nothing more can be summarized"):
+        lists.overflowed(again, messages)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [[5], [{}], [{"role": "system", "content": "Hi."}], [{"role": "user", "content": [{}]}]],
+)
+def test_what_is_no_conversation_is_refused_and_leaves_no_trace(messages):
+    """It is InvalidInput, and the conversation before it goes on as it was."""
+    lists, good = Lists(compactor()), asked()
+    window = lists.prepare(good).window
+    with pytest.raises(InvalidInput):
+        lists.prepare(good + messages)
+    assert lists.prepare(good).window is window
+    assert len(window.messages) == 1
+
+
+def test_unknown_limits_are_told_at_the_first_request():
+    """A model that nobody knows is not guessed."""
+    with pytest.raises(UnknownLimits):
+        Lists(compactor(None, model="a-model-of-ours")).prepare(asked())
+
+
+def test_a_branch_goes_its_own_way():
+    """Two conversations with one beginning, as of an agent and its helpers, are compacted apart."""
+    lists, messages = Lists(compactor()), long_ago(20)
+    first = lists.prepare(messages)
+    other = [*messages[:-1], {"role": "user", "content": "Something else?"}]
+    second = lists.prepare(other)
+    assert second.messages[-1] == other[-1]
+    assert lists.prepare(messages).messages == first.messages
+    assert lists.prepare(other).messages == second.messages
+
+
+def test_a_step_back_behind_a_compaction_keeps_it():
+    """Where the caller takes his last message back, what was compacted before it stays so."""
+    lists, messages = Lists(compactor()), long_ago(20)
+    first = lists.prepare(messages)
+    grown = [*messages, {"role": "assistant", "content": "Yes."}, {"role": "user", "content": "Why?"}]
+    lists.prepare(grown)
+    changed = lists.prepare([*grown[:-1], {"role": "user", "content": "How?"}])
+    assert list(changed.messages[:-2]) == list(first.messages)
+    assert changed.compaction is None
+
+
+def test_a_step_back_behind_two_compactions_leaves_out_the_thinking():
+    """What was thought behind the first summary is bound to it, and does not go out behind anything else (CNV_06)."""
+    lists, messages = Lists(compactor(ROOMY)), long_ago(20)
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "of what was sent"}
+    for number in range(2):
+        lists.answered(lists.prepare(messages), OVERFULL)
+        text = {"type": "text", "text": "Yes."}
+        messages += [{"role": "assistant", "content": [thought, text]}, *long_ago(20, 20 * (number + 1))]
+    assert "Hm." not in str(lists.prepare(messages).messages)
+    back = [*messages[:84], {"role": "user", "content": "Rather this."}]
+    outgoing = lists.prepare(back)
+    assert outgoing.compaction is None
+    assert len(outgoing.messages) == len(back)
+    assert "Hm." in str(back)
+    assert "Hm." not in str(outgoing.messages)
+
+
+def test_the_conversation_that_rested_longest_is_forgotten_first():
+    """As many are remembered as were asked for; one that was forgotten begins anew."""
+    summarizer = ScriptedSummarizer(SUMMARY)
+    lists = Lists(compactor(summarizer=summarizer, max_conversations=2))
+    asking = [[*asked(str(n)), *long_ago(20)] for n in range(3)]
+    for messages in (*asking, asking[2], asking[1]):
+        lists.prepare(messages)
+    assert len(summarizer.requests) == 3
+    with pytest.warns(UserWarning, match="raise max_conversations=2"):
+        lists.prepare(asking[0])
+    assert len(summarizer.requests) == 4
+
+
+def test_a_request_that_cannot_be_read_is_no_conversation():
+    """However many there are, the conversations that go on are not forgotten for them."""
+    lists = Lists(compactor(ROOMY, max_conversations=2))
+    before = lists.prepare(asked("!"))
+    for number in range(4):
+        with pytest.raises(InvalidInput):
+            lists.prepare([{"role": "tool", "content": f"{number}"}])
+    assert len(lists.conversations) == 1
+    again = lists.prepare([*asked("!"), *long_ago(2)])
+    assert lists.state(again) is lists.state(before)
+
+
+def test_one_conversation_is_remembered_though_a_branch_of_it_cannot_be_read():
+    """What cannot be read takes nobody's place."""
+    summarizer = ScriptedSummarizer(SUMMARY)
+    lists = Lists(compactor(summarizer=summarizer, max_conversations=1))
+    messages = long_ago(20)
+    lists.prepare(messages)
+    with pytest.raises(InvalidInput):
+        lists.prepare([*messages[:3], {"role": "nobody", "content": 5}])
+    lists.prepare(messages)
+    assert len(summarizer.requests) == 1
+
+
+def reminded(word, count=1):
+    """A block in which the agent says something to the model that nobody said."""
+    return {"type": "text", "text": f"<system-reminder>{word * count}</system-reminder>"}
+
+
+def test_a_reminder_is_sent_as_it_is_now_beside_outputs_that_were_cleared():
+    """Where brim has cleared an output, what stands beside it is still the agent's."""
+
+    def turns(word):
+        for number in range(8):
+            call = {"type": "tool_use", "id": f"t{number}", "name": "read", "input": {}}
+            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x" * 60_000}
+            yield from asked(f" of {number}")
+            yield {"role": "assistant", "content": [call]}
+            yield {"role": "user", "content": [result, reminded(word)]}
+            yield {"role": "assistant", "content": "Read."}
+
+    lists = Lists(compactor(ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
+    lists.prepare([*turns("early"), *asked("!")])
+    sent = lists.prepare([*turns("late"), *asked("!"), {"role": "assistant", "content": "Yes."}, *asked("?")]).messages
+    assert "x" * 60_000 not in str(sent[:8])
+    assert (str(sent).count("early"), str(sent).count("late")) == (0, 8)
+
+
+def test_a_reminder_that_grew_counts_with_what_it_is_now():
+    """The window holds what is sent now."""
+    lists = Lists(compactor(ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
+    small = [{"role": "user", "content": [{"type": "text", "text": "Go."}, reminded("a")]}]
+    large = [{"role": "user", "content": [{"type": "text", "text": "Go."}, reminded("a", 40_001)]}]
+    before = lists.prepare(small).verdict.held
+    assert lists.prepare(large).verdict.held == before + 10_000
+
+
+@pytest.mark.parametrize("nested", [600, 2_000])
+def test_a_message_that_is_nested_deeply_is_known_again_or_refused(nested):
+    """It is never a bare error; what the format can hold is the same conversation in the next request."""
+    value = {}
+    for _ in range(nested):
+        value = {"a": value}
+    call = {"type": "tool_use", "id": "t", "name": "x", "input": value}
+    messages = [*asked("!"), {"role": "assistant", "content": [call]}]
+    lists = Lists(compactor(ROOMY))
+    try:
+        first = lists.prepare(messages)
+    except BrimError:
+        assert len(lists.conversations) == 0
+    else:
+        result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "."}]}
+        again = lists.prepare([*messages, result])
+        assert lists.state(again) is lists.state(first)
+
+
+def test_old_outputs_are_cleared_when_a_turn_ends():
+    """With the next request of the user, and not before, outputs beyond the protected ones go (PRN_10)."""
+    told = []
+    lists = Lists(compactor(ModelLimits(context_window=500_000), on_event=told.append))
+    messages = long_ago(70)[:-1]
+    assert lists.prepare(messages[:-1]).messages is not None
+    before = len(told)
+    grown = [*messages, {"role": "user", "content": "And now?"}]
+    outgoing = lists.prepare(grown)
+    assert before <= 1
+    assert [event.kind for event in told][-1] == "pruned"
+    assert outgoing.window.held < 60_000
+    assert len(outgoing.messages) == len(grown)
+    assert lists.prepare(grown).messages == outgoing.messages
+
+
+def test_a_compaction_that_fails_leaves_all_as_it_was():
+    """Under the policy raise the error reaches the caller; the next request tries again."""
+    answers = [SummaryAnswer(failure="permanent", reason="no"), SUMMARY]
+    lists = Lists(compactor(summarizer=ScriptedSummarizer(answers), on_failure="raise"))
+    with pytest.raises(SummaryFailed):
+        lists.prepare(long_ago(20))
+    assert SUMMARY in str(lists.prepare(long_ago(20)).messages)
+
+
+def test_a_compaction_that_is_called_off_leaves_all_as_it_was():
+    """Whoever cancels gets CompactionCancelled, and the conversation is whole."""
+    told = []
+    under_way = compactor(
+        on_event=lambda event: event.kind == "summary_delta" and not told and (told.append(1), under_way.cancel())
+    )
+    lists = Lists(under_way)
+    with pytest.raises(CompactionCancelled):
+        lists.prepare(long_ago(20))
+    assert lists.prepare(long_ago(20)).compaction is not None
+
+
+def test_a_stalled_conversation_says_so_again_and_asks_nobody():
+    """After three compactions in a row that did not help no summary is paid for any more."""
+    told = []
+    lists = Lists(compactor(on_event=told.append, threshold=10_000))
+    outcomes = []
+    for count in (6, 12, 18, 24, 30):
+        try:
+            lists.prepare(long_ago(count)[:-1], system="s" * 41_000)
+            outcomes.append("sent")
+        except CompactionStalled:
+            outcomes.append("stalled")
+    assert outcomes == ["sent", "sent", "stalled", "stalled", "stalled"]
+    assert [event.kind for event in told].count("started") == 3
+
+
+def test_the_same_request_in_many_threads_is_compacted_once():
+    """Whoever asks while the compaction is going on gets its result."""
+    summarizer = ScriptedSummarizer(SUMMARY)
+    lists = Lists(compactor(summarizer=summarizer))
+    with ThreadPoolExecutor(8) as pool:
+        outgoing: list[Outgoing] = list(pool.map(lists.prepare, [long_ago(20)] * 8))
+    assert len(summarizer.requests) == 1
+    assert len({len(one.messages) for one in outgoing}) == 1
+
+
+def test_a_conversation_is_known_while_it_is_compacted():
+    """A request of the same messages waits for the one that is being compacted; one of others does not."""
+    counts = []
+
+    def look(_request):
+        counts.append(len(lists.conversations))
+        lists.prepare(asked("!"))
+        counts.append(len(lists.conversations))
+        return SUMMARY
+
+    lists = Lists(compactor(summarizer=ScriptedSummarizer(look)))
+    assert lists.prepare(long_ago(20)).compaction is not None
+    assert counts == [1, 2]
+
+
+def test_the_system_prompt_may_change():
+    """An agent that writes the time into its system prompt is the same one, and its summarizer sees the newest."""
+    lists, messages = Lists(compactor()), long_ago(20)
+    first = lists.prepare(messages, system="It is ten.")
+    second = lists.prepare([*messages, *asked()], system="It is eleven.", tools=[{"name": "read"}])
+    assert second.window is first.window
+    assert second.window.system == "It is eleven."
+    assert second.compaction is None
