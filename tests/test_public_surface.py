@@ -1,23 +1,40 @@
-"""The public surface: a list that someone chose, documented, and cheap to import."""
+"""The public surface: lists that someone chose, documented, and cheap to import."""
 
+import ast
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import brim
+import brim.sessions
+
+PACKAGES = {"brim": brim, "brim.sessions": brim.sessions}
 
 
-def test_the_list_and_the_homes_name_the_same():
-    """Every public name has a home, and nothing else has."""
-    assert sorted(brim.__all__) == sorted(brim.HOMES)
+def test_brim_exports_about_thirty_names():
+    """A name is public only if a user needs it; the others are imported from their modules."""
+    assert 30 <= len(brim.__all__) <= 36
 
 
-@pytest.mark.parametrize("name", brim.__all__)
-def test_a_public_name_is_there_and_documented(name):
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_type_checker_sees_the_same_names(package):
+    """Every name that is loaded when it is asked for is imported for type checkers, and nothing else is."""
+    tree = ast.parse(Path(PACKAGES[package].__file__).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    homes = {alias.asname: str(node.module) for node in imports for alias in node.names if alias.asname}
+    assert homes == PACKAGES[package].HOMES
+    assert dir(PACKAGES[package]) == sorted(PACKAGES[package].__all__)
+
+
+@pytest.mark.parametrize(
+    ("package", "name"), [(package, name) for package, one in PACKAGES.items() for name in one.HOMES]
+)
+def test_a_public_name_is_there_and_documented(package, name):
     """Each name loads from its home and, where it is a class or a function, says what it is."""
-    value = getattr(brim, name)
+    value = getattr(PACKAGES[package], name)
     assert not callable(value) or inspect.getdoc(value)
 
 
@@ -28,6 +45,13 @@ def test_an_unknown_name_says_which_there_are():
 
 
 def test_importing_brim_loads_no_heavy_library():
-    """Neither the SDK nor the libraries of the command come with the import."""
-    code = "import brim, sys; print(sorted({'anthropic', 'typer', 'rich', 'pydantic'} & set(sys.modules)))"
+    """Neither the SDK nor the libraries of the command come with the import, nor with a walk over all names."""
+    heavy = "{'anthropic', 'typer', 'rich', 'pydantic', 'sqlalchemy'}"
+    code = f"import brim, brim.sessions, sys; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_walk_over_all_names_does_not_load_the_sdk():
+    """Some test libraries get every attribute of every module."""
+    code = "import brim, sys; [getattr(brim, name) for name in dir(brim)]; print('anthropic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from brim import open_store
 from brim.errors import InvalidInput
+from brim.sessions import open_store
 from brim.sessions.places import default_root
 from steps.postgres import database  # noqa: F401  a fixture
 from tests.cli.conversations import conversation

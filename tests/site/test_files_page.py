@@ -7,8 +7,8 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from platformdirs.windows import Windows
 
-from brim import open_store
 from brim.cli import main
+from brim.sessions import open_store
 from brim.sessions.places import default_root
 from brim.sessions.recall import index_of, search
 

@@ -18,6 +18,7 @@ WHOLE = (
     "brim.engine.backends",
     "brim.engine.compaction_control",
     "brim.engine.conversation",
+    "brim.sessions",
     "brim.testing",
     "brim.transcripts",
 )

@@ -158,14 +158,15 @@ def _stand_still() -> Iterator[int]:
 
 def _session_of_an_agent() -> str:
     """A session that an agent wrote and compacted; its id."""
-    from brim import ModelLimits, compact_without_model, open_store, plan_compaction  # noqa: PLC0415 - as above
+    from brim import Compactor, ModelLimits  # noqa: PLC0415 - as above
+    from brim.sessions import open_store  # noqa: PLC0415 - as above
 
     limits = ModelLimits(context_window=2_000, max_output_tokens=200)
     with open_store().create(project="/home/dev/harbour", title="Build the piers") as session:
         for pier in range(8):
             session.append({"role": "user", "content": f"Build pier {pier}. " + "Mind the tide. " * 60})
             session.append({"role": "assistant", "content": f"Pier {pier} stands."})
-        session.compacted(compact_without_model(plan_compaction(session.view().window(limits))))
+        session.compacted(Compactor(limits=limits).compact(session.view().window(limits)))
         return session.id
 
 

@@ -96,9 +96,15 @@ class Module:
 
     @cached_property
     def public(self) -> tuple[str, ...]:
-        """The names in its `__all__`; none where it has none."""
-        told = self.declared.get("__all__")
-        return tuple(ast.literal_eval(told.value)) if told is not None and told.value is not None else ()
+        """The names in its `__all__`, or those that it imports as themselves where it computes that; else none."""
+        listed = self.declared.get("__all__")
+        if listed is None or listed.value is None:
+            return ()
+        try:
+            return tuple(ast.literal_eval(listed.value))
+        except ValueError:
+            nodes = (node for node in ast.walk(self.tree) if isinstance(node, ast.ImportFrom))
+            return tuple(alias.name for node in nodes for alias in node.names if alias.asname == alias.name)
 
 
 class Source:

@@ -121,5 +121,7 @@ class MemoryUpdated(_Told):
         return f"memory updated: {self.lines:,} line{'' if self.lines == 1 else 's'} in {self.path}"
 
 
-Event: TypeAlias = Started | Pruned | Summarising | SummaryDelta | AttemptRejected | Compacted | Failed | MemoryUpdated
+CompactionEvent: TypeAlias = (
+    Started | Pruned | Summarising | SummaryDelta | AttemptRejected | Compacted | Failed | MemoryUpdated
+)
 """Anything that is told; as a text each reads as a line for a terminal or a log."""

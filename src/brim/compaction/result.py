@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
-from brim.compaction.events import AttemptRejected, Compacted, Event, Failed, Pruned, Started, Summarising
+from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarising
 from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall, fold
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import Format, format_of, write_messages
@@ -266,7 +266,7 @@ def left_out(plan: Plan) -> str:
 class Emit:
     """An event for the listeners."""
 
-    event: Event
+    event: CompactionEvent
 
 
 Step: TypeAlias = Ask | Emit

@@ -17,13 +17,13 @@ from threading import Thread
 from types import NoneType, TracebackType
 from typing import Final, Self, TypeAlias, get_args
 
-from brim.compaction.events import Event, Failed, SummaryDelta
+from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
 from brim.compaction.result import Compaction, Emit, Steps
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
 
-Listener: TypeAlias = Callable[[Event], object]
+Listener: TypeAlias = Callable[[CompactionEvent], object]
 """Is called with every event, in the order they happen."""
 
 
@@ -37,7 +37,7 @@ class Listeners:
         self._listeners = _each(listeners)
         self._faulty: set[int] = set()
 
-    def emit(self, event: Event) -> None:
+    def emit(self, event: CompactionEvent) -> None:
         """Call each listener with an event."""
         for index, listener in enumerate(self._listeners):
             try:
