@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.benchmarks.measures import Row, measure
+from tests.benchmarks.product import growth_of_product, measure_product, show_product
 from tests.benchmarks.sessions import growth_of_sessions, measure_sessions, show_sessions
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
@@ -35,15 +36,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="messages to measure with")
-    parser.add_argument("--only", choices=("conversations", "sessions"), help="leave the other out")
+    parser.add_argument("--only", choices=("conversations", "product", "sessions"), help="leave the others out")
     asked = parser.parse_args()
-    console = Console(width=160)
+    console = Console(width=200)
     told: dict[str, Any] = {}
-    if asked.only != "sessions":
+    if asked.only in (None, "conversations"):
         rows = [measure(length) for length in asked.lengths]
         show(rows, console)
         told |= {"rows": [asdict(row) for row in rows], "growth": growth(rows)}
-    if asked.only != "conversations":
+    if asked.only in (None, "product"):
+        product = [measure_product(length) for length in asked.lengths]
+        show_product(product, console)
+        told |= {"product": [asdict(row) for row in product], "growth of the product": growth_of_product(product)}
+    if asked.only in (None, "sessions"):
         sessions = [measure_sessions(length) for length in asked.lengths]
         show_sessions(sessions, console)
         told |= {"sessions": [asdict(row) for row in sessions], "growth of sessions": growth_of_sessions(sessions)}
