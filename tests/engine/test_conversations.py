@@ -100,8 +100,8 @@ def test_a_response_may_be_appended_before_it_is_recorded():
     lists, messages = Lists(compactor(ROOMY)), asked()
     outgoing = lists.prepare(messages)
     messages += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "xxxx"}]
-    lists.answered(outgoing, OVERFULL)
-    assert lists.prepare(messages).verdict.held == 192_000 + 1
+    lists.answered(outgoing, TokenUsage(input=100_000, output=2_000))
+    assert lists.prepare(messages).verdict.held == 102_000 + 1
 
 
 def test_an_answer_that_is_not_appended_does_not_count():
