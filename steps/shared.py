@@ -11,6 +11,7 @@ from pytest_bdd import given, then, when
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from steps.clock import *  # noqa: F403  the clock that features of sessions share
+from steps.command_line import *  # noqa: F403  the command that features of it share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.conversation_table import read_table, write_table
@@ -34,6 +35,11 @@ def model(window):
 @given(phrase("a longest answer of {answer:Tokens} tokens"), target_fixture="limits")
 def longest_answer(limits, answer):
     return limits | {"max_output_tokens": answer}
+
+
+@given(phrase("an input limit of {limit:Tokens} tokens"), target_fixture="limits")
+def input_limit(limits, limit):
+    return limits | {"max_input_tokens": limit}
 
 
 @given("a response that reports", target_fixture="usage")

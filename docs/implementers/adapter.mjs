@@ -82,7 +82,11 @@ const OUTPUT_CAP = 32_000n;
 /** Room for the answer: the longest one, at most the cap; the cap where none is stated. */
 const roomForAnswer = (limits, cap = OUTPUT_CAP) => smaller(limits.max_output_tokens || cap, cap);
 
-const usableContext = (limits, cap = OUTPUT_CAP) => notBelowZero(limits.context_window - roomForAnswer(limits, cap));
+/** The window less room for the answer, at most the model's separate limit of the input where it states one. */
+function usableContext(limits, cap = OUTPUT_CAP) {
+  const beside = notBelowZero(limits.context_window - roomForAnswer(limits, cap));
+  return smaller(beside, limits.max_input_tokens || beside);
+}
 
 /** The usable context of limits that can be judged by. A window of 0 is no limit, not a small one. */
 function requireRoom(limits) {
@@ -233,7 +237,9 @@ const usage = record({
   reasoning: optional(tokens, 0n),
 });
 
-const limits = { context_window: tokens, max_output_tokens: optional(tokens, 0n) };
+const limits = {
+  context_window: tokens, max_output_tokens: optional(tokens, 0n), max_input_tokens: optional(tokens, 0n),
+};
 
 const inTokens = record({ tokens });
 const inPercent = record({ percent: number });

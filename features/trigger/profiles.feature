@@ -723,9 +723,9 @@ Feature: Profiles
       And the reason reads "overflow (9007199254741994 > 9007199254741993)"
 
   @TRG_23
-  Rule: Limits are built in for the models that the sources name; an unknown model needs limits from the user
-    Source: the two examples of the documents on the compaction limits (S0). A window that is guessed
-    compacts too early or not at all; one session on record went to 534,859 tokens in a window of a
+  Rule: The limits of a model come from the sources or from maintained model data, and are never guessed
+    Source: the two examples of the documents on the compaction limits (S0), and decision 0101 for the model data. A window
+    that is guessed compacts too early or not at all; one session on record went to 534,859 tokens in a window of a
     million, which a guess of 200,000 would have called overfull.
 
     Scenario Outline: A model that the sources name has its limits
@@ -750,18 +750,48 @@ Feature: Profiles
         | an earlier preview      | gpt-4-0125-preview     | 128,000 | 4,096  |
         | the first preview       | gpt-4-1106-preview     | 128,000 | 4,096  |
 
+    Scenario Outline: A model of the model data has its limits
+      When the limits of the model "<model>" are asked for
+      Then its context window is <window> tokens, its longest answer <answer> and its input limit <input>
+
+      Examples: The names of the makers
+        | description                   | model             | window    | answer  | input   |
+        | Anthropic                     | claude-sonnet-4-5 | 200,000   | 64,000  | 0       |
+        | OpenAI, with an input limit   | gpt-5             | 400,000   | 128,000 | 272,000 |
+        | Google                        | gemini-2.5-pro    | 1,048,576 | 65,536  | 0       |
+        | one that states no answer     | claude-opus-5-5   | 1,000,000 | 0       | 0       |
+
+      Examples: The forms that a name takes
+        | description                   | model                                        | window    | answer  | input   |
+        | with its date                 | claude-sonnet-4-5-20250929                   | 200,000   | 64,000  | 0       |
+        | with a date of hyphens        | gpt-5-2025-08-07                             | 400,000   | 128,000 | 272,000 |
+        | a release of other limits     | gpt-4o-2024-05-13                            | 128,000   | 4,096   | 0       |
+        | the newest of the name        | claude-opus-4-5-latest                       | 200,000   | 64,000  | 0       |
+        | with a point                  | claude-sonnet-4.5                            | 200,000   | 64,000  | 0       |
+        | of its maker                  | anthropic/claude-sonnet-4-5                  | 200,000   | 64,000  | 0       |
+        | of its maker, with a colon    | openai:gpt-5                                 | 400,000   | 128,000 | 272,000 |
+        | of Google's API               | models/gemini-2.5-pro                        | 1,048,576 | 65,536  | 0       |
+        | of a provider with its own    | groq/openai/gpt-oss-120b                     | 131,072   | 65,536  | 0       |
+        | of Bedrock                    | anthropic.claude-sonnet-4-5-20250929-v1:0    | 200,000   | 64,000  | 0       |
+        | of a region of Bedrock        | us.anthropic.claude-sonnet-4-5-20250929-v1:0 | 200,000   | 64,000  | 0       |
+        | of Bedrock, with its provider | bedrock/eu.anthropic.claude-opus-4-7         | 1,000,000 | 128,000 | 0       |
+        | of Vertex                     | claude-sonnet-4-5@20250929                   | 200,000   | 64,000  | 0       |
+        | of Vertex, with its provider  | vertex_ai/claude-opus-4-7@default            | 1,000,000 | 128,000 | 0       |
+
     Scenario Outline: The window of another model is not guessed
       When the limits of the model "<model>" are asked for
-      Then the refusal reads "the context window of '<model>' is unknown, and it is not guessed: state it with window=…, and its longest answer with max_output=…"
+      Then the refusal reads "the context window of '<model>' is unknown: state it with window=… and max_output=…"
 
       Examples:
-        | description                  | model           |
-        | a newer one                  | claude-opus-5-5 |
-        | the first GPT-4 is another   | gpt-4           |
-        | no name at all               |                 |
+        | description                       | model                   |
+        | a version that does not exist     | claude-opus-99          |
+        | nearly the name of one            | gpt-5-supreme           |
+        | a provider that does not have it  | groq/claude-sonnet-4-5  |
+        | a model without text              | gpt-image-1             |
+        | no name at all                    |                         |
 
     Scenario: An unknown model has the limits that the user states
-      When the limits of the model "claude-opus-5-5" are asked for, told a window of 1,000,000 and a longest answer of 64,000
+      When the limits of the model "claude-opus-99" are asked for, told a window of 1,000,000 and a longest answer of 64,000
       Then its context window is 1,000,000 tokens and its longest answer 64,000
 
     Scenario: The user's limits of a known model win
@@ -769,13 +799,22 @@ Feature: Profiles
       Then its context window is 64,000 tokens and its longest answer 2,000
 
     Scenario: A window alone is enough
-      When the limits of the model "claude-opus-5-5" are asked for, told a window of 1,000,000
+      When the limits of the model "claude-opus-99" are asked for, told a window of 1,000,000
       Then its context window is 1,000,000 tokens and its longest answer 0
 
-    Scenario: A window stated for a known model leaves its longest answer
-      When the limits of the model "gpt-4-turbo" are asked for, told a window of 64,000
-      Then its context window is 64,000 tokens and its longest answer 4,096
+    Scenario Outline: A stated window leaves the longest answer, and replaces the input limit
+      When the limits of the model "<model>" are asked for, told a window of 64,000
+      Then its context window is 64,000 tokens, its longest answer <answer> and its input limit 0
+
+      Examples:
+        | description            | model       | answer  |
+        | one of the sources     | gpt-4-turbo | 4,096   |
+        | one with a limit       | gpt-5       | 128,000 |
+
+    Scenario: A stated longest answer leaves the window and the input limit
+      When the limits of the model "gpt-5" are asked for, told a longest answer of 16,000
+      Then its context window is 400,000 tokens, its longest answer 16,000 and its input limit 272,000
 
     Scenario: A longest answer alone gives no window
-      When the limits of the model "claude-opus-5-5" are asked for, told a longest answer of 64,000
+      When the limits of the model "claude-opus-99" are asked for, told a longest answer of 64,000
       Then it is refused

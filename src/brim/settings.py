@@ -1,13 +1,257 @@
-"""How the environment switches settings on and off."""
+"""Settings from files, the environment and flags: the layers above a profile's presets, and where each value came from.
+
+Specified by features/cli/settings.feature (SET_02 to SET_04).
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import difflib
+import re
+import tomllib
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, get_args, get_origin
 
-ON: Final = frozenset({"1", "true", "yes", "on"})
-"""The words that switch something on, in any case of letters; every other word leaves it off (TRG_06, PRN_08)."""
+from platformdirs import user_config_path
+
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import BrimError, InvalidInput
+from brim.pruning.tool_outputs import SWITCHES as PRUNE_SWITCHES
+from brim.sessions.places import HOME
+from brim.trigger.overflow import SWITCHES, is_on
+from brim.trigger.profiles import PROFILES
+
+FILE: Final = "brim.toml"
+"""The name of a file of settings, in the user's configuration folder and in a project."""
+TABLE: Final = "compaction"
+"""The table of a file that holds the fields of the policy."""
+USER_ONLY: Final = frozenset(
+    {"enabled", "focus", "harness_tags", "prompt", "required_facts", "summary_model", "token_counter"}
+)
+"""Fields that a project's file may not set: what a summary model is asked, whose words count as the user's, and whether
+brim compacts at all. A cloned repository brings such a file along."""
+IN_PROGRAMS: Final = frozenset({"token_counter"})
+"""Fields whose values are objects: no text names them."""
+TESTS: Final = frozenset({"ALONE", "NIGHTLY", "REQUIRED", "SEED", "SHELF", "SITE", "TRANSCRIPTS"})
+"""Variables of brim's own tests, without their BRIM_."""
+PREFIX: Final = "BRIM_"
+DEFAULT: Final = "default"
+COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
+UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 
 
-def is_on(word: str | None) -> bool:
-    """Whether a word from the environment switches something on; None, where it is not set, does not."""
-    return word is not None and word.strip().lower() in ON
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The settings of one place: each field with its value, and the name of the place for each."""
+
+    values: Mapping[str, Any]
+    origins: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A policy, where each of its fields comes from, and what was not taken."""
+
+    policy: CompactionPolicy
+    origins: Mapping[str, str]
+    """For each field: a file, a variable, a flag, a profile, or the word default."""
+    warnings: tuple[str, ...]
+    switched_off: Mapping[str, str]
+    """Fields that a switch of the environment turns off whatever is set, with its name (TRG_06, PRN_08)."""
+
+
+def load_policy(
+    project: Path | str | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+    trust_project: bool = False,
+) -> CompactionPolicy:
+    """The policy that the files of the user and of a project set; warns of what is not taken.
+
+    Args:
+        project: a folder; its brim.toml counts, else [tool.brim] in its pyproject.toml. None for the user's file alone.
+        environ: variables such as BRIM_THRESHOLD; a library passes none.
+        flags: fields that win over all files.
+        trust_project: whether the project's file may set what USER_ONLY names.
+
+    Raises InvalidInput that names the file and the key.
+    """
+    loaded = load_settings(project, environ=environ, flags=_from_program(flags or {}), trust_project=trust_project)
+    for warning in loaded.warnings:
+        warnings.warn(warning, stacklevel=2)
+    return loaded.policy
+
+
+def load_settings(
+    project: Path | str | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    flags: Layer | None = None,
+    trust_project: bool = False,
+) -> Settings:
+    """As load_policy, with where each value comes from. Raises InvalidInput or Refused."""
+    told: list[str] = []
+    layers = [_from_file(user_config_path("brim") / FILE)]
+    if project is not None:
+        layers.append(_from_project(Path(project), told, trusted=trust_project))
+    layers.append(_from_environment(environ or {}, told))
+    layers += [flags] if flags else []
+    values = {name: value for layer in layers for name, value in layer.values.items()}
+    origins = {name: origin for layer in layers for name, origin in layer.origins.items()}
+    policy = CompactionPolicy.model_validate(values)
+    preset = dict.fromkeys(PROFILES[policy.profile].presets, f"profile {policy.profile}")
+    return Settings(
+        policy=policy,
+        origins={name: {**preset, **origins}.get(name, DEFAULT) for name in CompactionPolicy.model_fields},
+        warnings=tuple(told),
+        switched_off=dict(_switched_off(environ or {})),
+    )
+
+
+def project_of(folder: Path) -> Path | None:
+    """The nearest folder, from here up to the root of the repository, that holds settings of brim; None without one."""
+    for one in (folder, *folder.parents):
+        if (one / FILE).is_file() or _table_of_tool(one / "pyproject.toml") is not None:
+            return one
+        if (one / ".git").exists():
+            return None
+    return None
+
+
+def read_count(text: str) -> int:
+    """A count as people write it: 200000, 200_000, 200k or 1.5m. Raises InvalidInput."""
+    found = COUNT.fullmatch(text.strip())
+    count = Decimal(found[1].replace("_", "") + (found[2] or "")) * UNITS[found[3].lower()] if found else Decimal("0.5")
+    if count % 1:
+        raise InvalidInput(f"{text!r} is not a whole number such as 200000, 200k or 1m")
+    return int(count)
+
+
+def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
+    """A layer of fields by their texts, each checked by itself. Raises InvalidInput that names the origin."""
+    values = {}
+    for name, text in texts.items():
+        try:
+            values[name] = _value(name, text)
+            CompactionPolicy.model_validate({name: values[name]})
+        except BrimError as error:
+            raise InvalidInput(f"{origins[name]}: {error}") from error
+    return Layer(values, origins)
+
+
+def _from_program(values: Mapping[str, Any]) -> Layer:
+    return Layer(values, dict.fromkeys(values, "flags"))
+
+
+def _from_file(path: Path) -> Layer:
+    if not path.is_file():
+        return Layer({}, {})
+    return _from_tables(_read(path), str(path))
+
+
+def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
+    path = folder / FILE
+    if path.is_file():
+        layer = _from_tables(_read(path), str(path))
+    else:
+        path = folder / "pyproject.toml"
+        layer = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
+    refused = [] if trusted else sorted(USER_ONLY & layer.values.keys())
+    if refused:
+        told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
+    return Layer({name: value for name, value in layer.values.items() if name not in refused}, layer.origins)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path} cannot be read as TOML: {error}") from error
+
+
+def _table_of_tool(path: Path) -> dict[str, Any] | None:
+    """The table [tool.brim] of a pyproject.toml; None where there is none. What does not name it is not read."""
+    tool = _read(path).get("tool") if path.is_file() and b"brim" in path.read_bytes() else None
+    table = tool.get("brim") if isinstance(tool, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
+    for name in tables:
+        if name != TABLE:
+            inside = name in CompactionPolicy.model_fields
+            hint = f"write it below [{TABLE}]" if inside else _nearest(name, [TABLE])
+            raise InvalidInput(f"{origin}: there is no table or key {name!r} at the top; {hint}")
+    fields = tables.get(TABLE, {})
+    if not isinstance(fields, dict):
+        raise InvalidInput(f"{origin}: {TABLE} is {type(fields).__name__}; it is a table")
+    return layer_of(fields, dict.fromkeys(fields, origin))
+
+
+def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
+    fields = {f"{PREFIX}{name.upper()}": name for name in CompactionPolicy.model_fields if name not in IN_PROGRAMS}
+    others = {HOME, *SWITCHES, *PRUNE_SWITCHES, *(PREFIX + name for name in TESTS)}
+    told += [
+        f"{variable} is no variable of brim; {_nearest_variable(variable, [*fields, HOME])}"
+        for variable in sorted(environ)
+        if variable.startswith(PREFIX) and variable not in fields and variable not in others
+    ]
+    named = {name: variable for variable, name in fields.items() if environ.get(variable, "").strip()}
+    return layer_of({name: environ[variable] for name, variable in named.items()}, named)
+
+
+def _switched_off(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for field, switches in (("enabled", SWITCHES), ("prune", PRUNE_SWITCHES)):
+        yield from ((field, switch) for switch in switches if is_on(environ.get(switch)))
+
+
+def _value(name: str, given: Any) -> Any:
+    """The value of a field; a text is read as the field's type, everything else is left to the policy to check."""
+    if name in IN_PROGRAMS:
+        raise InvalidInput(f"{name} is an object: a program sets it, in CompactionPolicy({name}=…)")
+    if not isinstance(given, str) or name not in CompactionPolicy.model_fields:
+        return given
+    field = CompactionPolicy.model_fields[name]
+    text = given.strip()
+    if field.annotation is bool:
+        return _switch(name, text)
+    if field.annotation is int:
+        return read_count(text)
+    if get_origin(field.annotation) in {frozenset, tuple}:
+        return [one.strip() for one in text.split(",") if one.strip()]
+    if name == "threshold" or Decimal in get_args(field.annotation):
+        return text if name == "threshold" and text.endswith("%") else _number(name, text)
+    return given
+
+
+def _switch(name: str, text: str) -> bool:
+    if is_on(text) or text.lower() in {"0", "false", "no", "off"}:
+        return is_on(text)
+    raise InvalidInput(f"{name} is {text!r}; it is true or false")
+
+
+def _number(name: str, text: str) -> int | Decimal:
+    """A threshold as a count, or a share: 0.2 or 20%."""
+    if name == "threshold":
+        return read_count(text)
+    try:
+        return Decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ArithmeticError as error:
+        raise InvalidInput(f"{name} is {text!r}; it is a share such as 0.2 or 20%") from error
+
+
+def _nearest_variable(variable: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(variable.removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1)
+    return f"did you mean {PREFIX}{near[0]}?" if near else "brim settings lists the settings"
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """A hint at the nearest known name, or at all of them."""
+    names: Sequence[str] = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"

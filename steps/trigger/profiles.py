@@ -97,6 +97,16 @@ def check_limits(outcome, window, answer):
     assert (outcome.context_window, outcome.max_output_tokens) == (window, answer)
 
 
+@then(
+    phrase(
+        "its context window is {window:Tokens} tokens, its longest answer {answer:Tokens} "
+        "and its input limit {limit:Tokens}"
+    )
+)
+def check_all_limits(outcome, window, answer, limit):
+    assert outcome == ModelLimits(context_window=window, max_output_tokens=answer, max_input_tokens=limit)
+
+
 @when(
     phrase("a compactor judges a conversation whose last response reported {count:Tokens} tokens"),
     target_fixture="outcome",

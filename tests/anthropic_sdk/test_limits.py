@@ -66,19 +66,30 @@ def test_a_longest_answer_that_is_not_stated_is_left_open(asked):
 @pytest.mark.parametrize("window", [None, 0, -1, "plenty", 2.5])
 @respx.mock
 def test_a_model_without_a_window_is_asked_for_by_name(asked, window):
-    """Where the provider states none, the error names the model and the cure."""
-    respx.get(URL).mock(return_value=httpx2.Response(200, json=STATED | {"max_input_tokens": window}))
-    with pytest.raises(UnknownLimits, match=rf"'{MODEL}'.*limits=ModelLimits\("):
-        asked()
+    """Where neither the provider nor the model data states one, the error names the model and the cure."""
+    respx.get(f"{ADDRESS}/v1/models/own-model").mock(
+        return_value=httpx2.Response(200, json=STATED | {"max_input_tokens": window})
+    )
+    with pytest.raises(UnknownLimits, match=r"'own-model'.*limits=ModelLimits\("):
+        asked("own-model")
+
+
+@either
+@respx.mock
+def test_a_window_that_the_provider_leaves_open_is_that_of_the_model_data(asked):
+    """The model data answers where the provider states no window (TRG_23)."""
+    respx.get(URL).mock(return_value=httpx2.Response(200, json=STATED | {"max_input_tokens": None}))
+    assert asked() == ModelLimits(context_window=1_000_000)
 
 
 @either
 @respx.mock
 def test_an_answer_that_is_no_model_states_nothing(asked):
     """A page of something else at that address is no statement."""
-    respx.get(URL).mock(return_value=httpx2.Response(200, text="<html>", headers={"content-type": "text/html"}))
+    answer = httpx2.Response(200, text="<html>", headers={"content-type": "text/html"})
+    respx.get(f"{ADDRESS}/v1/models/own-model").mock(return_value=answer)
     with pytest.raises(UnknownLimits):
-        asked()
+        asked("own-model")
 
 
 @either

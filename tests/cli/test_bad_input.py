@@ -3,6 +3,7 @@ import json
 import resource
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -60,9 +61,15 @@ def test_a_file_that_is_no_transcript(brim, tmp_path, command, name):
 
 
 @pytest.mark.parametrize("command", [("inspect",), ("compact",), ("sessions", "import")])
-def test_a_hyphen_for_a_transcript(brim, command):
-    """A transcript is read more than once, which a stream does not allow: that is said with what to do instead."""
-    refused(brim(*command, "-"), 2, "read from a file; save standard input to one")
+@pytest.mark.parametrize(
+    ("given", "met"), [(b"", "is empty"), (b"nonsense", "standard input"), (b"[]", "holds no message")]
+)
+def test_standard_input_that_is_no_transcript(brim, monkeypatch, command, given, met):
+    """It is named as what it is, and not by a file in between."""
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(given)))
+    answer = brim(*command, "-")
+    refused(answer, 1, met)
+    assert "/tmp" not in answer.error
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -171,13 +178,13 @@ def test_a_file_that_is_compressed(brim, tmp_path):
 
 
 WRONG_LIMITS = {
-    "a negative window": (("--window", -5), "--window is -5; it is a number of tokens from 1 to 1,000,000,000"),
-    "no window": (("--window", 0), "--window is 0"),
-    "an absurd window": (("--window", 10**30), "--window is 1000000000000000000000000000000"),
+    "a negative window": (("--window", -5), "'-5' is not a whole number such as 200000, 200k or 1m"),
+    "no window": (("--window", 0), "--window is 0; it is a number of tokens from 1 to 1,000,000,000"),
+    "an absurd window": (("--window", 10**30), "--window"),
     "a window in words": (("--window", "large"), "--window"),
     "a number without end": (("--window", "9" * 5_000), "--window"),
-    "a negative answer": (("--max-output", -1), "--max-output is -1"),
-    "an absurd answer": (("--window", 200_000, "--max-output", 10**30), "--max-output is 1"),
+    "a negative answer": (("--max-output", -1), "--max-output"),
+    "an absurd answer": (("--window", 200_000, "--max-output", 10**30), "--max-output"),
 }
 
 
@@ -192,7 +199,11 @@ def test_wrong_limits(brim, command, name):
 @pytest.mark.parametrize("command", [("inspect", RECORDING), ("compact", RECORDING), ("profiles",)], ids=lambda c: c[0])
 def test_a_window_no_larger_than_the_answer(brim, command):
     """There is no room beside the answer: the rule refuses it, with both numbers."""
-    refused(brim(*command, "--window", 32_000), 1, "no room beside the answer: window 32000, reserved 32000")
+    refused(
+        brim(*command, "--window", 32_000),
+        1,
+        "no room for input: window 32,000, output reserve 32,000; set --window and --max-output",
+    )
 
 
 def test_a_threshold_of_nothing(brim):
@@ -261,7 +272,7 @@ def test_a_disk_that_is_full(brim, monkeypatch, tmp_path):
 
 
 USAGE = {
-    "no file": (("compact",), "Missing argument 'FILE'. (brim compact --help tells what there is)"),
+    "no file": (("compact",), "name a FILE, - for standard input, or --latest"),
     "no such option": (("inspect", RECORDING, "--nope"), "No such option: --nope"),
     "no such command": (("nope",), "No such command 'nope'."),
     "one file too many": (("inspect", RECORDING, RECORDING), "unexpected extra argument"),

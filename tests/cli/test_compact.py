@@ -48,8 +48,8 @@ def test_the_page(brim):
         "Due by the profile usable: overflow (56948 > 27904)",
         "Kept        22 of 144 messages, from an anchor on",
         "            turn 12: error resolution (confidence 0.95)",
-        "Summarised  122 messages of 12 turns",
-        "Survived    59 of 59 facts, 100%",
+        "Summarized  122 messages of 12 turns",
+        "Facts kept  59 of 59, 100%",
         "│ Active files (paths below /home/dev/parcel):",
         "Nothing was written; -o OUT writes the new conversation.",
     ):
@@ -144,11 +144,11 @@ def test_a_manual_compaction_acts_below_the_threshold(brim):
 
 def test_an_unknown_window_does_not_keep_from_acting(brim):
     """Without limits nothing is judged, but compacted all the same; the page tells how to name the window."""
-    found = brim("compact", RECORDING, "--json").json
+    found = brim("compact", RECORDING, "--model", "own-model", "--json").json
     assert (found["reason"], found["due"], found["window"], found["threshold"]) == ("no limit", False, None, None)
     assert found["compacted"]
-    page = brim("compact", RECORDING).out
-    assert "Due? The context window of claude-sonnet-5-5 is unknown: say --window\n" in page
+    page = brim("compact", RECORDING, "--model", "own-model").out
+    assert "Due? The context window of own-model is unknown: set --window\n" in page
 
 
 def test_a_dry_run_writes_nothing(brim, tmp_path):

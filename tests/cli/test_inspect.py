@@ -81,7 +81,7 @@ def test_when_each_profile_is_due_first(recorded):
 
 def test_without_a_window_only_fixed_thresholds_are_judged(brim):
     """Where the window is unknown it is null, and so is each threshold that depends on it."""
-    found = brim("inspect", RECORDING, "--json").json
+    found = brim("inspect", RECORDING, "--model", "own-model", "--json").json
     known = {name: due["threshold"] for name, due in found["profiles"].items() if due["threshold"] is not None}
     assert found["window"] is None
     assert known == {"anthropic-sdk": 100_000, "windowing": 80_000}
@@ -217,7 +217,7 @@ def test_several_conversations(brim, written):
 def test_compactions_in_words(brim, written):
     """A compaction tells who asked and what the window held, as far as the file does."""
     unknown = brim("inspect", written(other_tools.cline())).out
-    assert "\n  message 1: by hand, of what is not in the file\n" in unknown
+    assert "\n  message 1: manual, of what is not in the file\n" in unknown
     known = brim("inspect", written(other_tools.cline("compaction", tokensBefore=21_919))).out
     assert "\n  message 1: compacted at 21,919 tokens, as recorded\n" in known
 
@@ -253,6 +253,6 @@ def test_a_long_model_name(brim, talk, told):
         page = brim(command, path, *told).out
         assert page.split("\n")[1] == f"anthropic-messages · {name}"
         asked = page[page.index(opening) :].partition("--window")[0]
-        assert " ".join(asked.split()) == f"{opening.strip()} context window of {name} is unknown: say"
+        assert " ".join(asked.split()) == f"{opening.strip()} context window of {name} is unknown: set"
         assert asked.count("\n") == asked.count("\n  ") == 1
     assert brim("inspect", path, *told, "--json").json["model"] == name

@@ -28,7 +28,7 @@ def test_a_profile_that_does_not_fit(brim):
 def test_without_limits_an_example_is_shown(brim):
     """Where nothing is told, a common size stands for an example, and that is said."""
     page = brim("profiles").out
-    assert page.startswith("An example; say --model, or --window and --max-output")
+    assert page.startswith("An example; set --model, or --window and --max-output")
     assert "window                          200,000\n" in page
     assert "usable              >      168,000    84% " in page
 
@@ -43,9 +43,8 @@ def test_the_page_fits_the_terminal(brim, monkeypatch, columns):
 
 def test_an_unknown_model_is_not_guessed(brim):
     """A model whose window nobody stated is refused, with the cure."""
-    answer = brim("profiles", "--model", "claude-opus-5")
+    answer = brim("profiles", "--model", "own-model")
     assert (answer.code, answer.out) == (1, "")
     assert answer.error == (
-        "brim: the context window of claude-opus-5 is unknown: tell it with --window, "
-        "and the longest answer with --max-output\n"
+        "brim: the context window of own-model is unknown; set --window, and --max-output for its longest answer\n"
     )

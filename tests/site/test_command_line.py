@@ -83,7 +83,7 @@ def test_the_page_tells_every_code_that_the_command_ends_with(page):
     ("name", "line"),
     [
         ("profiles", "brim profiles [OPTIONS]"),
-        ("compact", "brim compact FILE [OPTIONS]"),
+        ("compact", "brim compact [FILE] [OPTIONS]"),
         ("sessions search", "brim sessions search WORDS… [OPTIONS]"),
         ("sessions expand", "brim sessions expand ID [SUMMARY] [OPTIONS]"),
     ],

@@ -15,7 +15,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import _Settings as OfBackEnds
 from brim.engine.compaction_control import CompactionControl
 from brim.portable.operations import OPERATIONS
-from brim.settings import ON
+from brim.trigger.overflow import ON
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")

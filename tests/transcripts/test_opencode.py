@@ -62,7 +62,7 @@ def texts(seen):
 def test_an_export(export):
     """An export is a transcript: version, model, messages, one response an assistant message."""
     transcript = export(user("m1", text("go")), assistant("m2", text("Done.")))
-    assert (transcript.format, transcript.version, transcript.model) == ("opencode", "1.4.3", "gpt-5")
+    assert (transcript.format, transcript.version, transcript.model) == ("opencode", "1.4.3", "openai/gpt-5")
     assert [message.raw for message in transcript.messages] == [
         {"role": "user", "content": [{"type": "text", "text": "go"}]},
         {"role": "assistant", "content": [{"type": "text", "text": "Done."}]},

@@ -53,6 +53,7 @@ class Example:
 EXAMPLES: Final = (
     Example("inspect", f"{RECORDING} {LIMITS}"),
     Example("compact", f"{RECORDING} {LIMITS} -o compacted.json"),
+    Example("settings", ""),
     Example("profiles", "--window 200000 --max-output 32000"),
     Example("portable", "", QUESTION),
     Example("sessions list", ""),
@@ -95,6 +96,7 @@ def run_all(root: Path) -> list[Ran]:
         "TERM": "dumb",
         "TZ": "UTC",
         "BRIM_HOME": HOME,
+        "XDG_CONFIG_HOME": HOME,
     }
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(root / "docs" / "examples" / RECORDING, folder)

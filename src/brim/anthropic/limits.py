@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from brim.errors import UnknownLimits, UnknownModel
-from brim.models import ModelLimits
+from brim.models import ModelLimits, known_limits
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
 
 
 def limits_from(client: Anthropic, model: str) -> ModelLimits:
-    """The limits that the provider states for a model: its context window and its longest answer, in tokens.
+    """The limits that the provider states for a model, in tokens; those of the model data where it states no window.
 
-    Raises UnknownLimits where it states none, and NoKey, WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
+    Raises UnknownLimits where neither does, and NoKey, WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
     """
     try:
         stated = client.models.retrieve(_named(model))
@@ -45,6 +45,9 @@ def _named(model: str) -> str:
 def _limits(stated: object, model: str) -> ModelLimits:
     window, longest = (_tokens(getattr(stated, name, None)) for name in ("max_input_tokens", "max_tokens"))
     if not window:
+        known = known_limits(model)
+        if known:
+            return known
         raise UnknownLimits(
             f"the provider states no context window for {model!r}, and it is not guessed: "
             "tell it with limits=ModelLimits(context_window=…, max_output_tokens=…)"

@@ -9,7 +9,7 @@ import typer
 
 from brim import __version__
 from brim.cli.sessions.app import app as sessions
-from brim.cli.standard import input_file, output_file
+from brim.cli.standard import STDIN, count, input_file, output_file
 
 app = typer.Typer(
     name="brim",
@@ -21,15 +21,61 @@ app = typer.Typer(
 app.add_typer(sessions)
 
 File = Annotated[
-    Path,
-    typer.Argument(metavar="FILE", parser=input_file, help="A transcript of a coding agent, or Anthropic messages."),
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        parser=input_file,
+        help="A transcript of a coding agent, or Anthropic messages; - is standard input. With --latest a project.",
+    ),
+]
+Latest = Annotated[
+    bool,
+    typer.Option("--latest", help="Read the newest session of Claude Code, Codex or OpenCode, of a project or of any."),
 ]
 Model = Annotated[
     str | None, typer.Option(metavar="NAME", help="The model, where the transcript names another or none.")
 ]
-Window = Annotated[int | None, typer.Option(metavar="TOKENS", help="The model's context window.")]
-MaxOutput = Annotated[int | None, typer.Option(metavar="TOKENS", help="The model's longest answer.")]
+Window = Annotated[
+    int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
+]
+MaxOutput = Annotated[int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's longest answer.")]
+Profile = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The profile that decides when it is due; see brim profiles.")
+]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        "--threshold",
+        "--context-window-threshold",
+        metavar="TOKENS|N%",
+        help="The threshold, if not the profile's: tokens, or a percentage of the window.",
+    ),
+]
+Windowing = Annotated[
+    bool, typer.Option("--experimental-context-window", help="The same as --profile windowing.", show_default=False)
+]
+TrustProject = Annotated[
+    bool, typer.Option("--trust-project", help="Take all settings of the project's file, its prompts too.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
+
+
+def transcript_at(file: Path | None, *, latest: bool) -> Path:
+    """The transcript that the command line names. Raises BadParameter, or InvalidInput where there is no session."""
+    if latest and file != STDIN:
+        from brim.cli.latest import newest
+
+        return newest(file and file.resolve())
+    if file is None or latest:
+        raise typer.BadParameter("name a FILE, - for standard input, or --latest without one or with a project")
+    return file
+
+
+def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
+    """The profile that the flags name. Raises BadParameter where they name two."""
+    if windowing and profile not in (None, "windowing"):
+        raise typer.BadParameter("--experimental-context-window is the profile windowing; leave out --profile")
+    return "windowing" if windowing else profile
 
 
 def version(asked: bool) -> None:
@@ -50,17 +96,36 @@ def brim(
 
 @app.command(short_help="What fills the window, and when it compacts.")
 def inspect(
-    file: File, model: Model = None, window: Window = None, max_output: MaxOutput = None, json: Json = False
+    file: File = None,
+    latest: Latest = False,
+    model: Model = None,
+    window: Window = None,
+    max_output: MaxOutput = None,
+    profile: Profile = None,
+    threshold: Threshold = None,
+    windowing: Windowing = False,
+    trust_project: TrustProject = False,
+    json: Json = False,
 ) -> None:
     """Show what fills the window, the turns and anchors, what is damaged, and when each profile would compact."""
     from brim.cli import inspecting
+    from brim.cli.settings import settled
 
-    inspecting.run(file, model=model, window=window, max_output=max_output, as_json=json)
+    flags = {"profile": chosen_profile(profile, windowing=windowing), "threshold": threshold}
+    inspecting.run(
+        transcript_at(file, latest=latest),
+        model=model,
+        window=window,
+        max_output=max_output,
+        settings=settled(flags, trust_project=trust_project),
+        as_json=json,
+    )
 
 
 @app.command(short_help="Compact a transcript: before, after and the summary.")
 def compact(
-    file: File,
+    file: File = None,
+    latest: Latest = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -77,16 +142,41 @@ def compact(
     model: Model = None,
     window: Window = None,
     max_output: MaxOutput = None,
-    profile: Annotated[
-        str, typer.Option(metavar="NAME", help="The profile that says whether it is due; see brim profiles.")
-    ] = "usable",
+    profile: Profile = None,
+    threshold: Threshold = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "--context-window-target",
+            metavar="TOKENS",
+            help="Tokens that are kept word for word at most (keep_tokens).",
+        ),
+    ] = None,
+    keep_messages: Annotated[
+        str | None, typer.Option(metavar="N", help="Keep the newest N messages in place of turns.")
+    ] = None,
+    keep_share: Annotated[
+        str | None, typer.Option(metavar="N%", help="The share of the usable context that is kept at most.")
+    ] = None,
+    windowing: Windowing = False,
     summarizer: Annotated[
         str, typer.Option(metavar="NAME", help="Who writes the summary: template, or anthropic with your key.")
     ] = "template",
     summary_model: Annotated[
         str | None, typer.Option(metavar="NAME", help="The model that writes it, where not the conversation's.")
     ] = None,
-    focus: Annotated[str | None, typer.Option(metavar="TEXT", help="What a model's summary is to dwell on.")] = None,
+    prompt: Annotated[
+        str | None, typer.Option(metavar="NAME|TEXT", help="The prompt of a model's summary, by its name or its text.")
+    ] = None,
+    focus: Annotated[str | None, typer.Option(metavar="TEXT", help="What a model's summary treats in detail.")] = None,
+    on_failure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Where no model's summary succeeds: template, truncate, fallback or raise (default)."
+        ),
+    ] = None,
+    trust_project: TrustProject = False,
     full_summary: Annotated[
         bool, typer.Option("--full-summary", help="Show the whole summary, not its beginning alone.")
     ] = False,
@@ -96,24 +186,41 @@ def compact(
     """Compact a transcript: before and after, what was kept and why, what survived, and the summary."""
     from brim.cli import compacting
     from brim.cli.outcome import Request
+    from brim.cli.settings import settled
+    from brim.cli.summarising import require_writer
 
+    for_model = {"summary_model": summary_model, "prompt": prompt, "focus": focus, "on_failure": on_failure}
+    flags = {
+        "profile": chosen_profile(profile, windowing=windowing),
+        "threshold": threshold,
+        "keep_tokens": target,
+        "keep_messages": keep_messages,
+        "keep_share": keep_share,
+    }
+    require_writer(summarizer, for_model)
     compacting.run(
         Request(
-            file=file,
+            file=transcript_at(file, latest=latest),
             output=output,
             at=at,
             model=model,
             window=window,
             max_output=max_output,
-            profile=profile,
+            settings=settled({**flags, **for_model}, trust_project=trust_project),
             summarizer=summarizer,
-            summary_model=summary_model,
-            focus=focus,
             full_summary=full_summary,
             dry_run=dry_run,
             as_json=json,
         )
     )
+
+
+@app.command(short_help="The value of each setting, and where it comes from.")
+def settings(trust_project: TrustProject = False, json: Json = False) -> None:
+    """Show the value of each setting here, and the file, variable or profile that it comes from."""
+    from brim.cli import settings as page
+
+    page.run(trust_project=trust_project, as_json=json)
 
 
 @app.command(short_help="The thresholds of every profile, side by side.")

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from brim.cli.outcome import Outcome, Request
 from brim.cli.output import safe, say, sentence, several
+from brim.cli.standard import title_of
 from brim.compaction.plan import Plan
 
 SHOWN: Final = 5
@@ -18,10 +19,10 @@ def show_head(out: Console, outcome: Outcome, request: Request) -> None:
     """Print the file, what of it is in the window, and whether a compaction is due."""
     plan = outcome.compaction.plan
     when = "" if request.at is None else f" as after response {request.at:,}"
-    out.print(f"[bold]{safe(request.file.name)}[/]")
+    out.print(f"[bold]{safe(title_of(request.file))}[/]")
     out.print(" · ".join(safe(text) for text in (outcome.transcript.format, outcome.model) if text))
     out.print(f"{several(outcome.messages, 'message')} in the window{when}{_of_file(outcome)}")
-    _due(out, plan, outcome.unjudged)
+    _due(out, plan, outcome.unjudged, own=request.settings.policy.threshold is not None)
     for notice in plan.notices:
         say(out, notice, style="yellow")
     damaged, counted = outcome.transcript.damaged, outcome.transcript.counted
@@ -39,10 +40,11 @@ def _of_file(outcome: Outcome) -> str:
     return f"; {whole:,} in the file{several_in}" if whole > outcome.messages else ""
 
 
-def _due(out: Console, plan: Plan, unjudged: str | None) -> None:
-    by, held, threshold = f" by the profile {plan.profile}: ", plan.verdict.held, plan.verdict.threshold
+def _due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
+    by = " by your threshold: " if own else f" by the profile {plan.profile}: "
+    held, threshold = plan.verdict.held, plan.verdict.threshold
     if unjudged:
-        say(out, f"{sentence(unjudged)}: say --window", lead="Due? ", style="yellow", lead_style="")
+        say(out, f"{sentence(unjudged)}: set --window", lead="Due? ", style="yellow", lead_style="")
     elif plan.verdict.due:
         say(out, f"{by}{plan.verdict.reason}", lead="Due", lead_style="red")
     else:

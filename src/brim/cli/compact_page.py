@@ -88,7 +88,7 @@ def _kept(out: Console, plan: Plan, *, of: int) -> None:
     if plan.pruning.outputs:
         out.print(f"[bold]Cleared[/]     {several(len(plan.pruning.outputs), 'old tool output')} in the kept part")
     turns = several(len(plan.turns), "turn")
-    out.print(f"[bold]Summarised[/]  {several(len(plan.summarised), 'message')} of {turns}")
+    out.print(f"[bold]Summarized[/]  {several(len(plan.summarised), 'message')} of {turns}")
 
 
 def _why(plan: Plan) -> str:
@@ -99,7 +99,7 @@ def _survived(out: Console, compaction: Compaction) -> None:
     fidelity = compaction.fidelity
     colour = "green" if not fidelity.missing else "yellow"
     share = f"[{colour}]{percent(fidelity.share)}[/]"
-    out.print(f"[bold]Survived[/]    {fidelity.kept:,} of {several(fidelity.facts, 'fact')}, {share}")
+    out.print(f"[bold]Facts kept[/]  {fidelity.kept:,} of {fidelity.facts:,}, {share}")
     for fact in fidelity.missing[:MISSING_SHOWN]:
         line = f"            missing {fact.kind.replace('_', ' ')}: {fact.text}"
         out.print(f"[dim]{safe(cropped(line, out.width))}[/]")

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from brim.cli import compact_page
-from brim.cli.limits import limits_for, require_profile, told_limits
+from brim.cli.limits import limits_for, told_limits, with_room
 from brim.cli.outcome import Outcome, Request
 from brim.cli.output import print_json, working
 from brim.cli.reading import read_file
-from brim.cli.summarising import compactor_of, policy_of, require_writer
+from brim.cli.settings import warn
+from brim.cli.standard import title_of
+from brim.cli.summarising import compactor_of, policy_of
 from brim.cli.writing import require_one_answer, require_place, write_conversation
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, compact_without_model
@@ -27,13 +29,12 @@ from brim.transcripts.window import window_of
 
 def run(request: Request) -> None:
     """Read, plan, compact, write where asked to, and show. Raises InvalidInput or Refused."""
-    require_profile(request.profile)
-    require_writer(request)
+    warn(request.settings)
     told_limits(request.model, request.window, request.max_output)
     require_one_answer(request.output, as_json=request.as_json)
     if request.output is not None:
         require_place(request.output, source=request.file, kept=_kept())
-    with working(f"compacting {request.file.name}"):
+    with working(f"compacting {title_of(request.file)}"):
         outcome = compact(request)
         if request.output is not None and not request.dry_run:
             write_conversation(request.output, outcome.transcript, outcome.compaction)
@@ -55,6 +56,8 @@ def compact(request: Request) -> Outcome:
     transcript = read_file(request.file)
     model = request.model or transcript.model
     limits = limits_for(transcript, request.model, request.window, request.max_output)
+    if limits is not None:
+        with_room(limits)
     window = window_of(transcript, limits, policy=policy_of(request), at=request.at)
     compactor = compactor_of(request, model)
     plan = compactor.plan(window)

@@ -65,7 +65,7 @@ def rows(composition: Composition) -> Iterator[Row]:
     yield Row("tool outputs", shares["tool_output"], "yellow")
     yield from _by_tool(composition)
     yield Row("summaries", shares["summaries"], "green")
-    yield Row("notes of the harness", shares["other"] - composition.unseen, "white")
+    yield Row("injected text", shares["other"] - composition.unseen, "white")
     yield Row("not in the file", composition.unseen, "white")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Final
 
 from rich.console import Console
@@ -19,7 +18,7 @@ from brim.trigger.overflow import window_filled
 
 MADE: Final = {
     "auto": "automatic",
-    "manual": "by hand",
+    "manual": "manual",
     "compaction": "compacted",
     "micro": "old tool outputs cleared",
     "prune": "old tool outputs pruned",
@@ -27,21 +26,21 @@ MADE: Final = {
 """What a tool did to make room, in words."""
 
 
-def show(found: Inspection, file: Path) -> None:
-    """Print the page, section by section."""
+def show(found: Inspection, name: str, settings: bool) -> None:
+    """Print the page, section by section; `settings` says whether some decide when it is due."""
     out = console()
-    _head(out, found, file)
+    _head(out, found, name)
     _fill(out, found)
     show_composition(out, found.composition, found.window_now)
     _compactions(out, found)
     _anchors(out, found)
-    _profiles(out, found)
+    _profiles(out, found, settings)
     show_faults(out, found)
 
 
-def _head(out: Console, found: Inspection, file: Path) -> None:
+def _head(out: Console, found: Inspection, name: str) -> None:
     version = f"{found.format} {found.version}" if found.version else found.format
-    out.print(f"[bold]{safe(file.name)}[/]")
+    out.print(f"[bold]{safe(name)}[/]")
     out.print(" · ".join(safe(text) for text in (version, found.model) if text))
     counts = ((found.messages, "message"), (found.turns, "turn"), (found.responses, "response"))
     out.print(" · ".join(several(count, what) for count, what in (*counts, (found.tool_calls, "tool call"))))
@@ -54,7 +53,7 @@ def _fill(out: Console, found: Inspection) -> None:
     out.print()
     if window:
         colour = "red" if now > window else "green"
-        threshold = found.profiles["usable"].threshold
+        threshold = found.settings.threshold
         filled = f", [{colour}]{window_filled(now, threshold)}% of the threshold[/]" if threshold else ""
         out.print(f"[bold]The window now[/]  {now:,} of {window:,} tokens{filled}")
         out.print(_gauge(now, window, width))
@@ -91,9 +90,9 @@ def _held(made: Boundary) -> str:
 
 def _anchors(out: Console, found: Inspection) -> None:
     detected = [anchor for anchor in found.anchors if not anchor.synthetic]
-    out.print("\n[bold]Anchors[/]  turns from which a conversation is best kept")
+    out.print("\n[bold]Anchors[/]  turns that are kept word for word first")
     if not detected:
-        out.print("  none is sure enough; the newest turn stands in for one" if found.anchors else "  none")
+        out.print("  none above the confidence limit; the newest turn is used instead" if found.anchors else "  none")
     by_kind = sorted(((anchor.kind.replace("_", " "), anchor.confidence, anchor) for anchor in detected), key=_order)
     for (kind, confidence), group in groupby(by_kind, key=itemgetter(0, 1)):
         turns = spans([anchor.turn for _, _, anchor in group])
@@ -115,17 +114,18 @@ def spans(numbers: list[int]) -> str:
     return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in runs)
 
 
-def _profiles(out: Console, found: Inspection) -> None:
+def _profiles(out: Console, found: Inspection, settings: bool) -> None:
     out.print("\n[bold]When each profile would have compacted first[/]")
     refusals = {due.note for due in found.profiles.values() if due.threshold is None}
     if found.window and len(refusals) == 1 and all(due.threshold is None for due in found.profiles.values()):
-        say(out, f"  {sentence(str(refusals.pop()))}: --window and --max-output", style="yellow", indent=4)
+        say(out, f"  {sentence(str(refusals.pop()))}; set --window and --max-output", style="yellow", indent=4)
         return
-    for name, due in found.profiles.items():
+    own = {"with your settings": found.settings} if settings else {}
+    for name, due in {**own, **found.profiles}.items():
         if due.threshold is not None:
             when = "[dim]not reached[/]" if due.first_due is None else f"after response {due.first_due:,}"
             out.print(f"  {name:<20}{tokens(due.threshold):>11}  {when}")
         elif found.window:
             out.print(f"  {name:<20}{tokens(None):>11}  [dim]no threshold above 0 for this window[/]")
     if not found.window:
-        say(out, f"  {sentence(unknown(found.model))}: say --window", style="yellow", indent=4)
+        say(out, f"  {sentence(unknown(found.model))}: set --window", style="yellow", indent=4)

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from brim.cli import inspect_page
 from brim.cli.limits import limits_for, told_limits
 from brim.cli.output import print_json, working
 from brim.cli.reading import read_file
+from brim.cli.settings import is_set, warn
+from brim.cli.standard import title_of
+from brim.settings import Settings
 from brim.transcripts.inspection import Inspection, inspect_transcript
 
+DECIDES: Final = ("profile", "threshold", "proactive_share", "share_basis", "output_cap")
+"""Settings that decide when a compaction is due."""
 
-def run(file: Path, *, model: str | None, window: int | None, max_output: int | None, as_json: bool) -> None:
+
+def run(
+    file: Path, *, model: str | None, window: int | None, max_output: int | None, settings: Settings, as_json: bool
+) -> None:
     """Read, look and show. Raises InvalidInput or Refused."""
+    warn(settings)
     told_limits(model, window, max_output)
-    with working(f"reading {file.name}"):
+    with working(f"reading {title_of(file)}"):
         transcript = read_file(file)
-        found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output))
+        found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output), settings.policy)
         found = replace(found, model=model or found.model)
     if as_json:
         print_json(answer(found))
     else:
-        inspect_page.show(found, file)
+        inspect_page.show(found, title_of(file), is_set(settings, *DECIDES))
 
 
 def answer(found: Inspection) -> dict[str, Any]:
@@ -65,8 +74,6 @@ def answer(found: Inspection) -> dict[str, Any]:
             }
             for anchor in found.anchors
         ],
-        "profiles": {
-            name: {"threshold": due.threshold, "first_due": due.first_due, "note": due.note}
-            for name, due in found.profiles.items()
-        },
+        "settings": asdict(found.settings),
+        "profiles": {name: asdict(due) for name, due in found.profiles.items()},
     }

@@ -1,17 +1,20 @@
-"""The limits a command works with: told ones first, then those of a model that brim knows, then the transcript's."""
+"""The limits a command works with: stated ones first, then the transcript's own, then those of the model."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from brim.errors import InvalidInput, Refused, UnknownLimits
-from brim.models import MODELS, ModelLimits, limits_of
+from brim.models import ModelLimits, known_limits, limits_of
 from brim.transcripts import Transcript
-from brim.trigger.profiles import profile_named
-from brim.trigger.usable_context import validate_limits
+from brim.trigger.usable_context import output_reserve, validate_limits
 
 LARGEST: Final = 1_000_000_000
 """Tokens that no window reaches: beyond it a limit is a slip of the keyboard."""
+TOOLS: Final[Mapping[str, int]] = MappingProxyType({"claude-code": 200_000})
+"""Tokens that a tool uses of its model's window, by format, unless the transcript shows that it used more (TRG_23)."""
 
 
 class WrongUsage(InvalidInput):
@@ -21,40 +24,46 @@ class WrongUsage(InvalidInput):
 
 
 def told_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits | None:
-    """The limits of a model; None where its window is unknown and not told. Raises WrongUsage or Refused."""
+    """The limits of a model; None where its window is unknown and not stated. Raises WrongUsage or Refused."""
     _check("--window", window, 1)
     _check("--max-output", max_output, 0)
-    if window is None and (model or "").strip().lower() not in MODELS:
+    if window is None and known_limits(model or "") is None:
         return None
-    limits = limits_of(model or "", window=window, max_output=max_output)
-    _require_room(limits)
-    return limits
+    return with_room(limits_of(model or "", window=window, max_output=max_output))
 
 
 def limits_for(
     transcript: Transcript, model: str | None, window: int | None, max_output: int | None
 ) -> ModelLimits | None:
-    """The limits for a transcript: told ones, its model's, else the window that it states; None where that is none."""
-    known = told_limits(model or transcript.model, window, max_output)
-    if known is None and transcript.window:
-        return limits_of("", window=transcript.window, max_output=max_output)
-    return known
+    """The limits for a transcript: stated ones, then the window that it states, then that of its tool and its model.
+
+    A model that held more than its known window, as by a beta of its provider, has another one, which is unknown.
+    """
+    told = told_limits(model, window, max_output)
+    if told is not None:
+        return told if window is None else told_limits(model or transcript.model, window, max_output)
+    name, held = model or transcript.model or "", _most_held(transcript)
+    known, tool = known_limits(name), TOOLS.get(transcript.format, 0)
+    if known and held > known.context_window:
+        known = None
+    if transcript.window or (held <= tool and (known is None or tool < known.context_window)):
+        return limits_of(name, window=transcript.window or tool, max_output=max_output)
+    return limits_of(name, max_output=max_output) if known else None
+
+
+def _most_held(transcript: Transcript) -> int:
+    """The most tokens that the window held, as the transcript says."""
+    usages = (response.usage.total for response in transcript.responses if response.usage is not None)
+    recorded = (made.recorded or 0 for made in transcript.compactions)
+    return max([*usages, *recorded], default=0)
 
 
 def required_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits:
     """The same where there is nothing to say without limits. Raises UnknownLimits with the cure."""
     limits = told_limits(model, window, max_output)
     if limits is None:
-        raise UnknownLimits(f"{unknown(model)}: tell it with --window, and the longest answer with --max-output")
+        raise UnknownLimits(f"{unknown(model)}; set --window, and --max-output for its longest answer")
     return limits
-
-
-def require_profile(name: str) -> None:
-    """Whether there is a profile of this name. Raises WrongUsage that lists the names there are."""
-    try:
-        profile_named(name)
-    except InvalidInput as error:
-        raise WrongUsage(str(error)) from error
 
 
 def unknown(model: str | None) -> str:
@@ -62,12 +71,16 @@ def unknown(model: str | None) -> str:
     return f"the context window of {model} is unknown" if model else "the model and its context window are unknown"
 
 
-def _require_room(limits: ModelLimits) -> None:
-    """Whether there is room beside the answer. Raises Refused, with the options that tell other limits."""
+def with_room(limits: ModelLimits) -> ModelLimits:
+    """The limits, which leave room for the input. Raises Refused that names the options."""
     try:
         validate_limits(limits)
     except Refused as refusal:
-        raise Refused(f"{refusal}: --window and --max-output") from refusal
+        raise Refused(
+            f"no room for input: window {limits.context_window:,}, output reserve {output_reserve(limits):,}; "
+            "set --window and --max-output"
+        ) from refusal
+    return limits
 
 
 def _check(option: str, tokens: int | None, least: int) -> None:

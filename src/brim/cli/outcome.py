@@ -8,6 +8,7 @@ from typing import Final
 
 from brim.cli.limits import unknown
 from brim.compaction.result import Compaction
+from brim.settings import Settings
 from brim.transcripts import Transcript
 
 BEGINS_WITH_ASSISTANT: Final = (
@@ -25,10 +26,8 @@ class Request:
     model: str | None = None
     window: int | None = None
     max_output: int | None = None
-    profile: str = "usable"
+    settings: Settings
     summarizer: str = "template"
-    summary_model: str | None = None
-    focus: str | None = None
     full_summary: bool = False
     dry_run: bool = False
     as_json: bool = False

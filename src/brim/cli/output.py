@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,14 +19,19 @@ from rich.text import Text
 
 PATIENCE: Final = 0.7
 """Seconds before a progress line appears."""
+UNWRAPPED: Final = 10_000
+"""Columns where output is no terminal: its lines are those of a program that reads them."""
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 WIDEST: Final = 76
 """Columns of a bar at most: longer ones are harder to compare."""
 
 
 def console(*, stderr: bool = False) -> Console:
-    """The terminal; without colour where NO_COLOR says so or where nobody watches."""
-    return Console(highlight=False, emoji=False, stderr=stderr)
+    """The output; without color and unwrapped where it is no terminal. NO_COLOR and COLUMNS are heeded everywhere."""
+    out = Console(highlight=False, emoji=False, stderr=stderr)
+    if not out.is_terminal and not os.environ.get("COLUMNS"):
+        out.width = UNWRAPPED
+    return out
 
 
 @contextmanager

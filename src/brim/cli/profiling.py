@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from brim.cli.limits import required_limits
-from brim.cli.output import bar, console, print_json, safe, tokens
+from brim.cli.output import UNWRAPPED, bar, console, print_json, safe, tokens
 from brim.models import ModelLimits
 from brim.trigger.budget import summarization_budget
 from brim.trigger.profiles import ProfileRow, profile_table
@@ -56,7 +56,7 @@ def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...]) -> dict[str, Any]:
 def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], *, asked: bool) -> None:
     out = console()
     if not asked:
-        out.print("[dim]An example; say --model, or --window and --max-output, for your own.[/]")
+        out.print("[dim]An example; set --model, or --window and --max-output, for your own.[/]")
     figures = (
         ("window", limits.context_window),
         ("set aside for the answer", output_reserve(limits)),
@@ -87,4 +87,5 @@ def _row(out: Console, row: ProfileRow, window: int) -> None:
 
 def _indented(text: str, width: int) -> str:
     """Lines of words that fit the terminal, set in by two."""
-    return safe(fill(text, max(min(width, 100), 20), initial_indent="  ", subsequent_indent="  "))
+    lines = width if width == UNWRAPPED else max(min(width, 100), 20)
+    return safe(fill(text, lines, initial_indent="  ", subsequent_indent="  "))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
+import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from brim.cli.standard import STDIN
 from brim.errors import InvalidInput
 from brim.sessions.places import default_root
 from brim.sessions.records.ids import safe_id
@@ -19,6 +22,8 @@ READ: Final = 64 * 1024
 
 def read_file(file: Path, kept: Path | None = None) -> Transcript:
     """The transcript in a file. Raises InvalidInput; `kept` is the folder where a session's log would be at home."""
+    if file == STDIN:
+        return _standard_input()
     try:
         return read_transcript(file)
     except InvalidInput as error:
@@ -26,6 +31,17 @@ def read_file(file: Path, kept: Path | None = None) -> Transcript:
         if better:
             raise InvalidInput(better) from error
         raise
+
+
+def _standard_input() -> Transcript:
+    """The transcript on standard input, through a file: a reader looks at it more than once. Raises InvalidInput."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "standard input"
+        file.write_bytes(sys.stdin.buffer.read())
+        try:
+            return read_transcript(file)
+        except InvalidInput as error:
+            raise InvalidInput((_known(file, None) or str(error)).replace(str(file), file.name)) from error
 
 
 def _known(file: Path, kept: Path | None) -> str:

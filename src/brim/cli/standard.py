@@ -1,4 +1,4 @@
-"""Standard input and output, as a command line names them: by a hyphen."""
+"""What a command line names: standard input and output by a hyphen, files, and counts such as 200k."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Final
 
 import typer
 
+from brim.errors import InvalidInput
+
+STDIN: Final = Path("/dev/stdin")
 STDOUT: Final = Path("/dev/stdout")
 NAMES: Final = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 
@@ -17,10 +20,18 @@ def output_file(told: str) -> Path:
 
 
 def input_file(told: str) -> Path:
-    """The file that an argument names. Raises BadParameter for a hyphen: a transcript is read more than once."""
-    if told == "-":
-        raise typer.BadParameter("a transcript is read from a file; save standard input to one, and name that")
-    return _path(told)
+    """The file that an argument names; a hyphen is standard input."""
+    return STDIN if told == "-" else _path(told)
+
+
+def count(told: str | int) -> int:
+    """The count that an option names, such as 200000, 200k or 1m. Raises BadParameter."""
+    from brim.settings import read_count
+
+    try:
+        return read_count(str(told))
+    except InvalidInput as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def _path(told: str) -> Path:
@@ -37,3 +48,8 @@ def is_stdout(output: Path | None) -> bool:
 def name_of(output: Path) -> str:
     """What a file is called."""
     return "standard output" if is_stdout(output) else str(output)
+
+
+def title_of(file: Path) -> str:
+    """What a transcript is called on a page."""
+    return "standard input" if file == STDIN else file.name

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 from brim.cli.limits import WrongUsage
 from brim.cli.outcome import Request
+from brim.cli.settings import is_set
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.errors import Refused
@@ -14,17 +16,14 @@ from brim.errors import Refused
 WRITERS = ("template", "anthropic")
 
 
-def require_writer(request: Request) -> None:
+def require_writer(summarizer: str, for_model: Mapping[str, str | None]) -> None:
     """Whether the options about the summary fit together. Raises WrongUsage that says what would."""
-    if request.summarizer not in WRITERS:
-        raise WrongUsage(f"--summarizer is {request.summarizer!r}; it is one of: {', '.join(WRITERS)}")
-    told = [option for option, value in _only_for_a_model(request) if value is not None]
-    if request.summarizer == "template" and told:
-        raise WrongUsage(f"{told[0]} is for a model that writes the summary: add --summarizer anthropic")
-
-
-def _only_for_a_model(request: Request) -> tuple[tuple[str, str | None], ...]:
-    return ("--focus", request.focus), ("--summary-model", request.summary_model)
+    if summarizer not in WRITERS:
+        raise WrongUsage(f"--summarizer is {summarizer!r}; it is one of: {', '.join(WRITERS)}")
+    told = [name for name, text in for_model.items() if text is not None]
+    if summarizer == "template" and told:
+        option = told[0].replace("_", "-")
+        raise WrongUsage(f"--{option} is for a model that writes the summary: add --summarizer anthropic")
 
 
 def compactor_of(request: Request, model: str | None) -> Compactor:
@@ -36,20 +35,17 @@ def compactor_of(request: Request, model: str | None) -> Compactor:
 def _compactor(request: Request, model: str | None) -> Compactor:
     if request.summarizer == "template":
         return Compactor(policy=policy_of(request))
-    writer = request.summary_model or model
-    if not writer:
+    if not (request.settings.policy.summary_model or model):
         raise Refused("the transcript names no model: say which one writes the summary, with --summary-model")
     return Compactor(_client(), model, policy=policy_of(request))
 
 
 def policy_of(request: Request) -> CompactionPolicy:
-    """The policy that the options state; a model's summary that cannot be had is an error, since it was asked for."""
-    return CompactionPolicy(
-        profile=request.profile,
-        summary_model=request.summary_model or "",
-        focus=request.focus,
-        on_failure="template" if request.summarizer == "template" else "raise",
-    )
+    """The policy that is set; the fallback for a model's summary is an error by default, since it was asked for."""
+    policy = request.settings.policy
+    if request.summarizer == "template" or is_set(request.settings, "on_failure"):
+        return policy
+    return policy.model_copy(update={"on_failure": "raise"})
 
 
 def _client() -> Any:

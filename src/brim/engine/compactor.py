@@ -26,7 +26,7 @@ from brim.conversation.turns import lasting
 from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners, adrive, drive
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, UnknownLimits
-from brim.models import MODELS, NO_LIMIT, ModelLimits
+from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
 from brim.summary.facts import Fact
 from brim.summary.summarizer_input import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
@@ -389,8 +389,10 @@ class _Compactor:
             return self._limits
         stated = (self._limits or {}).get(model)
         known = stated or MODELS.get(model.strip().lower()) or self._asked.get(model)
-        asks_no_one = self.client is None and self._limits is None and not self.model
-        return NO_LIMIT if known is None and (asks_no_one or not model) else known
+        asks_nobody = self.client is None and self._limits is None and not self.model
+        if known is None and (asks_nobody or not model):
+            return NO_LIMIT
+        return known or (known_limits(model) if self.client is None else None)
 
     def _require_client(self, model: str) -> None:
         """Raise UnknownLimits if there is no client to ask for the limits of a model."""

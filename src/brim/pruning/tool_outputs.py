@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from brim.conversation.messages import Message, ToolCall, ToolResult, write_part
 from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
-from brim.settings import is_on
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, TextLength, measure_part, tokens_of
+from brim.trigger.overflow import is_on
 
 PLACEHOLDER: Final = "[Old tool result content cleared]"
 """The text of a cleared output (PRN_07); an output with this text counts as cleared before (PRN_04)."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.conversation.messages import ToolCall
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns
@@ -16,7 +17,7 @@ from brim.selection.anchors import Anchor, find_anchors
 from brim.transcripts.composition import Composition, composition
 from brim.transcripts.values import Damaged, Transcript
 from brim.transcripts.walk import Held, Walk
-from brim.trigger.overflow import Trigger, trigger_for
+from brim.trigger.overflow import Trigger
 from brim.trigger.profiles import PROFILES
 
 NARROW: Final = ModelLimits(context_window=10**9)
@@ -74,6 +75,8 @@ class Inspection:
     compactions: tuple[Boundary, ...]
     anchors: tuple[Anchor, ...]
     profiles: dict[str, Due]
+    settings: Due
+    """The same for the policy that the transcript was looked at with."""
     uncalled: tuple[str, ...] = ()
     """Those of `unpaired` that results named and no call."""
     counted: str = "line"
@@ -84,7 +87,9 @@ class Inspection:
     """What the file cannot tell, in sentences."""
 
 
-def inspect_transcript(transcript: Transcript, limits: ModelLimits | None = None) -> Inspection:
+def inspect_transcript(
+    transcript: Transcript, limits: ModelLimits | None = None, policy: CompactionPolicy = DEFAULT_POLICY
+) -> Inspection:
     """Look at a transcript; `limits` are those of its model, None where they are unknown: then the file's window."""
     if limits is None and transcript.window:
         limits = ModelLimits(context_window=transcript.window)
@@ -113,7 +118,8 @@ def inspect_transcript(transcript: Transcript, limits: ModelLimits | None = None
         composition=composition(transcript, now, walk.account.characters_per_token),
         compactions=_boundaries(transcript),
         anchors=find_anchors(turns),
-        profiles={name: _due(transcript, name, limits) for name in PROFILES},
+        profiles={name: _due(transcript, CompactionPolicy(profile=name), limits) for name in PROFILES},
+        settings=_due(transcript, policy, limits),
         uncalled=paired.left_out,
         counted=transcript.counted,
         conversations=len(transcript.begins) + 1,
@@ -131,17 +137,17 @@ def _boundaries(transcript: Transcript) -> tuple[Boundary, ...]:
     )
 
 
-def _due(transcript: Transcript, profile: str, limits: ModelLimits | None) -> Due:
-    """Where the window is unknown, a profile is judged all the same if its threshold does not depend on it."""
+def _due(transcript: Transcript, policy: CompactionPolicy, limits: ModelLimits | None) -> Due:
+    """Where the window is unknown, a policy is judged all the same if its threshold does not depend on it."""
     if limits is None or not limits.context_window:
-        if trigger_for(profile, NARROW).threshold != trigger_for(profile, WIDE).threshold:
+        if policy.checked(NARROW).trigger.threshold != policy.checked(WIDE).trigger.threshold:
             return Due(None, None, "the model's window is unknown")
         limits = WIDE
     try:
-        trigger = trigger_for(profile, limits)
+        trigger = policy.checked(limits).trigger
     except Refused as refusal:
         return Due(None, None, str(refusal))
-    return Due(trigger.threshold, _first_due(Walk(transcript, profile).held(), trigger))
+    return Due(trigger.threshold, _first_due(Walk(transcript, policy.profile).held(), trigger))
 
 
 def _first_due(windows: Iterable[Held], trigger: Trigger) -> int | None:

@@ -11,7 +11,6 @@ from typing import Final
 
 from brim.errors import Refused
 from brim.models import ModelLimits
-from brim.settings import is_on
 from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
 from brim.trigger.profiles import PROACTIVE_SHARE, Basis, Profile, UserThreshold, profile_named, share_of, threshold
@@ -151,6 +150,15 @@ def should_compact(
 def window_filled(held: int, threshold: int) -> int:
     """How full the window looks, in whole percent of the threshold, floored; 0 where there is none (TRG_20)."""
     return 100 * held // threshold if threshold else 0
+
+
+ON: Final = frozenset({"1", "true", "yes", "on"})
+"""The words that switch something on, in any case of letters; every other word leaves it off (TRG_06, PRN_08)."""
+
+
+def is_on(word: str | None) -> bool:
+    """Whether a word from the environment switches something on; None, where it is not set, does not."""
+    return word is not None and word.strip().lower() in ON
 
 
 def autocompact_disabled(environ: Mapping[str, str], *, configured: bool = False) -> bool:

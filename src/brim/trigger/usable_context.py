@@ -20,8 +20,9 @@ def output_reserve(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
 
 
 def usable_context(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
-    """Tokens left to read into, never below 0 (TRG_03). It is arithmetic alone: validate_limits refuses 0."""
-    return max(limits.context_window - output_reserve(limits, output_cap), 0)
+    """Tokens left to read into, never below 0, at most the limit of the input (TRG_03). validate_limits refuses 0."""
+    beside = max(limits.context_window - output_reserve(limits, output_cap), 0)
+    return min(beside, limits.max_input_tokens or beside)
 
 
 def validate_limits(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from brim.cli.standard import input_file, output_file
+from brim.cli.standard import count, input_file, output_file
 
 app = typer.Typer(
     name="sessions",
@@ -40,7 +40,9 @@ Output = Annotated[
     ),
 ]
 Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model, where the session names another or none.")]
-Window = Annotated[int | None, typer.Option(metavar="TOKENS", help="The model's context window.")]
+Window = Annotated[
+    int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
+]
 
 
 @app.command("list", short_help="The sessions there are.")

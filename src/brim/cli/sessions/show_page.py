@@ -61,7 +61,7 @@ def _times(out: Console, info: SessionInfo) -> None:
 def _fill(out: Console, standing: Standing) -> None:
     held, room = standing.held, standing.room
     if not room:
-        say(out, f" {held:,} tokens; say --window to see how full it is", lead="The window now ")
+        say(out, f" {held:,} tokens; set --window to see how full it is", lead="The window now ")
         return
     colour, width = "red" if held > room else "green", min(out.width, WIDEST)
     full = bar(held / room, width)

@@ -24,11 +24,16 @@ class LimitsInput(Input):
 
     context_window: Tokens = Field(description="Tokens the model can hold, read and written together; 0 for no limit.")
     max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 where it states none.")
+    max_input_tokens: Tokens = Field(default=0, description="Its separate limit of the input; 0 where it states none.")
 
     @property
     def limits(self) -> ModelLimits:
         """The limits of the model."""
-        return ModelLimits(context_window=self.context_window, max_output_tokens=self.max_output_tokens)
+        return ModelLimits(
+            context_window=self.context_window,
+            max_output_tokens=self.max_output_tokens,
+            max_input_tokens=self.max_input_tokens,
+        )
 
 
 class UsableContextInput(LimitsInput):

@@ -104,13 +104,14 @@ class Session:
             summary=summary, error=_error(info), aborted=_error(info) == ABORTED, response=string(info.get("id"))
         )
         model = string(info.get("modelID"))
+        of_provider = "/".join(filter(None, (string(info.get("providerID")), model))) if model else None
         sent = marks.error is None or (marks.aborted and any(part.get("type") not in EMPTY for part in parts))
         for tokens, step in _steps(info, parts):
             blocks = [block for part in step for block in assistant_blocks(part)]
             if not blocks:
                 continue
             message = read_message({"role": "assistant", "content": blocks}, marks)
-            told = Told(measured("opencode", tokens, model), model)
+            told = Told(measured("opencode", tokens, model), of_provider)
             self.collected.respond(line, message, told, sent=sent)
             results = [block for block in map(result_block, step) if block is not None]
             if results:

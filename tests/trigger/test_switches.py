@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brim.settings import is_on
+from brim.trigger.overflow import is_on
 
 
 @pytest.mark.parametrize("word", ["1", "true", "yes", "on", "True", "YES", " on ", "ON\n"])

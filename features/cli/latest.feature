@@ -1,0 +1,61 @@
+Feature: The newest session
+  `--latest` reads the session that an agent wrote to last, so that nobody has to look for its path.
+
+  @CMD_02
+  Rule: --latest reads the newest session of Claude Code, Codex or OpenCode, of a project or of all
+    Source: a decision of this project (0103); the folders are those that the tools document.
+
+    Background:
+      Given sessions on this machine
+        | tool        | session | project           | changed | kind      |
+        | Claude Code | one     | /home/dev/parcel  | 10:00   |           |
+        | Claude Code | two     | /home/dev/lexer   | 11:00   |           |
+        | Claude Code | agent-3 | /home/dev/lexer   | 15:00   | sub-agent |
+        | Codex       | four    | /home/dev/parcel  | 12:00   |           |
+        | Codex       | five    | /home/dev/parser  | 09:00   |           |
+        | OpenCode    | six     | /home/dev/planner | 13:00   |           |
+        | OpenCode    | seven   | /home/dev/planner | 16:00   | sub-agent |
+
+    Scenario Outline: Which session is read
+      When brim inspects the latest session of "<project>"
+      Then it is the session "<session>" of <tool>
+
+      Examples:
+        | description                | project           | session | tool        |
+        | of any project             |                   | six     | OpenCode    |
+        | of a project with two      | /home/dev/parcel  | four    | Codex       |
+        | of another of Codex        | /home/dev/parser  | five    | Codex       |
+        | of one of Claude Code      | /home/dev/lexer   | two     | Claude Code |
+        | of one of OpenCode         | /home/dev/planner | six     | OpenCode    |
+
+    Scenario: A session that was written to since is the newest
+      Given the session "one" was written to at 14:00
+      When brim inspects the latest session of ""
+      Then it is the session "one" of Claude Code
+
+    Scenario Outline: A folder that the tool was told
+      Given the variable "<variable>" names a folder with one session of <tool>, "eight"
+      When brim inspects the latest session of "/home/dev/other"
+      Then it is the session "eight" of <tool>
+
+      Examples:
+        | description | variable          | tool        |
+        | Claude Code | CLAUDE_CONFIG_DIR | Claude Code |
+        | Codex       | CODEX_HOME        | Codex       |
+
+    Scenario: A project without a session
+      When brim inspects the latest session of "/home/dev/nowhere"
+      Then it is refused with "there is no session of /home/dev/nowhere of Claude Code, Codex or OpenCode"
+
+    Scenario: compact takes it too
+      When brim compacts the latest session of "/home/dev/parcel"
+      Then it is the session "four" of Codex
+
+    Scenario Outline: What does not go together
+      When brim inspects with "<arguments>"
+      Then it is wrong usage: "name a FILE, - for standard input, or --latest"
+
+      Examples:
+        | description               | arguments  |
+        | standard input as project | --latest - |
+        | neither of them           |            |

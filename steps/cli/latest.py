@@ -1,0 +1,115 @@
+"""Steps of features/cli/latest.feature."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from pytest_bdd import given, then, when
+
+from steps.vocabulary import phrase
+
+
+def claude_code(root: Path, name: str, project: str, **_kinds: bool) -> Path:
+    """A session in the folder of its project."""
+    said = {"role": "user", "content": f"This is session {name}."}
+    line = {"type": "user", "uuid": "u1", "parentUuid": None, "sessionId": name, "cwd": project, "version": "2.1.38"}
+    return _write(root / "projects" / project.replace("/", "-") / f"{name}.jsonl", {**line, "message": said})
+
+
+def codex(root: Path, name: str, project: str, **_kinds: bool) -> Path:
+    """A rollout in the folder of its day."""
+    text = [{"type": "input_text", "text": f"This is session {name}."}]
+    return _write(
+        root / "sessions" / "2026" / "02" / "01" / f"rollout-{name}.jsonl",
+        {"type": "session_meta", "payload": {"id": name, "cwd": project, "cli_version": "0.142.2"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": text}},
+    )
+
+
+def opencode(root: Path, name: str, project: str, *, child: bool) -> Path:
+    """A session in a storage tree."""
+    storage = root / "storage"
+    ses, msg = f"ses_{name}", f"msg_{name}"
+    times = {"time": {"created": 1, "updated": 1}}
+    parts = {"id": "prt_1", "messageID": msg, "sessionID": ses, "type": "text", "text": f"This is session {name}."}
+    _write(storage / "message" / ses / f"{msg}.json", {"id": msg, "sessionID": ses, "role": "user", **times})
+    _write(storage / "part" / msg / "prt_1.json", parts)
+    info = {"id": ses, "projectID": "p", "directory": project, **({"parentID": "ses_0"} if child else {}), **times}
+    return _write(storage / "session" / "p" / f"{ses}.json", info)
+
+
+def _write(path: Path, *lines: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+TOOLS = {
+    "Claude Code": (claude_code, ".claude", "claude-code"),
+    "Codex": (codex, ".codex", "codex"),
+    "OpenCode": (opencode, ".local/share/opencode", "opencode"),
+}
+
+
+def at(path: Path, clock: str) -> None:
+    """Set when a file was last written to."""
+    hours, minutes = clock.split(":")
+    os.utime(path, (int(hours) * 3_600 + int(minutes) * 60,) * 2)
+
+
+@given("sessions on this machine", target_fixture="written")
+def write_sessions(machine, datatable):
+    written = {}
+    for tool, name, project, changed, kind in datatable[1:]:
+        make, root, _ = TOOLS[tool]
+        written[name] = make(machine.home / root, name, project, child=kind == "sub-agent")
+        at(written[name], changed)
+    return written
+
+
+@given(phrase('the session "{name:Quoted}" was written to at {clock}'))
+def write_again(written, name, clock):
+    at(written[name], clock)
+
+
+@given(phrase('the variable "{variable:Quoted}" names a folder with one session of {tool}, "{name:Quoted}"'))
+def move_home(machine, variable, tool, name):
+    machine.set(variable, machine.home / "moved")
+    TOOLS[tool][0](machine.home / "moved", name, "/home/dev/other", child=False)
+
+
+@when(phrase('brim inspects the latest session of "{project:Quoted}"'), target_fixture="answer")
+def inspect(machine, project):
+    return machine.run("inspect", "--latest", *filter(None, [project]))
+
+
+@when(phrase('brim compacts the latest session of "{project:Quoted}"'), target_fixture="answer")
+def compact(machine, project):
+    return machine.run("compact", "--latest", project)
+
+
+@when(phrase('brim inspects with "{arguments:Quoted}"'), target_fixture="answer")
+def inspect_with(machine, arguments):
+    return machine.run("inspect", *arguments.split())
+
+
+@then(phrase('it is the session "{name:Quoted}" of {tool}'))
+def check_session(answer, name, tool):
+    assert answer.code == 0, answer.error
+    file, told = answer.out.splitlines()[:2]
+    assert file.removesuffix(Path(file).suffix).endswith(name)
+    assert told.startswith(TOOLS[tool][2])
+
+
+@then(phrase('it is refused with "{text:Quoted}"'))
+def check_refusal(answer, text):
+    assert answer.code == 1
+    assert text in answer.error
+
+
+@then(phrase('it is wrong usage: "{text:Quoted}"'))
+def check_usage(answer, text):
+    assert answer.code == 2
+    assert text in answer.error

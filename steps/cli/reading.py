@@ -1,0 +1,56 @@
+"""Steps of features/cli/reading.feature."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pytest_bdd import given, then, when
+
+from steps.cli.limits import TOOLS
+from steps.command_line import WINDOW
+from steps.vocabulary import phrase
+
+RECORDED = Path(__file__).parents[2] / "docs" / "examples" / "recorded-session.jsonl"
+
+
+@given(phrase("a transcript file of {kind}"), target_fixture="file")
+def write_transcript(machine, kind):
+    if kind == "recorded messages":
+        return RECORDED
+    lines = TOOLS[kind]("gpt-5-codex", 0, 1_000)
+    return machine.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+
+
+@when(phrase("brim {command} reads it from standard input and from the file"), target_fixture="answers")
+def read_both(machine, file, command):
+    flags = (*WINDOW, "--json")
+    piped = machine.run(command, "-", *flags, given=file.read_bytes())
+    return [piped.json, machine.run(command, file, *flags).json]
+
+
+@then(phrase("both answers are the same, and {count:Count} messages were read"))
+def check_same(answers, count):
+    assert answers[0] == answers[1]
+    assert answers[0]["messages"] == count
+
+
+@when("brim inspect reads it from standard input for a person", target_fixture="answer")
+def read_page(machine, file):
+    return machine.run("inspect", "-", given=file.read_bytes())
+
+
+@then(phrase('the page begins with "{text:Quoted}"'))
+def check_page(answer, text):
+    assert answer.out.startswith(f"{text}\n")
+
+
+@when(phrase('brim inspect reads "{text:Quoted}" from standard input'), target_fixture="answer")
+def read_text(machine, text):
+    return machine.run("inspect", "-", given=text.encode())
+
+
+@then(phrase('it is refused with {code:Count}, and stderr says "{error:Quoted}"'))
+def check_refusal(answer, code, error):
+    assert (answer.code, answer.error.count("\n")) == (code, 1)
+    assert error in answer.error

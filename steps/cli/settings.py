@@ -1,0 +1,240 @@
+"""Steps of features/cli/settings.feature."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from pytest_bdd import given, then, when
+
+from brim.testing import MessagesServer
+from steps.command_line import WINDOW
+from steps.compaction_windows import handed_in_turns
+from steps.engine.settings import with_notes, worked
+from steps.vocabulary import phrase
+
+MODEL = "claude-sonnet-5-5"
+TRANSCRIPTS: dict[str, Callable[[], list[Any]]] = {
+    "16 long turns": lambda: handed_in_turns(16, 5_000),
+    "turns with notes": with_notes,
+    "turns with passing tests": lambda: worked("Edit"),
+    "turns with a tool to mend": lambda: worked("Mend"),
+    "6 outputs of 30,000": lambda: handed_in_turns(6, 30_000),
+}
+LISTS = {"harness_tags", "protected_tools", "editing_tools", "required_facts"}
+
+
+def literal(key: str, value: str) -> str:
+    """A value as TOML has it: numbers and switches as they are, all else as text."""
+    if key in LISTS:
+        return json.dumps([value])
+    bare = value in {"true", "false"} or value.replace("_", "").replace(".", "").isdigit()
+    return value if bare else json.dumps(value)
+
+
+class Asked:
+    """The command on one transcript, and the provider that it may ask."""
+
+    def __init__(self, machine, file, server=None):
+        self.machine, self.file, self.server = machine, file, server
+
+    def compact(self, flags: str) -> dict[str, Any]:
+        """The figures of one compaction by the names that examples use."""
+        before = len(self.server.requests) if self.server else 0
+        answer = self.machine.run("compact", self.file, *WINDOW, "--model", MODEL, "--json", *flags.split())
+        sent = [request.body for request in self.server.requests[before:]] if self.server else []
+        return {"exit code": answer.code, "error": answer.error, "sent": sent, **figures(answer, sent)}
+
+
+def figures(answer, sent) -> dict[str, Any]:
+    """What the command told of a compaction, and what it asked a model."""
+    told = answer.json if answer.code == 0 else {}
+    asked = str(sent[0]["messages"][-1]) if sent else ""
+    return {
+        "reason": told.get("reason"),
+        "threshold": told.get("threshold"),
+        "target": told.get("target"),
+        "kept": len(told.get("kept", ())),
+        "cleared": len(told.get("pruned", ())),
+        "notices": told.get("notices"),
+        "summary by": told.get("by", "nobody"),
+        "summary": told.get("summary"),
+        "prompt": ((told.get("call") or {}).get("prompt") or "").partition("-")[0],
+        "model asked": sent[0]["model"] if sent else None,
+        "longest answer": sent[0]["max_tokens"] if sent else None,
+        "names the lexer": "lexer" in asked,
+        "ends with it": "Tell it all." in asked,
+    }
+
+
+def shown(value: Any) -> str:
+    """A figure as an example writes it."""
+    return f"{value:,}" if type(value) is int else str(value)
+
+
+@given(phrase("a transcript of {conversation}"), target_fixture="asked")
+def write_transcript(machine, conversation):
+    return Asked(machine, machine.write("talk.json", json.dumps(TRANSCRIPTS[conversation]())))
+
+
+@given(phrase('a provider that answers "{text:Quoted}"'))
+def start_provider(asked, machine, text, request, monkeypatch):
+    monkeypatch.setattr("brim.summary.attempts.WAITS_MS", (0, 0, 0))
+    asked.server = MessagesServer(default=text)
+    asked.server.start()
+    request.addfinalizer(asked.server.close)
+    machine.set("ANTHROPIC_BASE_URL", asked.server.url)
+    machine.set("ANTHROPIC_API_KEY", "sk-ant-test")
+
+
+@given(phrase('the variable "{variable:Quoted}" is "{value:Quoted}"'))
+def set_variable(machine, variable, value):
+    machine.set(variable, value)
+
+
+@given(phrase('the user\'s file sets "{key:Quoted}" to "{value:Quoted}"'))
+def set_for_user(machine, key, value):
+    machine.write(machine.user_file, f"[compaction]\n{key} = {literal(key, value)}\n")
+
+
+@given(phrase('the file "{name:Quoted}" holds "{text:Quoted}"'))
+def write_file(machine, name, text):
+    machine.write(name, text)
+
+
+@given(phrase('the current folder is "{folder:Quoted}"'))
+def go_to(machine, folder, monkeypatch):
+    (machine.project / folder).mkdir(parents=True)
+    monkeypatch.chdir(machine.project / folder)
+
+
+@given(
+    phrase(
+        'thresholds of "{user:Quoted}" in the user\'s file, "{project:Quoted}" in the project\'s, '
+        '"{variable:Quoted}" in the environment'
+    )
+)
+def set_thresholds(machine, user, project, variable):
+    for path, value in ((machine.user_file, user), ("brim.toml", project)):
+        if value:
+            machine.write(path, f'[compaction]\nthreshold = "{value}"\n')
+    machine.set("BRIM_THRESHOLD", variable)
+
+
+def places(machine, key: str, value: str):
+    """Set a key in one place after the other; each is named, and gone again afterwards."""
+    line = f"{key} = {literal(key, value)}\n"
+    project = machine.project
+    for file, table in (
+        (machine.user_file, "compaction"),
+        (project / "brim.toml", "compaction"),
+        (project / "pyproject.toml", "tool.brim.compaction"),
+    ):
+        machine.write(file, f"[{table}]\n{line}")
+        yield str(file)
+        file.unlink()
+    variable = f"BRIM_{key.upper()}"
+    machine.set(variable, value)
+    yield variable
+    machine.set(variable, "")
+
+
+@when(
+    phrase('brim compacts it with "{flags:Quoted}", and with "{key:Quoted}" set to "{value:Quoted}" in each place'),
+    target_fixture="outcomes",
+)
+def compact_everywhere(asked, machine, flags, key, value):
+    flags = f"{flags} --trust-project"
+    return [
+        [asked.compact(flags)],
+        [asked.compact(flags) for _ in places(machine, key, value)],
+        [asked.compact(flags)],
+    ]
+
+
+@then(phrase('the {figure} is "{default:Quoted}", and with the setting "{changed:Quoted}"'))
+def check_everywhere(outcomes, figure, default, changed):
+    told = [[shown(one[figure]) for one in several] for several in outcomes]
+    assert told == [[default], [changed] * 4, [default]], [one["error"] for several in outcomes for one in several]
+
+
+@when(phrase('brim settings is run with "{key:Quoted}" set to "{value:Quoted}" in each place'), target_fixture="told")
+def settings_everywhere(machine, key, value):
+    return [(place, machine.run("settings", "--json").json["settings"][key]) for place in places(machine, key, value)]
+
+
+@then(phrase("each shows {value:Count}, and where it comes from"))
+def check_places(told, value):
+    assert [row["value"] for _, row in told] == [value] * 4
+    assert all(row["from"].removesuffix(" [tool.brim]") == place for place, row in told)
+
+
+@when("brim settings is run", target_fixture="answer")
+def run_settings(machine):
+    return machine.run("settings", "--json")
+
+
+@then(phrase('"{key:Quoted}" is "{value:Quoted}", from "{origin:Quoted}"'))
+def check_setting(answer, key, value, origin):
+    row = answer.json["settings"][key]
+    assert str(row["value"]) == value
+    assert origin in row["from"]
+
+
+@when(phrase('brim compacts it with "{flags:Quoted}"'), target_fixture="answer")
+def compact_once(asked, flags):
+    return asked.compact(flags)
+
+
+@then(phrase('the {figure} is "{value:Quoted}"'))
+def check_figure(answer, figure, value):
+    assert shown(answer[figure]) == value, answer["error"]
+
+
+@when(phrase('brim inspects it with "{flags:Quoted}"'), target_fixture="answer")
+def inspect_once(asked, machine, flags):
+    return machine.run("inspect", asked.file, *WINDOW, "--json", *flags.split()).json
+
+
+@then(phrase("its threshold is {threshold:Tokens}"))
+def check_inspected(answer, threshold):
+    assert answer["settings"]["threshold"] == threshold
+
+
+@when(
+    phrase(
+        'brim compacts it with "{flags:Quoted}", before and after the project sets "{key:Quoted}" to "{value:Quoted}"'
+    ),
+    target_fixture="outcomes",
+)
+def compact_twice(asked, machine, flags, key, value):
+    before = asked.compact(flags)
+    machine.write("brim.toml", f"[compaction]\n{key} = {value}\n")
+    return [before, asked.compact(flags), asked.compact(f"{flags} --trust-project")]
+
+
+@then('both requests and both compactions are the same, and with "--trust-project" they differ')
+def check_same(outcomes):
+    before, after, trusted = ({name: value for name, value in one.items() if name != "error"} for one in outcomes)
+    assert before["sent"]
+    assert after == before != trusted
+
+
+@then(phrase('the warning names the file and "{key:Quoted}", and "{cure:Quoted}"'))
+def check_warning(outcomes, machine, key, cure):
+    assert outcomes[0]["error"] == ""
+    assert all(part in outcomes[1]["error"] for part in (str(machine.project / "brim.toml"), key, cure))
+
+
+@then(phrase('it ends with {code:Count}, and stderr says "{error:Quoted}"'))
+def check_ending(answer, code, error):
+    told, said = (answer["exit code"], answer["error"]) if isinstance(answer, dict) else (answer.code, answer.error)
+    assert told == code
+    assert error in said if error else said == ""
+    assert len(said.splitlines()) <= 1
+
+
+@then(phrase('a notice says "{text:Quoted}"'))
+def check_notice(answer, text):
+    assert text in answer["notices"]

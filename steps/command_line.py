@@ -1,0 +1,83 @@
+"""The command `brim` in a project, with a home folder and an environment of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brim.cli import main
+
+WINDOW = ("--window", "200k", "--max-output", "64k")
+"""The limits that most examples state."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the command answered."""
+
+    code: int
+    out: str
+    error: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as JSON."""
+        assert self.code == 0, self.error
+        return json.loads(self.out)
+
+
+class Machine:
+    """A home, a project that is the current folder, and the variables of the environment."""
+
+    def __init__(self, folder: Path, monkeypatch, capfd) -> None:
+        self.home, self.project = folder / "home", folder / "project"
+        self._monkeypatch, self._capfd = monkeypatch, capfd
+        for name in [name for name in os.environ if name.startswith("BRIM_")]:
+            monkeypatch.delenv(name)
+        for path in (self.home, self.project / ".git"):
+            path.mkdir(parents=True)
+        self.set("HOME", self.home)
+        self.set("XDG_CONFIG_HOME", self.home / ".config")
+        self.set("XDG_DATA_HOME", self.home / ".local" / "share")
+        self.set("COLUMNS", 80)
+        self.set("NO_COLOR", 1)
+        for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.chdir(self.project)
+
+    @property
+    def user_file(self) -> Path:
+        """The user's file of settings."""
+        return self.home / ".config" / "brim" / "brim.toml"
+
+    def set(self, variable: str, value: object) -> None:
+        """Set a variable of the environment."""
+        self._monkeypatch.setenv(variable, str(value))
+
+    def write(self, path: Path | str, text: str) -> Path:
+        """Write a file, by default in the project."""
+        where = self.project / path
+        where.parent.mkdir(parents=True, exist_ok=True)
+        where.write_text(text, encoding="utf-8")
+        return where
+
+    def run(self, *arguments: object, given: bytes = b"") -> Answer:
+        """Run the command."""
+        self._capfd.readouterr()
+        with self._monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(given)))
+            code = main([str(argument) for argument in arguments])
+        return Answer(code, *self._capfd.readouterr())
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch, capfd) -> Machine:
+    """A machine without any settings."""
+    return Machine(tmp_path, monkeypatch, capfd)

@@ -1,0 +1,75 @@
+"""Every setting that the command can read has an example of what it changes; what no file holds is read too."""
+
+from pathlib import Path
+
+import pytest
+
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import InvalidInput
+from brim.settings import USER_ONLY, load_policy, project_of, read_count
+from steps.rulebook import read_feature
+
+FEATURE = Path(__file__).parents[2] / "features" / "cli" / "settings.feature"
+
+
+@pytest.fixture(autouse=True)
+def nobodys_home(monkeypatch, tmp_path):
+    """No settings but those of the test."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def keys(figure):
+    """The keys of all tables with such a column."""
+    tables = [table for scenario in read_feature(FEATURE).scenarios for table in scenario.tables]
+    rows = [dict(zip(table.columns, cells, strict=True)) for table in tables for _, cells in table.rows]
+    return {row["key"] for row in rows if figure in row and "key" in row}
+
+
+def test_every_field_has_a_row_for_files_and_the_environment():
+    """The way out of a failure and the number of conversations have scenarios of their own; no text is an object."""
+    others = {"on_failure", "max_conversations", "token_counter"}
+    assert keys("set") | others == {*CompactionPolicy.model_fields}
+
+
+def test_every_field_of_the_user_alone_has_a_row():
+    """No text is an object."""
+    assert keys("conversation") >= USER_ONLY - {"token_counter"}
+
+
+def test_a_program_loads_the_settings_of_a_project(tmp_path):
+    """Flags win over the file, what a project may not set is warned of, and the environment is not read."""
+    (tmp_path / "brim.toml").write_text("[compaction]\nthreshold = '80%'\nkeep_share = 0.5\nfocus = 'me'\n", "utf-8")
+    with pytest.warns(UserWarning, match="sets focus, which a project may not"):
+        policy = load_policy(tmp_path, flags={"threshold": 9_000})
+    assert (policy.threshold, float(policy.keep_share), policy.focus) == (9_000, 0.5, None)
+    assert load_policy(tmp_path, trust_project=True).focus == "me"
+    assert load_policy() == CompactionPolicy()
+
+
+@pytest.mark.parametrize("text", ["", "k", "1.5", "-1", "1e3", "1,000", "0x10", "9" * 40, "one", "1 000", "²"])
+def test_what_is_no_count(text):
+    """Only digits, underscores between them, and k or m."""
+    with pytest.raises(InvalidInput, match="is not a whole number"):
+        read_count(text)
+
+
+@pytest.mark.parametrize(("text", "count"), [("0", 0), (" 200_000 ", 200_000), ("1.5M", 1_500_000), ("0.001k", 1)])
+def test_counts(text, count):
+    """In either case of letters, with decimals where they come to a whole."""
+    assert read_count(text) == count
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"[" * 100_000, b"compaction = [", b"a.b.c = 1\na = 2"])
+def test_a_file_that_is_no_toml(tmp_path, data):
+    """The error names the file."""
+    (tmp_path / "brim.toml").write_bytes(data)
+    with pytest.raises(InvalidInput, match=r"brim\.toml cannot be read as TOML"):
+        load_policy(tmp_path)
+
+
+def test_a_folder_of_the_name_is_no_file(tmp_path):
+    """Nothing is read from it."""
+    (tmp_path / "brim.toml").mkdir()
+    (tmp_path / ".git").mkdir()
+    assert project_of(tmp_path) is None
+    assert load_policy(tmp_path) == CompactionPolicy()
