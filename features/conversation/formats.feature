@@ -28,6 +28,17 @@ Feature: Formats
         | chat      |
         | Responses |
 
+    Scenario Outline: The next compaction knows the facts of the one before
+      Given an OpenAI conversation of 8 turns, in the <format> format
+      And a summary by a model that says "All went well."
+      When the OpenAI conversation is compacted, continued for 8 turns, and compacted again
+      Then the second compaction knows each fact of the first
+
+      Examples: Both formats
+        | format    |
+        | chat      |
+        | Responses |
+
     Scenario Outline: Where there is room for all of it, nothing changes
       Given an OpenAI conversation of 2 turns, in the <format> format
       When the OpenAI conversation is compacted where that is due

@@ -14,7 +14,7 @@ from pytest_bdd import given, then, when
 from brim import CompactionPolicy, Compactor, ModelLimits
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import openai_chat_complaints, openai_responses_complaints
+from brim.testing import ScriptedSummarizer, openai_chat_complaints, openai_responses_complaints
 from steps.openai_conversations import CHAT, answer, bonds, function_call, item_call, turns
 from steps.vocabulary import attempt, phrase
 
@@ -208,6 +208,31 @@ def compact_twice(talk):
     first = compactor.compact(whole(talk)).messages
     again = Compactor(limits=LARGE, policy=CompactionPolicy(keep_tokens=600))
     return first, [compactor.compact(first), again.compact(first)]
+
+
+@given(phrase('a summary by a model that says "{words:Quoted}"'))
+def answer_with(talk, words):
+    talk["summarizer"] = ScriptedSummarizer(words)
+
+
+@when(
+    phrase("the OpenAI conversation is compacted, continued for {number:Count} turns, and compacted again"),
+    target_fixture="both",
+)
+def compact_and_continue(talk, number):
+    policy = CompactionPolicy(keep_tokens=600, keep_share=1)
+    compactor = Compactor(limits=LARGE, policy=policy, summarizer=talk["summarizer"])
+    first = compactor.compact(whole(talk))
+    later = turns(talk["form"], len(talk["turns"]) + number)[len(talk["turns"]) :]
+    return first, compactor.compact([*first.messages, *(message for turn in later for message in turn)])
+
+
+@then("the second compaction knows each fact of the first")
+def check_facts(both):
+    first, second = both
+    known = {fact.text for fact in first.plan.facts}
+    assert len(known) > 1
+    assert known <= {fact.text for fact in second.plan.facts}
 
 
 @when(
