@@ -12,6 +12,7 @@ from sphinx.errors import ExtensionError
 
 from brim import Compactor, ModelLimits
 from brim.compaction.policy import CompactionPolicy
+from brim.conversation.harness_text import HARNESS_TAGS  # noqa: F401 -- a default is evaluated by its name
 from brim.engine.backends import _Settings as OfBackEnds
 from brim.engine.compaction_control import CompactionControl
 from brim.portable.operations import OPERATIONS

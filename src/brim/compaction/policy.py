@@ -106,7 +106,7 @@ class CompactionPolicy(BaseModel):
     harness_tags: frozenset[str] = Field(
         default=HARNESS_TAGS,
         strict=False,
-        description="Tags of texts that a harness writes in the user's place (CNV_10).",
+        description="Tags of texts that a harness writes in the user's place, as system-reminder (CNV_10).",
     )
     anchor_confidence: SkipValidation[Number] = Field(
         default=THRESHOLD, description="The confidence from which a finding is an anchor (ANC_02)."
