@@ -274,4 +274,4 @@ def check_outcome(runs, outcome):
 
 @then(phrase("the summary is by the {author}"))
 def check_author(runs, author):
-    assert [run.compaction.by for run in runs] == [author] * len(runs)
+    assert [run.compaction.summary_source for run in runs] == [author] * len(runs)

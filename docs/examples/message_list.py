@@ -34,7 +34,7 @@ with MessagesServer([SUMMARY], models={MODEL: (40_000, 4_000)}) as server, serve
     print(f"{len(plan.summarised)} messages would leave, {len(plan.kept)} stay; {plan.call.reason}")
 
     result = compactor.apply(plan)  # or compactor.compact(messages), which does both
-    print(f"by the {result.by}: {result.tokens_before:,} tokens before, {result.tokens_after:,} after")
+    print(f"by the {result.summary_source}: {result.tokens_before:,} tokens before, {result.tokens_after:,} after")
     print(f"{float(result.fidelity.share):.0%} of the facts survived")
 
     messages = [*result.messages, {"role": "user", "content": "Which pier is next?"}]

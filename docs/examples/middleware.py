@@ -23,7 +23,7 @@ def model(body: dict[str, Any]) -> Any:
 def tell(event: Any) -> None:
     """Say when a compaction is done."""
     if event.kind == "compacted":
-        print(f"{event.tokens_before} tokens became {event.tokens_after}, summary by {event.by}")
+        print(f"{event.tokens_before} tokens became {event.tokens_after}, summary by {event.summary_source}")
 
 
 TOOLS = [{"name": "read", "description": "Read a file.", "input_schema": {"type": "object"}}]

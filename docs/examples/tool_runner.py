@@ -41,7 +41,7 @@ def read(path: str) -> str:
 def tell(event: Any) -> None:
     """Say when a compaction is done."""
     if event.kind == "compacted":
-        print(f"{event.tokens_before} tokens became {event.tokens_after}, summary by {event.by}")
+        print(f"{event.tokens_before} tokens became {event.tokens_after}, summary by {event.summary_source}")
 
 
 with MessagesServer(default=model, models={MODEL: (20_000, 4_000)}) as server, server.client() as client:

@@ -4,7 +4,7 @@ Feature: Context window
   before every request, and the answer costs the same however long the conversation has grown.
 
   @TRG_17
-  Rule: The verdict before every request, in the middle of a turn too, counts the last usage and what was appended since
+  Rule: The verdict before each request counts the last reported usage and the messages appended since
     Source: codelet's compaction hook, which looks before every call of the model and takes in the usage after every
     response, streamed or not (S1); the field, aaif-goose/goose#11681, where the check had to move into the turn.
 
@@ -168,7 +168,7 @@ Feature: Context window
       And it holds 100 tokens
 
   @TRG_17
-  Rule: A system prompt and tools that change between two requests count as the next request has them
+  Rule: If the system prompt or the tools change between two requests, the window counts those of the next request
     Source: brim. Agents load tools in the middle of a session, and the last usage has measured those of before.
 
     Scenario Outline: What the last usage measured is corrected by the difference
@@ -189,7 +189,7 @@ Feature: Context window
         | shorter     | a tool of 3,000 tokens | a tool of 1,000 tokens | 8,010  |
 
   @TRG_17
-  Rule: What a window learns of its model it learns from the responses, however they come and however often it is asked
+  Rule: A window learns the ratio of characters to tokens from responses, whatever their form
     Source: a decision of this project, so that the check before a request can be made at any time and harms nothing.
 
     Scenario Outline: Five characters a token are learned

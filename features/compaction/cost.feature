@@ -6,7 +6,7 @@ Feature: Cost
   What is said from now on costs the same either way, so it is left out.
 
   @CMP_09
-  Rule: A plan is priced before it is carried out: the summary call, the cache write behind it, a call with and without it, and the calls until it pays
+  Rule: Before a compaction a user sees what the summary call and the cache write cost, and after how many calls it pays
     Source: brim, after the section on what compaction means for the cache in the specification (S3, "cache
     implications"). The field: anomalyco/opencode#25120, where nine tenths of what a compaction cost was a cache missed
     for nothing; goose#11255 and #11257 of aaif-goose, with savings per compaction by model.
@@ -59,7 +59,7 @@ Feature: Cost
         | 0.07503      | 0.125       | 0.075            | 0.015          | 4          |
 
   @CMP_09
-  Rule: Where the cache has expired, a compaction pays sooner, because the next call would have to write all of it again
+  Rule: If the cache has expired, a compaction pays sooner, because the next call writes the whole conversation again
     Source: brim. The field: context-guru#234 of rossoctl, which compacts only when a cache write is due anyway.
 
     Background:
@@ -92,7 +92,7 @@ Feature: Cost
         | 1.0425       | 0.125       | 0.075            | 0.015          | 5          |
 
   @CMP_09
-  Rule: It pays after the first call with which it has cost no more than going on uncompacted
+  Rule: A compaction has paid after the first call at which it costs no more than the uncompacted conversation
     Source: brim.
 
     Background:
@@ -128,7 +128,7 @@ Feature: Cost
         | one token more  | 200,001 | never               |
 
   @CMP_09
-  Rule: A plan tells its own tokens: what is held, what will be, and what of it stays as it is
+  Rule: A plan states the tokens before, the tokens after, and the tokens that stay in the cache
     Source: brim.
 
     Scenario: The system prompt stays in the cache, and the summary is taken to be as long as it may be
@@ -152,7 +152,7 @@ Feature: Cost
         | 0            | 0           | 0                | 0              | never      |
 
   @CMP_09
-  Rule: What has no price is not priced
+  Rule: A plan without prices has no cost
     Source: brim.
 
     Scenario: No price is known

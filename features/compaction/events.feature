@@ -4,7 +4,7 @@ Feature: Events
   disturb the work.
 
   @CMP_06
-  Rule: Each step of a compaction is told, with its numbers
+  Rule: Each step of a compaction emits an event with its numbers
     Source: OpenCode's event after a compaction and the windowing plan's telemetry (S2, S3); a compaction that says
     nothing for half a minute looks like a fault (strands-agents/harness-sdk#1511).
 
@@ -79,7 +79,7 @@ Feature: Events
       Then nothing is told
 
   @CMP_06
-  Rule: The summary is told as what it is, and the new conversation shows it
+  Rule: The event of a finished compaction holds the summary, which the new conversation holds too
     Source: the windowing plan's first open question, whether users see the summary (S3); they do.
 
     Scenario: The summary can be read in the event and in the conversation
@@ -89,7 +89,7 @@ Feature: Events
       And the new conversation says "[Summary of the earlier conversation, written by brim]\n\nAll went well."
 
   @CMP_06
-  Rule: A listener that fails harms nothing
+  Rule: A compaction goes on if a listener fails
     Source: brim; hooks that fail or are blind are met in practice (anthropics/claude-code#44308).
 
     Scenario: The others are told, and the compaction goes on
@@ -100,7 +100,7 @@ Feature: Events
       And the last event tells the summary that begins with "All went well."
 
   @CMP_06
-  Rule: What is written to a memory file is told like the rest
+  Rule: Lines written to a memory file have an event with their number
     Source: the comparison's plan to offer what is to last to the memory file (S2, section 10.3).
 
     What holds today is how the event reads. Memory files are to come (MEM_05), so no compaction tells it yet.

@@ -7,7 +7,7 @@ Feature: Plan
     Given a keep target of 33,600 tokens
 
   @CMP_01
-  Rule: Old tool outputs are pruned first, and only where that is not enough the conversation is summarised
+  Rule: Old tool outputs are cleared first, and the conversation is summarized only if that is not enough
     Source: OpenCode's two levels, pruning and compaction, in the comparison of OpenCode and Claude Code (S2, section 2).
 
     Scenario Outline: An automatic compaction goes no further than it has to
@@ -79,7 +79,7 @@ Feature: Plan
         | by hand       | a compaction is planned by hand    |
 
   @CMP_01
-  Rule: At the end of a turn old outputs are cleared in place, and all that is counted falls by what was cleared
+  Rule: At the end of a turn old outputs are cleared in place, and every count falls by the tokens cleared
     Source: OpenCode, which prunes whenever a turn of its loop ended (S2, section 7); an output that is gone must not be
     counted as if it were there, or compaction comes too early.
 
@@ -248,7 +248,7 @@ Feature: Plan
       Then no output is cleared, because there is "waits for the end of the tool loop: its thinking would be lost"
 
   @CMP_02
-  Rule: A plan says of every message whether it is kept or summarised, and why
+  Rule: A plan states for each message whether it is kept, cleared or summarized, and why
     Source: a decision of this project, so that a compaction can be read and refused before it happens.
 
     Scenario: The recent turns are kept
@@ -474,7 +474,7 @@ Feature: Plan
       Then the same plan is made again
 
   @CMP_02
-  Rule: Where nothing would be summarised, nothing is compacted, and the plan says so
+  Rule: If no message would be summarized, the plan does nothing and says so
     Source: a decision of this project (see SEL_07 for what selection says of it); the field:
     anthropics/claude-code#24179, one conversation compacted 211 times.
 
@@ -522,7 +522,7 @@ Feature: Plan
       Then it does nothing, because there is "nothing to compact"
 
   @CMP_02
-  Rule: Where less than a twentieth of what is sent would leave, a compaction by hand is left at that
+  Rule: A manual compaction that would remove less than 5% does nothing
     Source: a decision of this project; in a real transcript of Codex 97 of 34,957 tokens left, 38 were saved, and three
     in eight facts were lost with them (see SEL_07, where nothing would leave at all).
 
@@ -612,7 +612,7 @@ Feature: Plan
       Then it summarises
 
   @CMP_02
-  Rule: A tool loop whose thinking would be lost is waited for while there is room, and summarised where there is none
+  Rule: An automatic compaction waits for the end of a tool loop with thinking while there is room, and summarizes the loop when there is none
     Source: newer Claude models bind a thinking block to the exact history before it and answer a request that breaks
     the bond with an error; see the rules on thinking.
 
@@ -684,7 +684,7 @@ Feature: Plan
       Then it keeps nothing behind the summary
 
   @CMP_02
-  Rule: A plan is made of the conversation as it can be sent, and speaks of it as it was handed in
+  Rule: A plan covers the conversation as the API accepts it, and its indices are those of the caller's list
     Source: a decision of this project; a request with a call that has no result, or with an empty text, is refused by
     the API, and whoever reads a plan knows only the conversation that they handed in.
 
@@ -815,7 +815,7 @@ Feature: Plan
         | one that is not  | usable             |                                                                                                                                         |
 
   @CMP_02
-  Rule: A plan carries all that a summary has to tell: what is replaced, its turns, the facts, and the earlier summary
+  Rule: A plan holds what the summary is made from: the messages it replaces, their turns, the facts and the previous summary
     Source: a decision of this project, so that the summary is written from the plan alone, by a model or by the template.
 
     Scenario: It tells of the turns that leave, and what each achieved

@@ -6,7 +6,7 @@ Feature: Result
     Given a keep target of 33,600 tokens
 
   @CMP_03
-  Rule: The summary stands behind what is pinned and before what is kept
+  Rule: The summary follows the pinned messages and precedes the kept ones
     Source: the comparison of OpenCode and Claude Code (S2, sections 2 and 7), where a summary takes the place of the
     history, and the windowing plan, which keeps recent messages behind it (S3).
 
@@ -144,7 +144,7 @@ Feature: Result
         | user      | Fourth.                                                                                        |
 
   @CMP_03
-  Rule: After an automatic compaction in the middle of the work, a last message sends the model on
+  Rule: After an automatic compaction in the middle of a tool loop, a final message tells the model to continue
     Source: OpenCode's message after an automatic compaction, as quoted in the comparison (S2, section 2), and the
     windowing plan's continuation (S3).
 
@@ -263,7 +263,7 @@ Feature: Result
       Then the model is not sent on
 
   @CMP_03
-  Rule: Thinking of what is kept is left out, since the history that it was bound to is gone
+  Rule: Kept messages lose their thinking, because the history it is bound to is gone
     Source: newer Claude models answer a request that changed what stands before a thinking block with an error; see the
     rules on thinking.
 
@@ -341,7 +341,7 @@ Feature: Result
       Then the new conversation is the very same
 
   @CMP_05
-  Rule: Before and after are measured in one way, as the estimate of all that is sent
+  Rule: The tokens before and after are both estimates of the whole request
     Source: the windowing plan's figures of a summary, tokens before and after (S3), and the first step of compaction in
     the comparison, where a summary's own usage is set aside (S2, section 7).
 
@@ -398,7 +398,7 @@ Feature: Result
       Then the summary is "All went well."
 
   @CMP_05
-  Rule: The share of the facts that survived is looked for in all that the new conversation says and does
+  Rule: Fidelity is the share of the facts that the texts, calls and results of the new conversation hold
     Source: the success metrics of the comparison of OpenCode and Claude Code (S2), and a decision of this project: a
     fact is as well kept in what the model called as in what was said.
 
@@ -439,7 +439,7 @@ Feature: Result
         | a list of things to do | One.  |      |        | Yes. | TodoWrite | Paint it |
 
   @CMP_05
-  Rule: A summary that would save nothing is not used
+  Rule: A summary that saves no token is not used
     Source: the field, google-gemini/gemini-cli#7047, where a compaction that made the conversation larger was kept.
 
     Scenario: Little would be replaced
@@ -496,7 +496,7 @@ Feature: Result
       Then the new conversation is the very same
 
   @CMP_05
-  Rule: Without a model the template summary takes the place of what leaves, and is at most half as long as that
+  Rule: Without a model the template writes the summary, at most half as long as the messages it replaces
     Source: a decision of this project; the template costs nothing and never fails, and it is there to save.
 
     Scenario: It is made of what the plan tells

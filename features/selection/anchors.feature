@@ -191,7 +191,7 @@ Feature: Anchors
       Then the anchor found is "error resolution, 0.95"
 
   @ANC_05
-  Rule: Which tools edit is a setting, and an error counts for the next turn alone
+  Rule: The editing tools are a setting, and an error counts for the next turn only
     Source: brim, on the patterns of the original (S4).
 
     The setting is one of this search. A compactor searches with the tools that the rule names.
@@ -226,7 +226,7 @@ Feature: Anchors
       Then the anchors found are "turn 1: error resolution, turn 2: task completion"
 
   @ANC_05
-  Rule: A change names the files that it changed and created, and a reading those that it read
+  Rule: A tool call names the files that it changed, created or read
     Source: brim, for what is told of a conversation's files: the calls of Claude Code, OpenCode and Codex name them in
     different fields, and a patch on lines of its own.
 
@@ -297,7 +297,7 @@ Feature: Anchors
       Then they are ""
 
   @ANC_06 @portable
-  Rule: A test success is one result that succeeded and itself tells of passing tests, and of no failing ones
+  Rule: A test success is one successful result whose text reports passing tests and no failing ones
     Source: the original leaves it open (S4); the code of both ports misses "PASSED" and takes "3 tests failed, 12 passed"
     for a success. Read here: the forms in which test runners report, in any case of letters.
 
@@ -512,7 +512,7 @@ Feature: Anchors
       Then the anchor found is "feature milestone, 0.91"
 
   @ANC_09
-  Rule: Where nothing qualifies, the last turn is a synthetic user checkpoint, which changes no selection
+  Rule: If no turn is an anchor, the last turn becomes a synthetic user checkpoint, which changes no selection
     Source: the specification of the original's anchors (CTX-001 of its rulebook): there is always a point of reference.
 
     Scenario: The last turn stands in
@@ -549,7 +549,7 @@ Feature: Anchors
       Then the anchors found are ""
 
   @ANC_10 @portable
-  Rule: Of two kinds in one turn the heavier names it
+  Rule: If a turn matches two kinds of anchor, the heavier kind wins
     Source: brim. The originals gave each kind a weight and never used it (S4).
 
     Scenario: A fix that closed the list
@@ -582,7 +582,7 @@ Feature: Anchors
       Then the anchor found is "task completion, 0.92"
 
   @ANC_10
-  Rule: Where space is short the weightiest anchors are told first; weight never decides what is kept
+  Rule: If a summary is short of space, it reports the heaviest anchors first; weight never decides what is kept
     Source: brim. The originals gave each kind a weight and never used it (S4).
 
     Scenario: The order of telling
@@ -605,7 +605,7 @@ Feature: Anchors
       Then the confidence of the first is 1
 
   @ANC_11 @portable
-  Rule: A command whose own result says that it built, compiled or installed something is a task completion
+  Rule: A command is a task completion if its own result says that it built, compiled or installed something
     Source: the specification of the original's anchors (CTX-001 of its rulebook), made safe: a denial is none, nor is
     what a command merely shows.
 
@@ -675,7 +675,7 @@ Feature: Anchors
         | it shows, then acts     | Bash  | well    | cat a.txt; make              | task completion, 0.92 |
 
   @ANC_12 @portable
-  Rule: A web search that the answer rests on is a user checkpoint, where it found more than 100 characters
+  Rule: A web search that found more than 100 characters is a user checkpoint if the answer relies on it
     Source: the specification of the original's anchors (CTX-001 of its rulebook), with a confidence of 0.91.
 
     Scenario Outline: A search of substance

@@ -90,7 +90,7 @@ Feature: Fit
         | a half      | 0.5   | 12   |
 
   @SEL_04
-  Rule: Where the target is to be filled, older turns take what is left of it, newest first, with their outputs cleared and their calls kept
+  Rule: If the policy fills the target, older turns take what is left of it, newest first, with their outputs cleared and their calls kept
     Source: the field: 58,000 tokens became 5,600 in a window of 200,000, since three turns were no more. Off unless set,
     until a replay shows that it pays (decision 0017). An output is cleared where pruning may clear it (PRN_04 to PRN_07) and
     where that makes it shorter.
@@ -207,7 +207,7 @@ Feature: Fit
       Then the second compaction changes nothing
 
   @SEL_04
-  Rule: Where what would be kept is over the target, the recent turns alone are tried, then the first legal cut from which the rest fits
+  Rule: If the turns from the anchor on exceed the target, the recent turns alone are kept, or else the longest part of them that fits
     Source: brim. The original sets no limit (S4). In real conversations one prompt is often followed by a hundred tool
     calls, so that three turns can be the whole window.
 
@@ -298,20 +298,8 @@ Feature: Fit
       When it is fitted to 1,600 tokens
       Then the anchor is turn 2, and the target of 1,600 is met
 
-    Scenario Outline: Counts below nothing
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 4        | 100         |
-      When it is fitted to <target> tokens with <recent> recent turns
-      Then the refusal reads "<words>"
-
-      Examples:
-        | description | target | recent | words                                                                       |
-        | tokens      | -1     | 3      | the target is -1 tokens, 3 turns are recent: both are counts, 0 or more     |
-        | turns       | 100    | -1     | the target is 100 tokens, -1 turns are recent: both are counts, 0 or more   |
-
   @SEL_06
-  Rule: The last message that the user wrote is kept word for word, always
+  Rule: The last message that the user wrote is always kept verbatim
     Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost.
 
     Scenario Outline: It counts as kept though it stands before the cut
@@ -358,7 +346,7 @@ Feature: Fit
       Then it is cut before message 12, keeping 100 tokens
 
   @SEL_04
-  Rule: What stands outside the compactable range is never cut into, and where nothing else is left there is nothing to summarise
+  Rule: No cut lies outside the compactable range, and if every message is kept, nothing is summarized
     Source: brim. The system prompt is kept, and with it what a harness says ahead of the first turn; an earlier summary
     and the work after it are not (decision 0041).
 

@@ -5,7 +5,7 @@ Feature: Recent turns
   message that the user wrote (SEL_04, SEL_06).
 
   @SEL_01 @portable
-  Rule: The last three turns are kept, or all of them where there are fewer
+  Rule: The last three turns are kept, or all turns if there are fewer
     Source: the comparison of the TypeScript original with its Rust port (S4, recent turn preservation): its text says
     "2-3 turns", the code of both takes the smaller of three and all.
 
@@ -39,7 +39,7 @@ Feature: Recent turns
         | more        | 6      | 0, 1, 2, 3, 4 |
 
   @SEL_02 @portable
-  Rule: Everything from the newest anchor before the recent turns on is kept, and what stands before it is summarised
+  Rule: If an anchor precedes the recent turns, every turn from the newest such anchor on is kept, and older turns are summarized
     Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection).
 
     Scenario Outline: The newest anchor that is older than the recent turns
@@ -64,7 +64,7 @@ Feature: Recent turns
       Then the turns summarised are "0, 1, 2, 3"
 
   @SEL_03 @portable
-  Rule: Without an anchor before them the recent turns are kept, and the rest is summarised
+  Rule: If no anchor precedes the recent turns, the recent turns are kept, and older turns are summarized
     Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection).
 
     Scenario Outline: No anchor is older than the recent turns
@@ -84,41 +84,8 @@ Feature: Recent turns
       When the turns to keep are chosen
       Then the turns summarised are "0, 1"
 
-    Scenario Outline: An anchor that is no turn of the conversation
-      Given 5 turns to choose from
-      And anchors at the turns "<anchors>"
-      When the turns to keep are chosen
-      Then it is not understood
-
-      Examples:
-        | description      | anchors |
-        | one past the end | 5       |
-        | among others     | 1, 7    |
-        | below the first  | -1      |
-
-    Scenario: A conversation of less than no turns
-      Given -1 turns to choose from
-      When the turns to keep are chosen
-      Then it is not understood
-
-  @SEL_01 @SEL_02
-  Rule: A selection that cannot be made says what it met
-    Source: brim. A fault in what was handed in is named with its numbers.
-
-    Scenario Outline: What was met
-      Given <total> turns to choose from
-      And anchors at the turns "<anchors>"
-      When <recent> of them count as recent
-      Then the refusal reads "<words>"
-
-      Examples:
-        | description        | total | anchors | recent | words                                                            |
-        | less than no turns | -1    |         | 3      | -1 turns, 3 of them recent: both are counts, 0 or more           |
-        | less than none recent | 3  |         | -1     | 3 turns, -1 of them recent: both are counts, 0 or more           |
-        | past the end       | 5     | 7, 5, 1 | 3      | an anchor at turn 5 is outside the 5 turns, counted from 0       |
-
   @SEL_07 @portable
-  Rule: Where every turn is kept there is nothing to summarise
+  Rule: If every turn is kept, no turn is summarized
     Source: brim. A compaction that replaces nothing would only add a summary.
 
     Scenario Outline: Nothing is left to summarise
@@ -136,7 +103,7 @@ Feature: Recent turns
         | the anchor is the second    | 9     | 1       | 0          |
 
   @SEL_07
-  Rule: Where there is nothing to summarise nothing is compacted, and the decision says so
+  Rule: If no turn is summarized, the decision says so in words
     Source: brim. A compaction that replaces nothing would only add a summary.
 
     Scenario Outline: The decision in words

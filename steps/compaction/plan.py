@@ -155,7 +155,7 @@ def check_whole(window, sendable):
 @then(phrase("it is mended, and its sources are {expected:Indices}", OWN))
 def check_mended(sendable, expected):
     form, sources = sendable
-    assert (form.whole, list(sources)) == (True, expected)
+    assert (form.is_sendable, list(sources)) == (True, expected)
 
 
 @then("it is mended, for the same model and request")
@@ -248,7 +248,7 @@ def check_facts(plan, datatable):
 
 @then(phrase('the earlier summary is "{earlier:Quoted}"'))
 def check_earlier(plan, earlier):
-    assert plan.earlier == earlier
+    assert plan.previous_summary == earlier
 
 
 @when(phrase("a compactor is made with the profile {name}"), target_fixture="warned")

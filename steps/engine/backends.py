@@ -347,7 +347,7 @@ def check_blocks(outcome):
 
 @then(phrase("it is told as compacted by the provider, from {before:Tokens} tokens to {after:Tokens}"))
 def check_told_compacted(outcome, before, after):
-    told = [(event.kind, event.by, event.tokens_before, event.tokens_after) for event in outcome.events]
+    told = [(event.kind, event.summary_source, event.tokens_before, event.tokens_after) for event in outcome.events]
     assert told == [("compacted", "provider", before, after)]
 
 

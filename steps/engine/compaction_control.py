@@ -318,7 +318,7 @@ def check_attempts(run, attempts):
 
 @then(phrase("the history is replaced by the summary of the {whom}"))
 def check_by(run, whom):
-    assert [compaction.by for compaction in run.compactions] == [whom]
+    assert [compaction.summary_source for compaction in run.compactions] == [whom]
 
 
 @then("it is told that no summary came")

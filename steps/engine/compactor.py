@@ -86,7 +86,7 @@ def check_told(summarizer, words):
 
 @then("the messages that leave are replaced by a summary")
 def check_replaced(compaction):
-    assert compaction.by == "model"
+    assert compaction.summary_source == "model"
 
 
 @then("the new conversation is the very one that was handed in")
@@ -248,7 +248,7 @@ def check_failed(events):
 
 @then("the next compaction goes on as if nothing had been")
 def check_next(called_off):
-    assert called_off.again().by == "model"
+    assert called_off.again().summary_source == "model"
 
 
 @dataclass

@@ -156,7 +156,7 @@ def check_summaries(both, default, changed):
             f'{told} "the lexer"',
             f'{"holds" if "port 8080" in compaction.text else "does not hold"} "port 8080"',
             f"asks for {request.max_tokens:,} tokens",
-            f'is made by "{compaction.by}"',
+            f'is made by "{compaction.summary_source}"',
         }
 
 

@@ -14,7 +14,7 @@ from brim.selection.fit import fit_turns
 from steps.compaction_windows import filler, handed_in_turns
 from steps.conversation_table import names
 from steps.policies import with_policy
-from steps.vocabulary import attempt, phrase, quoted, tokens
+from steps.vocabulary import phrase, quoted, tokens
 
 TERMS = {
     "Met": TypeBuilder.make_enum({"met": False, "missed": True}),
@@ -151,11 +151,6 @@ def fit(sizes, target):
     return fit_turns(**sizes, target=target)
 
 
-@when(parsers.parse("it is fitted to {target:d} tokens with {recent:d} recent turns"), target_fixture="outcome")
-def fit_recent(sizes, target, recent):
-    return attempt(fit_turns, **sizes, target=target, recent=recent)
-
-
 @then(parsers.cfparse("the anchor is turn {turn:Count}, and the target of {target:Tokens} is {missed:Met}", TERMS))
 def check_anchor(outcome, turn, target, missed):
     assert (outcome.anchor, outcome.target, outcome.over_target) == (turn, target, missed)
@@ -163,7 +158,7 @@ def check_anchor(outcome, turn, target, missed):
 
 @then(phrase('it is cut before message {cut:Count}, for "{why:Quoted}"'))
 def check_cut(outcome, cut, why):
-    assert (outcome.cut + 1, outcome.why) == (cut, why)
+    assert (outcome.cut + 1, outcome.reason) == (cut, why)
 
 
 @then(phrase("it is cut before message {cut:Count}, keeping {kept:Tokens} tokens"))
@@ -178,7 +173,7 @@ def check_last_user(outcome, before):
 
 @then(parsers.cfparse('the target is {missed:Met}, and what is kept is "{why:Quoted}"', TERMS))
 def check_missed(outcome, missed, why):
-    assert (outcome.over_target, outcome.why) == (missed, why)
+    assert (outcome.over_target, outcome.reason) == (missed, why)
 
 
 @then(parsers.cfparse("it is cut before message {cut:Count}, with {nothing:Something} to summarise", TERMS))

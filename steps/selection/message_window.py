@@ -6,7 +6,7 @@ from pytest_bdd import given, parsers, then, when
 
 from brim.selection.message_window import keep_newest
 from steps.conversation_table import names
-from steps.vocabulary import attempt, phrase, tokens
+from steps.vocabulary import phrase, tokens
 
 TERMS = {
     "Met": TypeBuilder.make_enum({"met": False, "missed": True}),
@@ -79,11 +79,6 @@ def keep(sizes):
     return keep_newest(**sizes)
 
 
-@when(parsers.parse("the newest {recent:d} messages are kept"), target_fixture="outcome")
-def keep_some(sizes, recent):
-    return attempt(keep_newest, **sizes, recent=recent)
-
-
 @then(parsers.cfparse("{kept:Tokens} tokens are kept, and the target is {missed:Met}", TERMS))
 def check_fit(fit, kept, missed):
     assert (fit.kept_tokens, fit.over_target) == (kept, missed)
@@ -91,7 +86,7 @@ def check_fit(fit, kept, missed):
 
 @then(phrase('they are kept as the "{why:Quoted}"'))
 def check_why(fit, why):
-    assert fit.why == why
+    assert fit.reason == why
 
 
 @then(parsers.cfparse("there is {nothing:Something} to summarise", TERMS))

@@ -5,7 +5,7 @@ from pytest_bdd import given, parsers, then, when
 
 from brim.selection.recent_turns import select_turns
 from steps.conversation_table import names
-from steps.vocabulary import attempt, phrase
+from steps.vocabulary import phrase
 
 
 @pytest.fixture
@@ -57,11 +57,6 @@ def check_not_anchored(outcome, first):
 @when("a decision about the turns is made", target_fixture="decision")
 def decide(total, options):
     return select_turns(total, **options)
-
-
-@when(parsers.parse("{recent:d} of them count as recent"), target_fixture="outcome")
-def choose_recent(total, options, recent):
-    return attempt(select_turns, total, **options, recent=recent)
 
 
 @then(phrase('the decision reads "{words:Quoted}"'))

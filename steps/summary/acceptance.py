@@ -113,7 +113,7 @@ def compact_at_length(talk, long_answers):
 
 @then(phrase("the summary is by the {writer}"))
 def check_writer(compaction, writer):
-    assert compaction.by == writer
+    assert compaction.summary_source == writer
 
 
 @given("the answer is marked as an error", target_fixture="answer")

@@ -79,7 +79,7 @@ def check_one_summary(made):
 
 @then("the last compaction replaced the summary of the one before it")
 def check_replaced(made):
-    assert made[-1].plan.earlier == made[-2].summary
+    assert made[-1].plan.previous_summary == made[-2].summary
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def check_no_line(compaction, line):
 @then("no previous summary was replaced")
 def check_no_previous(compaction):
     assert compaction.plan.acts
-    assert compaction.plan.earlier == ""
+    assert compaction.plan.previous_summary == ""
 
 
 @given("a conversation of the turns, which was compacted", target_fixture="compacted")
@@ -173,7 +173,7 @@ def go_on(compacted, turns):
     compactor, first = compacted
     assert first.plan.summarises
     second = compactor.compact([*first.messages, *messages_of(turns, "then"), *padding("Then")])
-    assert second.plan.earlier == first.summary
+    assert second.plan.previous_summary == first.summary
     return second
 
 

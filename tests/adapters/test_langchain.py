@@ -124,7 +124,7 @@ def test_an_error_text_never_becomes_the_summary(said):
     assert len(writer.sent) == 3
     assert waits == [1, 2]
     assert "verloaded" not in summaries(model.sent[-1])[0].text
-    assert [event.by for event in events if event.kind == "compacted"] == ["template"]
+    assert [event.summary_source for event in events if event.kind == "compacted"] == ["template"]
 
 
 def test_a_failing_chat_model_can_be_told():

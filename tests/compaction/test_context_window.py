@@ -38,7 +38,7 @@ def known(window: ContextWindow) -> dict[str, Any]:
         "starts": window.turns.starts,
         "closed": window.turns.closed,
         "going on": window.turns.going_on(window.messages),
-        "whole": window.whole,
+        "whole": window.is_sendable,
         "estimated": window.estimated,
         "prunable": window.prunable(),
     }
@@ -115,9 +115,9 @@ def test_what_can_be_sent(messages: tuple[Message, ...]) -> None:
     window = ContextWindow(messages=messages)
     repaired = pair_tools(sendable(messages).messages)
     form, sources = window.sendable()
-    assert window.whole == (repaired.messages == messages)
-    assert (form is window) == window.whole
-    assert form.whole
+    assert window.is_sendable == (repaired.messages == messages)
+    assert (form is window) == window.is_sendable
+    assert form.is_sendable
     assert tuple(form.messages) == repaired.messages
     assert len(sources) == len(repaired.messages)
     kept = [(message, source) for message, source in zip(form.messages, sources, strict=True) if source is not None]

@@ -75,7 +75,7 @@ def test_no_part_of_a_cent_is_lost(traffic, listed):
         cost = price_traffic(traffic, listed)
     assert Fraction(cost.call_before) == traffic.before * Fraction(listed.cache_read) / MILLION
     assert Fraction(cost.call_after) == traffic.after * Fraction(listed.cache_read) / MILLION
-    assert Fraction(cost.cache_write) == (traffic.after - traffic.standing) * Fraction(listed.cache_write) / MILLION
+    assert Fraction(cost.cache_write) == (traffic.after - traffic.cached_after) * Fraction(listed.cache_write) / MILLION
     assert cost == price_traffic(traffic, listed)
 
 

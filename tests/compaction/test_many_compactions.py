@@ -81,7 +81,7 @@ def says_nothing(plan):
 
 def says_all_once(plan):
     """A model that tells all the facts in its own words every other time, and nothing in between."""
-    words = "\n".join(fact.text for fact in plan.facts) if SAYS_NOTHING in plan.earlier else SAYS_NOTHING
+    words = "\n".join(fact.text for fact in plan.facts) if SAYS_NOTHING in plan.previous_summary else SAYS_NOTHING
     told = preserve_facts(words, plan.facts, max_chars=MAX_SUMMARY_CHARS // 2)
     return apply_plan(plan, told)
 

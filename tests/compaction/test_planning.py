@@ -131,7 +131,7 @@ def test_a_pinned_summary_is_not_told_twice() -> None:
     """A summary that the caller pinned is kept; the new one does not repeat it."""
     pinned = user("Be kind.", Marks(synthetic=True, summary=True, pinned=True))
     plan = plan_compaction(window(pinned, *(user(f"{n}.") for n in range(5)), limits=LIMITS, keep_share=1))
-    assert (plan.earlier, plan.kept) == ("", [0, 3, 4, 5])
+    assert (plan.previous_summary, plan.kept) == ("", [0, 3, 4, 5])
 
 
 def test_a_pin_behind_the_last_request_stays_behind_it() -> None:

@@ -69,7 +69,7 @@ def test_what_saves_nothing_is_not_told_as_a_compaction(policy: CompactionPolicy
     compaction, taken = carried_out(plan, policy, REFUSED)
     assert told(taken) == events
     assert [id(message) for message in compaction.conversation] == [id(message) for message in plan.messages]
-    assert (compaction.by, compaction.summary, compaction.saved, compaction.plan.acts) == ("", "", 0, False)
+    assert (compaction.summary_source, compaction.summary, compaction.saved, compaction.plan.acts) == ("", "", 0, False)
 
 
 def test_a_plan_that_does_nothing_tells_nothing() -> None:
@@ -147,7 +147,7 @@ def test_little_that_leaves_is_not_asked_for() -> None:
     compaction, taken = carried_out(plan, POLICY, WELL)
     assert (taken, compaction.messages) == ([], messages)
     assert plan.reason.startswith("nothing to compact: ")
-    assert carried_out(plan_compaction(window, overflowed=True), POLICY, WELL)[0].by == "model"
+    assert carried_out(plan_compaction(window, overflowed=True), POLICY, WELL)[0].summary_source == "model"
     full = ContextWindow(ModelLimits(context_window=40_000, max_output_tokens=32_000), messages=messages)
     full.append({"role": "user", "content": filler(5_000)})
-    assert carried_out(plan_compaction(full, automatic=True), POLICY, WELL)[0].by == "model"
+    assert carried_out(plan_compaction(full, automatic=True), POLICY, WELL)[0].summary_source == "model"

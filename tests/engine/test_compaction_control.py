@@ -115,7 +115,7 @@ def test_the_summary_opens_with_brims_line() -> None:
         sent = server.requests[-1].body
     assert sent["messages"][0]["content"].startswith(SUMMARY_OPENING)
     assert "thread" not in sent
-    assert [compaction.by for compaction in runner.compactions] == ["model"]
+    assert [compaction.summary_source for compaction in runner.compactions] == ["model"]
 
 
 def test_the_summarizer_reads_the_conversation_from_the_cache() -> None:
@@ -219,7 +219,7 @@ def test_a_history_shorter_than_its_summary_stays() -> None:
     with serve([call()], *["<summary>" + LONG * 3 + "</summary>"] * 3) as server:
         runner, answers, runs = run(server, on_failure="fallback", messages=[{"role": "user", "content": "Read."}])
     assert (runs, answers[-1].stop_reason) == (1, "end_turn")
-    assert [compaction.by for compaction in runner.compactions] == ["fallback"]
+    assert [compaction.summary_source for compaction in runner.compactions] == ["fallback"]
 
 
 def test_what_was_appended_by_hand_is_summarised() -> None:

@@ -117,7 +117,7 @@ def test_conversations_do_not_know_each_others_facts() -> None:
     )
     one, _ = (compactor.compact(session(words, 30)) for words in ("Alice wants pier", "Bob wants pier"))
     made = compactor.compact([*one.messages, *session("Alice wants pier", 30, 30)])
-    assert made.by == "model"
+    assert made.summary_source == "model"
     assert "Alice wants pier 3." in str(made.messages)
     assert "Bob" not in str(made.messages)
 
@@ -132,7 +132,7 @@ def test_facts_last_through_a_pruning() -> None:
     pruned = compactor.compact(messages, automatic=True)
     assert (pruned.plan.summarises, pruned.plan.acts) == (False, True)
     made = compactor.compact([*pruned.messages, *session("Go on with", 9, 80, tokens=15_000)])
-    assert made.by == "model"
+    assert made.summary_source == "model"
     assert request in str(made.messages)
 
 
@@ -160,7 +160,7 @@ def test_a_window_stays_as_it_is() -> None:
     window = compactor.window(session("Build pier", 30))
     before = seen(window)
     made = compactor.compact(window)
-    assert (made.by, seen(window)) == ("model", before)
+    assert (made.summary_source, seen(window)) == ("model", before)
     again = window.with_messages(made.conversation, facts=made.plan.facts)
     assert seen(again)[-1] == before[-1]
 
@@ -272,7 +272,7 @@ def test_the_next_call_of_the_client_is_not_disturbed() -> None:
         with pytest.raises(CompactionCancelled):
             compactor.compact(handed_in_turns(6, 200))
         caller.join()
-        assert compactor.compact(handed_in_turns(6, 200)).by == "model"
+        assert compactor.compact(handed_in_turns(6, 200)).summary_source == "model"
 
 
 @pytest.mark.timeout(20)
@@ -370,7 +370,7 @@ def test_one_that_begins_does_not_undo_the_calling_off_of_another() -> None:
     other = compactor.compact(session("Bob wants pier", 9))
     go_on.set()
     thread.join()
-    assert (type(came[0]), other.by) == (CompactionCancelled, "model")
+    assert (type(came[0]), other.summary_source) == (CompactionCancelled, "model")
 
 
 def test_a_listener_may_compact_another_conversation() -> None:
@@ -386,7 +386,7 @@ def test_a_listener_may_compact_another_conversation() -> None:
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), on_event=listen)
     with pytest.raises(CompactionCancelled):
         compactor.compact(handed_in_turns(6, 200))
-    assert others[0].by == "model"
+    assert others[0].summary_source == "model"
 
 
 def test_many_threads_share_a_compactor() -> None:
@@ -459,7 +459,7 @@ def test_an_answer_that_is_none(answer: Any, told: str) -> None:
                     run(handed_in_turns(6, 200))
             else:
                 made = run(handed_in_turns(6, 200))
-                assert (made.by, told in made.attempts[0].reason) == ("template", True)
+                assert (made.summary_source, told in made.attempts[0].reason) == ("template", True)
 
 
 def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
@@ -471,7 +471,7 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
             return SummaryAnswer(text="Five.")
 
     made = Compactor(summarizer=Numbers()).compact(handed_in_turns(6, 200))
-    assert (made.by, made.attempts[0].outcome) == ("template", "permanent")
+    assert (made.summary_source, made.attempts[0].outcome) == ("template", "permanent")
 
 
 @pytest.mark.parametrize(
@@ -510,7 +510,7 @@ def test_what_goes_with_the_messages(carried: dict[str, Any], told: str) -> None
 def test_parameters_may_be_none() -> None:
     """As the rest of what goes with the messages may be."""
     with MessagesServer(["All went well."]) as server, server.client() as client:
-        assert Compactor(client, MODEL).compact(handed_in_turns(6, 200), parameters=None).by == "model"  # type: ignore[arg-type]
+        assert Compactor(client, MODEL).compact(handed_in_turns(6, 200), parameters=None).summary_source == "model"  # type: ignore[arg-type]
 
 
 def test_a_window_is_told_nothing_that_it_knows() -> None:
@@ -544,7 +544,7 @@ def test_a_plan_of_another_compactor_can_be_carried_out() -> None:
     """It is a value: whoever carries it out brings the summarizer, and the conversation that it was made of stays."""
     plan = Compactor(limits=SMALL).plan(session("Build pier", 30))
     made = Compactor(summarizer=ScriptedSummarizer("All went well.")).apply(plan)
-    assert (made.by, made.plan, made.tokens_before) == ("model", plan, plan.tokens_before)
+    assert (made.summary_source, made.plan, made.tokens_before) == ("model", plan, plan.tokens_before)
 
 
 @pytest.mark.parametrize(
@@ -631,7 +631,7 @@ def test_in_the_middle_of_a_tool_loop_with_thinking(ending: str, policy: Any, pi
         limits=limits, summarizer=ScriptedSummarizer(GONE), policy=CompactionPolicy(on_failure=policy)
     )
     made = compactor.compact(messages, tools=TOOLS, pinned=pins)
-    assert (made.by, messages) == (policy, before)
+    assert (made.summary_source, messages) == (policy, before)
     with MessagesServer(models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
         for thinking in ({"type": "adaptive"}, {"type": "enabled", "budget_tokens": 1_024}):
             client.messages.create(  # type: ignore[call-overload]
@@ -691,7 +691,7 @@ def test_what_it_may_think_leaves_room_for_the_summary() -> None:
     thinking = {"thinking": {"type": "enabled", "budget_tokens": 60_000}}
     with MessagesServer(["All went well."], models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
         made = Compactor(client, MODEL).compact(handed_in_turns(60, 1_000), parameters=thinking)
-        assert (made.by, server.requests[-1].body["max_tokens"]) == ("model", 64_000)
+        assert (made.summary_source, server.requests[-1].body["max_tokens"]) == ("model", 64_000)
 
 
 def test_words_before_a_tool_call_are_no_summary() -> None:
@@ -712,7 +712,7 @@ def test_small_and_unknown_limits(window: int, longest: int) -> None:
     limits = ModelLimits(context_window=window, max_output_tokens=longest)
     compactor = Compactor(model="m", summarizer=summarizer, limits=limits, sleep=lambda _: None)
     made = compactor.compact(handed_in_turns(30, 60))
-    assert made.by == ("template" if longest == 1 else "model")  # two tokens are longer than one
+    assert made.summary_source == ("template" if longest == 1 else "model")  # two tokens are longer than one
     for request in summarizer.requests:
         assert 1 <= request.max_tokens <= (longest or 8_000)
         assert not window or request.tokens + request.max_tokens <= window
@@ -732,4 +732,4 @@ def test_a_fact_that_is_pinned_has_to_be_in_the_last_piece_alone() -> None:
     )
     made = compactor.compact(handed_in_turns(30, 200))
     assert [attempt.strategy for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
-    assert (made.by, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)
+    assert (made.summary_source, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)

@@ -517,4 +517,4 @@ def test_a_compaction_by_hand_through_the_same_client_is_not_judged_itself():
         client = plain.with_options(middleware=[compaction(compactor())])
         limits = ModelLimits(context_window=200_000, max_output_tokens=4_000)
         result = Compactor(client, MODEL, limits=limits).compact(long_ago())
-        assert (result.by, len(server.requests)) == ("model", 1)
+        assert (result.summary_source, len(server.requests)) == ("model", 1)

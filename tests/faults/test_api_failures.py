@@ -67,7 +67,7 @@ def test_the_policy_stands_in(run: Any, failure: str, policy: str) -> None:
     assert messages == before
     assert [attempt.waited for attempt in ran.compaction.attempts] == ran.waits == waits(failure)
     assert len(ran.requests) == len(waits(failure))
-    assert (ran.compaction.by, WORDS[policy] in ran.compaction.summary) == (policy, True)
+    assert (ran.compaction.summary_source, WORDS[policy] in ran.compaction.summary) == (policy, True)
     assert ran.compaction.messages[-12:] == before[-12:]
 
 

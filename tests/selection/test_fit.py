@@ -44,9 +44,9 @@ def test_fit(given, target, recent):
     assert fit.over_target is (fit.kept_tokens > target)
     legal = [cut for cut in given["cuts"] if cut >= given["first"]]
     fitting = [cut for cut in legal if kept(given, cut) <= target]
-    if fit.why in {"cut inside the recent turns", "last user message"}:
+    if fit.reason in {"cut inside the recent turns", "last user message"}:
         assert fit.cut == min(fitting, default=end)
-        assert (fit.why == "last user message") is (fit.cut == end)
+        assert (fit.reason == "last user message") is (fit.cut == end)
     else:
         assert fit.kept_tokens <= target
 
@@ -69,10 +69,10 @@ def test_anchor_first(given, target):
     if older:
         wish = given["starts"][older[-1]] if older[-1] else given["first"]
         cut = max([given["first"], *(one for one in given["cuts"] if one <= wish)])
-        assert (fit.why == "anchor") is (kept(given, cut) <= target)
-        assert fit.anchor == (older[-1] if fit.why == "anchor" else None)
+        assert (fit.reason == "anchor") is (kept(given, cut) <= target)
+        assert fit.anchor == (older[-1] if fit.reason == "anchor" else None)
     else:
-        assert fit.why != "anchor"
+        assert fit.reason != "anchor"
 
 
 def test_work():

@@ -117,7 +117,7 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "summarised": plan.summarised,
         "pruned": list(plan.pruning.ids),
         "anchor": _anchor(compaction),
-        "by": compaction.by or None,
+        "by": compaction.summary_source or None,
         "call": None if plan.call is None else asdict(plan.call),
         "attempts": [asdict(attempt) for attempt in compaction.attempts],
         "summary": compaction.summary,

@@ -253,7 +253,7 @@ class ContextWindow:
         self.turns = TurnLog(
             self._facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
         )
-        self.sound = True
+        self.all_sendable = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairTracker()
         self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools, length=self.length)
@@ -327,9 +327,9 @@ class ContextWindow:
         self.pins = sorted(places)
 
     @property
-    def whole(self) -> bool:
+    def is_sendable(self) -> bool:
         """Whether it can be sent as it is: every call has its result, and nothing is in it that the API refuses."""
-        return self.sound and self._pairs.is_paired
+        return self.all_sendable and self._pairs.is_paired
 
     @property
     def held(self) -> int:
@@ -369,7 +369,7 @@ class ContextWindow:
         if message.marks is not PLAIN:
             self._mark(message, position)
         if not is_sendable(message):
-            self.sound = False
+            self.all_sendable = False
         self._pairs.append(message)
         self._outputs.append(message, opens_turn=opens_turn)
         messages.append(message)
@@ -403,7 +403,7 @@ class ContextWindow:
 
         With it, for each of its messages the position it has in this one; None for one that was added.
         """
-        if self.whole:
+        if self.is_sendable:
             return self, range(len(self.messages))
         kept = sendable(self.messages)
         repaired = pair_tools(kept.messages)
@@ -462,7 +462,7 @@ class ContextWindow:
         clear_in_place(self.messages, pruning)
         for place in thinking:
             self.messages[place] = self.messages[place].without_kind(Thinking)
-            self.sound = self.sound and bool(self.messages[place].parts)
+            self.all_sendable = self.all_sendable and bool(self.messages[place].parts)
         self._outputs.mark_pruned(pruning)
         self._lighten(freed)
         return pruning

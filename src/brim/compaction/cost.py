@@ -66,7 +66,7 @@ def price_traffic(traffic: Traffic, prices: Prices, summary_prices: Prices | Non
     with localcontext(EXACT):
         summary = _summary_call(traffic, summary_prices or prices)
         before, after = (_usd(tokens, prices.cache_read) for tokens in (traffic.before, traffic.after))
-        new = traffic.after - traffic.standing
+        new = traffic.after - traffic.cached_after
         surcharge = prices.cache_write - prices.cache_read
         spent = summary + _usd(new, surcharge) - _usd(traffic.before - traffic.held, surcharge)
         pays = _calls(spent, before - after)
@@ -157,7 +157,7 @@ class Traffic:
         return self.before if self.cached is None else self.cached
 
     @property
-    def standing(self) -> int:
+    def cached_after(self) -> int:
         """Tokens that the first call after it reads from the cache: a warm summary call has just written them."""
         return self.unchanged if self.form == "warm" else min(self.unchanged, self.held)
 

@@ -90,11 +90,13 @@ class Compacted(_Told):
     tokens_after: Tokens = Field(description="The estimate of all that is sent now, by the same measure.")
     saved: int = Field(description="Tokens that are no longer sent.")
     share: float = Field(ge=0, le=1, description="The share that is no longer sent.")
-    by: str = Field(description="Who wrote the summary: model, template, truncate or fallback; empty without one.")
+    summary_source: str = Field(
+        description="Who wrote the summary: model, template, truncate or fallback; empty without one."
+    )
     summary: str = Field(description="The summary that stands for the history, for the user to read.")
 
     def __str__(self) -> str:
-        by = f", by {self.by}" if self.by else ""
+        by = f", by {self.summary_source}" if self.summary_source else ""
         return f"compacted: {self.tokens_after:,} tokens of {self.tokens_before:,}, {self.share:.1%} saved{by}"
 
 

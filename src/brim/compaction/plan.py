@@ -153,7 +153,7 @@ class Plan:
     """The turns that are summarised, the last of them as far as the cut."""
     facts: tuple[Fact, ...] = field(default=(), repr=False)
     """What must survive of the whole conversation (SUM_13)."""
-    earlier: str = ""
+    previous_summary: str = ""
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
     """The ratio that every estimate here is made with (TOK_09)."""
@@ -439,10 +439,10 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
         replaced_characters=replaced(window, cut, kept),
         turns=_turns_before(window, records, cut),
         facts=window.turns.facts(current),
-        earlier=_earlier(window, cut, kept),
+        previous_summary=_previous_summary(window, cut, kept),
     )
     reasons = {index: _reason_ahead(plan.messages[index]) for index in ahead}
-    reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(plan.messages)), chosen.why)
+    reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(plan.messages)), chosen.reason)
     reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
     layout = _layout(plan, reasons, ahead, asked)
     whole = {piece.index for piece in layout if isinstance(piece, Keep) and not _lost_results(plan, piece)}
@@ -586,7 +586,7 @@ def _stop(record: TurnRecord) -> int:
     return record.turn.stop
 
 
-def _earlier(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
+def _previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
     """The words of the summaries that leave with what is before the cut, without the line they open with."""
     texts = [window.messages[place].text for place in window.summaries if place < cut and place not in kept]
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)

@@ -57,7 +57,7 @@ class Compaction:
     """The estimate of all that was sent before, in tokens."""
     tokens_after: int
     """The estimate of all that is sent now, in tokens."""
-    by: str = ""
+    summary_source: str = ""
     """Who wrote the summary: model, template, truncate or fallback; empty where nobody did, or a caller."""
     attempts: tuple[Attempt, ...] = ()
     """The calls of a summarizer, and what each came to."""
@@ -176,7 +176,7 @@ def template_for(plan: Plan) -> str:
         plan.facts,
         [record.anchor for record in plan.turns if record.anchor],
         max_chars=min(MAX_SUMMARY_CHARS, plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)),
-        previous_summary=plan.earlier,
+        previous_summary=plan.previous_summary,
     )
 
 
@@ -253,7 +253,7 @@ def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
             compaction = apply_plan(plan, with_required(plan, left_out(plan)))
         case "fallback":
             compaction = apply_plan(plan, with_required(plan, FALLBACK))
-    return replace(compaction, by=policy)
+    return replace(compaction, summary_source=policy)
 
 
 def left_out(plan: Plan) -> str:
@@ -293,12 +293,12 @@ def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> S
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
     if policy is None:
         compaction = compact_without_model(plan)
-        return replace(compaction, by="template") if compaction.plan.acts else compaction
+        return replace(compaction, summary_source="template") if compaction.plan.acts else compaction
     attempted = yield from _ask(plan, policy, model)
     if plan.call is not None:  # the compaction keeps the plan, and needs no rendered history
         plan = replace(plan, call=replace(plan.call, prepared=None))
     if attempted.error is None:
-        compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), by="model")
+        compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), summary_source="model")
     else:
         if policy.on_failure != "raise":
             yield Emit(_failed(attempted, policy.on_failure))
@@ -358,7 +358,7 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
         model=model,
         summary_model=policy.summary_model,
         prompt=_prompt(policy, plan.focus),
-        previous_summary=plan.earlier,
+        previous_summary=plan.previous_summary,
         context_window=plan.limits.context_window,
         max_tokens=longest_summary(policy, plan.limits),
         characters_per_token=plan.characters_per_token,
@@ -450,7 +450,7 @@ def _compacted(compaction: Compaction) -> Compacted:
         tokens_after=compaction.tokens_after,
         saved=compaction.saved,
         share=compaction.compression.ratio,
-        by=compaction.by,
+        summary_source=compaction.summary_source,
         summary=compaction.summary,
     )
 

@@ -387,7 +387,7 @@ class _ByProvider:
                 tokens_after=after,
                 saved=applied.saved,
                 share=applied.compression.ratio,
-                by=PROVIDER,
+                summary_source=PROVIDER,
                 summary=summary,
             )
         )

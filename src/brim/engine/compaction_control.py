@@ -378,11 +378,11 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
         replaced_characters=sound.weights[-1],
         turns=(*sound.turns.closed, *([current] if current else [])),
         facts=sound.turns.facts(current),
-        earlier=_earlier(sound),
+        previous_summary=_previous_summary(sound),
     )
 
 
-def _earlier(window: ContextWindow) -> str:
+def _previous_summary(window: ContextWindow) -> str:
     texts = (window.messages[index].text for index in window.summaries)
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
 

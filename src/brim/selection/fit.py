@@ -20,7 +20,9 @@ KEEP_SHARE: Final = Decimal("0.2")
 KEEP_TOKENS: Final = 25_000
 """Tokens that are kept verbatim at most: a longer tail did not help the model to recall (SEL_04)."""
 
-Why: TypeAlias = Literal["anchor", "recent turns", "cut inside the recent turns", "last user message", "last messages"]
+Reason: TypeAlias = Literal[
+    "anchor", "recent turns", "cut inside the recent turns", "last user message", "last messages"
+]
 
 
 def keep_target(usable: int, budget: int | None = None, share: Number = KEEP_SHARE) -> int:
@@ -44,7 +46,7 @@ class Fit:
     """
 
     cut: int
-    why: Why
+    reason: Reason
     kept_tokens: int
     target: int
     anchor: int | None = None
@@ -104,9 +106,9 @@ class Messages:
         place = bisect_left(self.cuts, -target, key=lambda cut: -self.kept(cut))
         return self.cuts[place] if place < len(self.cuts) else self.end
 
-    def fit(self, cut: int, why: Why, target: int, anchor: int | None = None) -> Fit:
+    def fit(self, cut: int, reason: Reason, target: int, anchor: int | None = None) -> Fit:
         """The outcome of a cut."""
-        return Fit(cut, why, self.kept(cut), target, anchor, self.passed(cut), self.first)
+        return Fit(cut, reason, self.kept(cut), target, anchor, self.passed(cut), self.first)
 
 
 def fit_turns(
@@ -135,16 +137,16 @@ def fit_turns(
     if target < 0 or recent < 0:
         raise InvalidInput(f"the target is {target} tokens, {recent} turns are recent: both are counts, 0 or more")
     messages = Messages(totals, cuts, starts[-1] if starts else None, first)
-    wishes: list[tuple[int, Why, int | None]] = [
+    wishes: list[tuple[int, Reason, int | None]] = [
         (select_turns(len(starts), (), recent).kept.start, "recent turns", None)
     ]
     anchored = select_turns(len(starts), anchors, recent)
     if anchored.anchor is not None:
         wishes.insert(0, (anchored.kept.start, "anchor", anchored.anchor))
-    for turn, why, anchor in wishes:
+    for turn, reason, anchor in wishes:
         cut = messages.legal(_first_message(starts, turn, messages))
         if messages.kept(cut) <= target:
-            return messages.fit(cut, why, target, anchor)
+            return messages.fit(cut, reason, target, anchor)
     cut = messages.first_fitting(target)
     return messages.fit(cut, "last user message" if cut == messages.end else "cut inside the recent turns", target)
 

@@ -43,7 +43,7 @@ def compaction_fields(
         "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
         "facts": choose_facts(plan.facts, FACTS_MAX).in_order(),
         "replaces": _replaced(plan, ids),
-        "earlier": view.compaction if plan.earlier else None,
+        "earlier": view.compaction if plan.previous_summary else None,
     }
 
 
@@ -104,7 +104,7 @@ def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:
 
 
 def _summary(compaction: Compaction, *, now: int, model: str, prompt: str) -> SummaryRecord:
-    call = compaction.plan.call if compaction.by == "model" else None
+    call = compaction.plan.call if compaction.summary_source == "model" else None
     return SummaryRecord(
         content=compaction.summary,
         generated=now,
@@ -113,5 +113,5 @@ def _summary(compaction: Compaction, *, now: int, model: str, prompt: str) -> Su
         tokens_after=compaction.tokens_after,
         model=model or (call.model if call is not None else ""),
         prompt=prompt or (call.prompt if call is not None else ""),
-        by=compaction.by,
+        by=compaction.summary_source,
     )
