@@ -126,12 +126,13 @@ def test_compacting_again_at_once_changes_nothing(brim, tmp_path):
 
 def test_nothing_to_compact(brim, talk, tmp_path):
     """A short conversation stays as it is, which is said, and is written unchanged."""
-    messages = conversation(1)
+    messages = [{"role": "user", "content": f"[Summary of the earlier conversation, written by brim]\n\n{'x' * 3_996}"}]
+    messages += conversation(1)
     out = tmp_path / "new.json"
     answer = brim("compact", talk(messages), "--window", 200_000, "-o", out)
     assert answer.code == 0
-    assert "Nothing to compact: the 4 messages stay as they are, 1,012 tokens by their text," in answer.out
-    assert f"Written to {out}, 4 messages" in " ".join(answer.out.split())
+    assert "Nothing to compact: the 5 messages stay as they are, 2,025 tokens by their text," in answer.out
+    assert f"Written to {out}, 5 messages" in " ".join(answer.out.split())
     assert json.loads(out.read_text(encoding="utf-8")) == {"system": "", "messages": messages}
 
 
@@ -336,9 +337,10 @@ def test_a_short_summary(brim, talk):
 def test_too_little_to_compact(brim, talk):
     """Where next to nothing would leave, nothing is done, and the page says how little."""
     words = ({"role": "user", "content": "How are you today?"}, {"role": "assistant", "content": "Fine."})
-    path = talk([*words * 3, *conversation(3, lines=4_000)])
+    summary = {"role": "user", "content": f"[Summary of the earlier conversation, written by brim]\n\n{'x' * 12_000}"}
+    path = talk([summary, *words * 3, *conversation(3, lines=3_000)])
     found = brim("compact", path, "--window", 182_250, "--json").json
     assert (found["compacted"], found["tokens_after"] - found["tokens_before"]) == (False, 0)
-    assert re.fullmatch(r"nothing to compact: \d\d of 30,\d{3} tokens would leave", found["decision"])
+    assert re.fullmatch(r"nothing to compact: \d\d of 2\d,\d{3} tokens would leave", found["decision"])
     page = " ".join(brim("compact", path, "--window", 182_250).out.split())
     assert page.endswith(f"by their text; {found['decision'].removeprefix('nothing to compact: ')}")

@@ -88,18 +88,18 @@ class TurnLog:
         """Begin before the first turn, with the facts of an earlier compaction (SUM_09)."""
         self._detect = partial(detect, threshold=anchor_confidence, editing_tools=editing_tools)
         self.starts: list[int] = []
-        """For each turn, the position of the message it begins with."""
+        """For each turn, the index of the message it begins with."""
         self.closed: list[TurnRecord] = []
         self.facts_so_far = FactCollector(inherited)
         """The facts of what ended."""
 
-    def begin(self, messages: Sequence[Message], position: int) -> None:
-        """A turn begins at `position`, the end of these messages: what was before it has ended."""
+    def begin(self, messages: Sequence[Message], index: int) -> None:
+        """A turn begins at `index`, the end of these messages: what was before it has ended."""
         ended = self.going_on(messages)
         if ended is not None:
             self.closed.append(ended)
             self.facts_so_far.add(ended.work)
-        self.starts.append(position)
+        self.starts.append(index)
 
     def going_on(self, messages: Sequence[Message]) -> TurnRecord | None:
         """What has not ended; None where nothing has begun."""
@@ -301,15 +301,15 @@ class ContextWindow:
             self.extras = measured
             self._account.append(grown)
 
-    def replace(self, place: int, message: Message) -> None:
+    def replace(self, index: int, message: Message) -> None:
         """Replace one message, such as one whose reminder the caller refreshed, and count the difference in size.
 
         Record the usage of the last response first: it measured the former message.
         """
         message = with_harness_tags(message, self.policy.harness_tags)
-        old, new = measure(self.messages[place], self.length), measure(message, self.length)
+        old, new = measure(self.messages[index], self.length), measure(message, self.length)
         grown = Size(new.characters - old.characters, new.media_tokens - old.media_tokens)
-        self.messages[place] = message
+        self.messages[index] = message
         if grown != EMPTY_SIZE:
             self._account.append(grown)
 
@@ -319,12 +319,12 @@ class ContextWindow:
         self.limits, self.trigger, self.target = limits, checked.trigger, checked.target
         self.notices = checked.warnings if self.policy.sets_target else checked.trigger.notices
 
-    def pin(self, places: Collection[int]) -> None:
-        """Pin the messages at these positions, and release all others (CNV_08)."""
-        for place in sorted({*self.pins} ^ {*places}):
-            message = self.messages[place]
-            self.messages[place] = replace(message, marks=replace(message.marks, pinned=place in places))
-        self.pins = sorted(places)
+    def pin(self, indices: Collection[int]) -> None:
+        """Pin the messages at these indices, and release all others (CNV_08)."""
+        for index in sorted({*self.pins} ^ {*indices}):
+            message = self.messages[index]
+            self.messages[index] = replace(message, marks=replace(message.marks, pinned=index in indices))
+        self.pins = sorted(indices)
 
     @property
     def is_sendable(self) -> bool:
@@ -354,20 +354,20 @@ class ContextWindow:
     def append(self, message: Raw | Message) -> None:
         """Take in the next message, as a dictionary or as read. Raises InvalidInput."""
         messages = self.messages
-        position = len(messages)
+        index = len(messages)
         if not isinstance(message, Message):
-            message = _read(message, position)
-        if position:
+            message = _read(message, index)
+        if index:
             message = mark_answer(messages[-1], message)
         message = with_harness_tags(message, self.policy.harness_tags)
         size = measure(message, self.length)
-        if position and is_legal_cut(messages[-1], message):
-            self.cuts.append(position)
+        if index and is_legal_cut(messages[-1], message):
+            self.cuts.append(index)
         opens_turn = message.role == "user" and begins_turn(message)
         if opens_turn:
-            self.turns.begin(messages, position)
+            self.turns.begin(messages, index)
         if message.marks is not PLAIN:
-            self._mark(message, position)
+            self._mark(message, index)
         if not is_sendable(message):
             self.all_sendable = False
         self._pairs.append(message)
@@ -376,14 +376,14 @@ class ContextWindow:
         self.weights.append(self.weights[-1] + size.characters + CHARACTERS_PER_TOKEN * size.media_tokens)
         self._count(message, size)
 
-    def _mark(self, message: Message, position: int) -> None:
+    def _mark(self, message: Message, index: int) -> None:
         if message.marks.pinned:
-            self.pins.append(position)
+            self.pins.append(index)
         if message.marks.summary:
-            self.summaries.append(position)
+            self.summaries.append(index)
 
     def _count(self, message: Message, size: Size) -> None:
-        """A response waits for its usage, in however many messages it comes; what follows it ends that."""
+        """Assistant messages stay uncounted until their usage is recorded; the next user message counts an estimate."""
         unreported = self._unreported
         if message.role == "assistant":
             self._unreported = size if unreported is EMPTY_SIZE else unreported + size
@@ -401,7 +401,7 @@ class ContextWindow:
     def sendable(self) -> tuple[ContextWindow, Sequence[int | None]]:
         """This window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).
 
-        With it, for each of its messages the position it has in this one; None for one that was added.
+        Also returns, for each of its messages, the index in this window; None for an added message.
         """
         if self.is_sendable:
             return self, range(len(self.messages))
@@ -460,40 +460,40 @@ class ContextWindow:
         thinking = thinking_indices(self.messages, pruning.outputs[-1].message)
         freed = [*map(self._freed_output, pruning.outputs), *map(self._freed_thinking, thinking)]
         clear_in_place(self.messages, pruning)
-        for place in thinking:
-            self.messages[place] = self.messages[place].without_kind(Thinking)
-            self.all_sendable = self.all_sendable and bool(self.messages[place].parts)
+        for index in thinking:
+            self.messages[index] = self.messages[index].without_kind(Thinking)
+            self.all_sendable = self.all_sendable and bool(self.messages[index].parts)
         self._outputs.mark_pruned(pruning)
         self._lighten(freed)
         return pruning
 
     def _freed_output(self, output: Output) -> tuple[int, int, int]:
-        """What clearing an output frees: the position of its message, characters, and tokens of media."""
+        """What clearing an output frees: the index of its message, characters, and tokens of media."""
         part = self.messages[output.message].parts[output.part]
         if type(part) is ToolResult and part.text and not part.media:
             return output.message, self.length(part.text) - self.length(PLACEHOLDER), 0
         size = measure_part(part, self.length)
         return output.message, size.characters - self.length(PLACEHOLDER), size.media_tokens
 
-    def _freed_thinking(self, place: int) -> tuple[int, int, int]:
-        return place, sum([self.length(part.text) for part in self.messages[place].parts if type(part) is Thinking]), 0
+    def _freed_thinking(self, index: int) -> tuple[int, int, int]:
+        return index, sum([self.length(part.text) for part in self.messages[index].parts if type(part) is Thinking]), 0
 
     def _lighten(self, freed: Sequence[tuple[int, int, int]]) -> None:
         """Take what was cleared off the account and off every total behind it."""
         first = min(freed)[0]
         sizes = [stop - start for start, stop in pairwise(self.weights[first:])]
         characters = media_tokens = 0
-        for place, more_characters, more_media in freed:
-            sizes[place - first] -= more_characters + CHARACTERS_PER_TOKEN * more_media
+        for index, more_characters, more_media in freed:
+            sizes[index - first] -= more_characters + CHARACTERS_PER_TOKEN * more_media
             characters += more_characters
             media_tokens += more_media
         self.weights[first:] = accumulate(sizes, initial=self.weights[first])
         self._account.append(Size(-characters, -media_tokens))
 
 
-def _read(raw: Raw, position: int) -> Message:
+def _read(raw: Raw, index: int) -> Message:
     """The message of a dictionary; where it is none, it is read again to say which one."""
     try:
         return read_message(raw)
     except InvalidInput:
-        return read_message(raw, source=f"message {position}")
+        return read_message(raw, source=f"message {index}")

@@ -182,11 +182,11 @@ def traffic_of(
     )
 
 
-def _summary_tokens(request: SummaryRequest | None, told: int | None) -> int:
-    """How long the summary will be: as told, and never longer than the call allows."""
+def _summary_tokens(request: SummaryRequest | None, stated: int | None) -> int:
+    """How long the summary will be: as stated, and never longer than the call allows."""
     if request is None:
-        return told or 0
-    return min(request.replaces_tokens if told is None else told, request.max_tokens)
+        return stated or 0
+    return min(request.replaces_tokens if stated is None else stated, request.max_tokens)
 
 
 def _unchanged(done: Compaction) -> int:

@@ -132,7 +132,7 @@ class Plan:
     profile: str
     """The profile that judged."""
     notices: tuple[str, ...] = ()
-    """What whoever chose the profile has to know."""
+    """Warnings about the profile and the settings."""
     reason: str
     """What is done and why, in words."""
     layout: tuple[Piece, ...] = field(default=(), repr=False)
@@ -166,7 +166,7 @@ class Plan:
     required_facts: tuple[str, ...] = ()
     """Texts that whatever replaces the history has to hold (SUM_08)."""
     focus: str | None = None
-    """What the summary is to dwell on, where that was told for this one (CMP_07)."""
+    """What this summary treats in most detail, if the caller named it (CMP_07)."""
     due_from: int = 0
     """The fewest tokens that are due by the profile or the user's threshold; 0 where the window has no limit."""
     limits: ModelLimits = NO_LIMIT
@@ -254,21 +254,21 @@ def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
 def summarized_count(window: ContextWindow, cut: int) -> int:
     """How many messages would be summarised, an earlier summary apart: without any, nothing is compacted (SEL_07)."""
     ahead = front(window, cut)
-    told = (position for position in _summaries(window) if position < cut)
-    return cut - len({*ahead, *request(window, cut, ahead), *told})
+    summaries = (index for index in _summaries(window) if index < cut)
+    return cut - len({*ahead, *request(window, cut, ahead), *summaries})
 
 
 def _summaries(window: ContextWindow) -> set[int]:
-    """Positions of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
+    """Indices of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
     messages = window.messages
-    asked = (place - 1 for place in window.summaries if place and messages[place].role == "assistant")
-    return {*window.summaries, *(place for place in asked if _is_preamble(messages[place]))}
+    asked = (index - 1 for index in window.summaries if index and messages[index].role == "assistant")
+    return {*window.summaries, *(index for index in asked if _is_preamble(messages[index]))}
 
 
 def front(window: ContextWindow, cut: int) -> tuple[int, ...]:
-    """Positions before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
+    """Indices before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
     opening = range(min(preamble(window), cut))
-    pinned = [position for pin in window.pins if pin < cut for position in _group(window, pin)]
+    pinned = [index for pin in window.pins if pin < cut for index in _group(window, pin)]
     return tuple(sorted({*opening, *pinned}))
 
 
@@ -281,11 +281,11 @@ def _is_preamble(message: Message) -> bool:
     )
 
 
-def _group(window: ContextWindow, position: int) -> range:
-    """The positions that cannot be parted from this one (CNV_05)."""
-    place = bisect_right(window.cuts, position)
-    start = window.cuts[place - 1] if place else 0
-    stop = window.cuts[place] if place < len(window.cuts) else len(window.messages)
+def _group(window: ContextWindow, index: int) -> range:
+    """The indices of the messages that no legal cut separates from this one (CNV_05)."""
+    n = bisect_right(window.cuts, index)
+    start = window.cuts[n - 1] if n else 0
+    stop = window.cuts[n] if n < len(window.cuts) else len(window.messages)
     return range(start, stop)
 
 
@@ -294,7 +294,7 @@ def request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int,
     starts = window.turns.starts
     if not starts or starts[-1] >= cut:
         return ()
-    return tuple(position for position in _group(window, starts[-1]) if position not in ahead)
+    return tuple(index for index in _group(window, starts[-1]) if index not in ahead)
 
 
 def begins_with_summary(window: ContextWindow) -> bool:
@@ -305,15 +305,15 @@ def begins_with_summary(window: ContextWindow) -> bool:
 def preamble(window: ContextWindow) -> int:
     """How many messages of the harness open the conversation."""
     first_turn = window.turns.starts[0] if window.turns.starts else 0
-    told = _summaries(window)
-    opening = (n for n in range(first_turn) if n in told or not _is_preamble(window.messages[n]))
+    summaries = _summaries(window)
+    opening = (n for n in range(first_turn) if n in summaries or not _is_preamble(window.messages[n]))
     return next(opening, first_turn)
 
 
 def replaced(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
     """Characters before the cut that are not kept."""
     weights = window.weights
-    return weights[cut] - sum(weights[position + 1] - weights[position] for position in kept)
+    return weights[cut] - sum(weights[index + 1] - weights[index] for index in kept)
 
 
 UNTOUCHED: Final = Pruning((), 0, "not tried")
@@ -549,7 +549,7 @@ def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, 
     """
     asked = request(window, cut, ahead)
     if len(asked) > 1 and thinking_indices(window.messages):
-        return tuple(place for place in asked if begins_turn(window.messages[place]))
+        return tuple(index for index in asked if begins_turn(window.messages[index]))
     return asked
 
 
@@ -560,8 +560,8 @@ def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
     """
     leaving, held = chosen.replaced_characters, chosen.tokens_before
     if begins_with_summary(window):
-        told = _summaries(window)
-        sizes = {n: stop - start for n, (start, stop) in enumerate(pairwise(window.weights)) if n not in told}
+        summaries = _summaries(window)
+        sizes = {n: stop - start for n, (start, stop) in enumerate(pairwise(window.weights)) if n not in summaries}
         leaving = sum(sizes.get(index, 0) for index in chosen.summarized_indices)
         held = tokens_of(
             Size(sum(size for index, size in sizes.items() if index > window.summaries[0])), chosen.characters_per_token
@@ -588,7 +588,7 @@ def _stop(record: TurnRecord) -> int:
 
 def _previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
     """The words of the summaries that leave with what is before the cut, without the line they open with."""
-    texts = [window.messages[place].text for place in window.summaries if place < cut and place not in kept]
+    texts = [window.messages[index].text for index in window.summaries if index < cut and index not in kept]
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
 
 

@@ -178,5 +178,5 @@ def _findings(turn: Turn, editing_tools: Collection[str], *, previous_error: boo
 
 
 def _failed_before_last_change(uses: Sequence[ToolUse], editing_tools: Collection[str]) -> bool:
-    last = max(place for place, use in enumerate(uses) if changes_file(use, editing_tools))
+    last = max(n for n, use in enumerate(uses) if changes_file(use, editing_tools))
     return any(use.succeeded is False for use in uses[:last])

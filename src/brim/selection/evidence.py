@@ -293,14 +293,14 @@ def test_outcome(text: str) -> Outcome | None:
     lowered = text.lower()
     found: Outcome | None = "passing" if _says_ok(lowered) else None
     for line in telling_lines(lowered, TEST_WORDS):
-        told = _told(COLOURS.sub("", line) if "\x1b" in line else line)
-        if told == "failing":
-            return told
-        found = told or found
+        outcome = _line_outcome(COLOURS.sub("", line) if "\x1b" in line else line)
+        if outcome == "failing":
+            return outcome
+        found = outcome or found
     return found
 
 
-def _told(line: str) -> Outcome | None:
+def _line_outcome(line: str) -> Outcome | None:
     counts, said = list(_counts(line)), _said(line)
     if any(failed for failed, _ in counts) or _partly(line) or FAILING.search(line) or (said and not said[2]):
         return "failing"

@@ -85,8 +85,8 @@ class Messages:
 
     def legal(self, wish: int) -> int:
         """The legal cut at a message, or else the one before it."""
-        place = bisect_right(self.cuts, wish)
-        return max(self.first, self.cuts[place - 1] if place else self.first)
+        n = bisect_right(self.cuts, wish)
+        return max(self.first, self.cuts[n - 1] if n else self.first)
 
     def passed(self, cut: int) -> int | None:
         """The user's last message where a cut would leave it behind."""
@@ -103,8 +103,8 @@ class Messages:
 
     def first_fitting(self, target: int) -> int:
         """The first legal cut that keeps no more than the target; the end where none does."""
-        place = bisect_left(self.cuts, -target, key=lambda cut: -self.kept(cut))
-        return self.cuts[place] if place < len(self.cuts) else self.end
+        n = bisect_left(self.cuts, -target, key=lambda cut: -self.kept(cut))
+        return self.cuts[n] if n < len(self.cuts) else self.end
 
     def fit(self, cut: int, reason: Reason, target: int, anchor: int | None = None) -> Fit:
         """The outcome of a cut."""
