@@ -119,7 +119,7 @@ def test_the_conversation_s_own_prefix_goes_out_as_it_is(form, in_loop):
             result = Compactor(summarizer=OpenAISummarizer(server.client(), form), **options).compact(
                 messages, **carried
             )
-    assert result.by == "model"
+    assert result.summary_source == "model"
     assert result.plan.call.strategy == "warm prefix"
     assert [event.text for event in heard if isinstance(event, SummaryDelta)] == ["All ", "went well."]
     ((to, body),) = server.received
@@ -143,7 +143,7 @@ def test_another_format_is_rendered(messages, summarizes):
         summarizer = OpenAISummarizer(server.client(), summarizes)
         policy = CompactionPolicy(keep_tokens=400)
         result = Compactor(model=MODEL, limits=LIMITS, policy=policy, summarizer=summarizer).compact(given)
-    assert result.by == "model"
+    assert result.summary_source == "model"
     assert result.plan.call.reason == "rendered: the summarizer does not send messages of this format"
 
 
