@@ -63,7 +63,7 @@ def test_the_policy_stands_in(run: Any, failure: str, policy: str) -> None:
     """What was chosen stands for the history, after as many calls and waits as the rules say; nothing else changes."""
     messages = handed_in_turns(6, 200)
     before = deepcopy(messages)
-    ran: Run = run(serving([FAILURES[failure]] * 9), messages, on_failure=policy)
+    ran: Run = run(serving([FAILURES[failure]] * 9), messages, on_failure=policy, keep_share="0.9")
     assert messages == before
     assert [attempt.waited for attempt in ran.compaction.attempts] == ran.waits == waits(failure)
     assert len(ran.requests) == len(waits(failure))

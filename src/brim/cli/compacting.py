@@ -70,7 +70,9 @@ def compact(request: Request) -> Outcome:
         model=model,
         window=limits.context_window if limits else None,
         messages=len(window.messages),
-        mended=_mended(plan, window.messages if plan.summarises else view(transcript, request.at).messages),
+        mended=_mended(
+            compaction.plan, window.messages if compaction.plan.summarises else view(transcript, request.at).messages
+        ),
     )
 
 
