@@ -61,6 +61,8 @@ BEDROCK: Final = re.compile(r"^(?:[a-z-]+\.)?anthropic\.")
 def known_limits(model: str) -> ModelLimits | None:
     """The limits of a model by its name, which may have a date and a provider; None for an unknown one (TRG_23)."""
     name = re.sub(r"^([a-z_-]+):", r"\1/", model.strip().lower())
+    if not name:
+        return None
     last = BEDROCK.sub("", name.rpartition("/")[2])
     return _first(last, MODELS) or _of_provider(name) or _of_maker(name, last)
 
@@ -127,7 +129,7 @@ def limits_of(model: str, *, window: int | None = None, max_output: int | None =
 
     A window that is stated replaces the known limit of the input too.
     """
-    known = known_limits(model)
+    known = None if window is not None and max_output is not None else known_limits(model)
     if known is None and window is None:
         raise UnknownLimits(f"the context window of {model!r} is unknown: state it with window=… and max_output=…")
     stated = known or NO_LIMIT

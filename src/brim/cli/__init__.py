@@ -6,7 +6,8 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final, cast
+from functools import cache
+from typing import Any, Final, cast
 
 REFUSED: Final = 1
 WRONG_USAGE: Final = 2
@@ -45,17 +46,25 @@ def _drop_the_rest() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _run(arguments: Sequence[str]) -> int:
-    """The exit code of a command that runs to its end."""
-    import typer
+@cache
+def _command() -> Any:
+    """The command, built once for each process."""
     from typer.main import get_command
 
     from brim.cli.app import app
+
+    return get_command(app)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """The exit code of a command that runs to its end."""
+    import typer
+
     from brim.errors import BrimError
 
     usage_error = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
     try:
-        code = get_command(app).main(list(arguments) or ["--help"], prog_name="brim", standalone_mode=False)
+        code = _command().main(list(arguments) or ["--help"], prog_name="brim", standalone_mode=False)
         sys.stdout.flush()
     except typer.Abort:
         return INTERRUPTED
