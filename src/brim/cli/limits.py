@@ -46,7 +46,7 @@ def limits_for(
     known, tool = known_limits(name), TOOLS.get(transcript.format, 0)
     if known and held > known.context_window:
         known = None
-    if transcript.window or (held <= tool and (known is None or tool < known.context_window)):
+    if transcript.window or (tool and held <= tool and (known is None or tool < known.context_window)):
         return limits_of(name, window=transcript.window or tool, max_output=max_output)
     return limits_of(name, max_output=max_output) if known else None
 

@@ -5,7 +5,7 @@ Specified by features/compaction/result.feature (CMP_03, CMP_05).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
@@ -80,11 +80,13 @@ class Compaction:
     @property
     def text(self) -> str:
         """All that the new conversation says, for whoever looks for a fact in it."""
-        return "\n".join(text for message in self.conversation for text in _texts(message))
+        return _all_text(self.conversation)
 
     @property
     def fidelity(self) -> Fidelity:
         """The share of the facts that the new conversation still holds (SUM_13)."""
+        if not self.plan.acts:  # nothing is lost; the facts are those of the conversation as it can be sent
+            return fidelity(self.plan.facts, _all_text(self.plan.messages))
         return fidelity(self.plan.facts, self.text)
 
     @property
@@ -153,6 +155,10 @@ def estimate(plan: Plan, messages: Sequence[Message], more: Size = EMPTY_SIZE) -
 def text_tokens(plan: Plan, text: str) -> int:
     """The tokens of a text, by the ratio of the plan or its token counter."""
     return estimate_tokens(text, characters_per_token=plan.characters_per_token, length=plan.length)
+
+
+def _all_text(messages: Iterable[Message]) -> str:
+    return "\n".join(text for message in messages for text in _texts(message))
 
 
 def _texts(message: Message) -> Iterator[str]:
