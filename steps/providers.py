@@ -35,7 +35,7 @@ MODEL = "claude-opus-5-5"
 LIMITS = {"id": MODEL, "type": "model", "max_input_tokens": 1_000_000, "max_tokens": 128_000}
 PATIENCE = 30.0
 """Seconds after which the client gives up, whatever else this machine does meanwhile."""
-WITH_SILENCE = Timeout(PATIENCE, read=0.1)
+WITH_SILENCE = Timeout(PATIENCE, read=0.3)
 """The same where nothing is to come."""
 SUMMARY = streamed(begun(), text(0, "All went well."), ended())
 ANSWERS = {

@@ -12,7 +12,6 @@ Feature: Output for people and for programs
       Examples:
         | description                  | command  | place    | columns | most                    |
         | a pipe                       | compact  | pipe     |         | more than 80 characters |
-        | a pipe that is told a width  | compact  | pipe     | 80      | at most 80 characters   |
         | a narrow one                 | compact  | pipe     | 50      | at most 50 characters   |
         | a terminal                   | compact  | terminal | 80      | at most 80 characters   |
         | settings in a pipe           | settings | pipe     |         | more than 80 characters |

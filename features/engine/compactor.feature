@@ -159,7 +159,7 @@ Feature: Compactor
     Scenario: Every compaction leaves room, and the first request is still known at the end
       Given a model with a context window of 20,000 tokens
       And a longest answer of 2,000 tokens
-      When a session of 600 turns is compacted whenever that is due
+      When a session of 520 turns is compacted whenever that is due
       Then it was compacted at least 10 times
       And the window never held more than it can
       And the last conversation says "Build the harbour."
