@@ -37,13 +37,23 @@ def go_on(conversation, response):
     conversation.extend(answer)
 
 
-@pytest.mark.parametrize("usage", ["a text", 5, None, {"input_tokens": "many"}, {"input_tokens": -1}])
+@pytest.mark.parametrize("usage", ["a text", 5, None, {}, {"tokens": 5}, {"input_tokens": "many"}, {"input_tokens": -1}])
 def test_what_is_no_usage_is_refused(usage):
     """A response has a usage; anything else is an InvalidInput."""
     conversation = begun(asked())
     conversation.prepare()
     with pytest.raises(InvalidInput):
         conversation.record(usage)
+
+
+@pytest.mark.parametrize("wrap", [lambda usage: usage, lambda usage: {"model": "m", "usage": usage}])
+def test_a_response_counts_as_a_dictionary_too(wrap):
+    """The next request goes on from the tokens that the response reported."""
+    conversation = begun(asked())
+    conversation.prepare()
+    conversation.record(wrap({"input_tokens": 4_000, "output_tokens": 10}))
+    conversation.append({"role": "assistant", "content": "Yes."})
+    assert conversation.prepare().verdict.held == 4_010
 
 
 def test_a_response_without_a_request_is_refused():

@@ -131,13 +131,24 @@ OPENAI_USAGE: Final = frozenset({"prompt_tokens", "input_tokens_details"})
 """Fields by which a usage of OpenAI's APIs is known: its input counts what was read from the cache."""
 
 
+INPUT_COUNTS: Final = frozenset({"input_tokens", "prompt_tokens"})
+"""Fields of which a usage has one: without the tokens that were read it measures no window."""
+
+
 def read_usage(usage: Any) -> TokenUsage:
-    """A usage of the Messages API or of OpenAI's APIs: the SDK's value, or a dictionary. Raises InvalidInput."""
+    """A usage of the Messages API or of OpenAI's APIs, or a response that has one: the SDK's value, or a dictionary.
+
+    Raises InvalidInput.
+    """
     if isinstance(usage, TokenUsage):
         return usage
     numbers = usage.model_dump() if hasattr(usage, "model_dump") else usage
     if not isinstance(numbers, Mapping):
         raise InvalidInput(f"a usage is what a response reported, not {type(usage).__name__}")
+    numbers = numbers["usage"] if isinstance(numbers.get("usage"), Mapping) else numbers
+    if INPUT_COUNTS.isdisjoint(numbers):
+        given = ", ".join(map(str, numbers)) or "nothing"
+        raise InvalidInput(f"a usage states input_tokens or prompt_tokens; this one has {given}")
     return normalize("anthropic" if OPENAI_USAGE.isdisjoint(numbers) else "openai", numbers)
 
 

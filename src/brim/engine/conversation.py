@@ -397,7 +397,7 @@ class _Conversation:
         self._state.extend(messages)
 
     def record(self, response: Any, *, finished: bool = True) -> None:
-        """Record the usage of the response to the last request: the response, its usage, or a dictionary of it.
+        """Record the usage of the response to the last request: the response or its usage, or either as a dictionary.
 
         It measures the window from the next request on (TRG_17). Append the message of the response too, before or
         after. `finished`: the response gave a stop reason. Raises InvalidInput where it is no usage, or where no
@@ -405,7 +405,8 @@ class _Conversation:
         """
         if self._outgoing is None:
             raise InvalidInput("a response answers a request, and none was prepared: call prepare before record")
-        usage, model = getattr(response, "usage", response), str(getattr(response, "model", ""))
+        whole = response if isinstance(response, Mapping) else {"model": getattr(response, "model", "")}
+        usage, model = getattr(response, "usage", response), str(whole.get("model") or "")
         self._state.report(self._outgoing, usage, model=model, finished=finished)
 
     def _record_if_any(self, response: Any) -> None:
