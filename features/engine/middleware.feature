@@ -76,6 +76,7 @@ Feature: Middleware
       Given an agent whose window is due
       When the agent makes its request, and another after it has edited its first message
       Then the provider receives 2 summary requests
+      And one warning says "a request differs from a compacted conversation in its first message"
       And what it received last says "All went well."
 
   @TRG_24

@@ -136,6 +136,7 @@ def many_agents(agents, most):
     crowd = [ListingAgent() for _ in range(agents)]
     for number, one in enumerate(crowd):
         one.messages[0]["content"] = f"I am agent {number}."
+        one.messages[-1]["content"] = f"What do they say, agent {number}?"
     return crowd, most
 
 

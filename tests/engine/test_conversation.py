@@ -37,7 +37,9 @@ def go_on(conversation, response):
     conversation.extend(answer)
 
 
-@pytest.mark.parametrize("usage", ["a text", 5, None, {}, {"tokens": 5}, {"input_tokens": "many"}, {"input_tokens": -1}])
+@pytest.mark.parametrize(
+    "usage", ["a text", 5, None, {}, {"tokens": 5}, {"input_tokens": "many"}, {"input_tokens": -1}]
+)
 def test_what_is_no_usage_is_refused(usage):
     """A response has a usage; anything else is an InvalidInput."""
     conversation = begun(asked())

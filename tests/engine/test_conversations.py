@@ -216,7 +216,7 @@ def test_the_conversation_that_rested_longest_is_forgotten_first():
     """As many are remembered as were asked for; one that was forgotten begins anew."""
     summarizer = ScriptedSummarizer(SUMMARY)
     lists = Lists(compactor(summarizer=summarizer, max_conversations=2))
-    asking = [[*asked(str(n)), *long_ago(20)] for n in range(3)]
+    asking = [[*asked(str(n)), *long_ago(20), *asked(f"And {n}?")] for n in range(3)]
     for messages in (*asking, asking[2], asking[1]):
         lists.prepare(messages)
     assert len(summarizer.requests) == 3

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import warnings
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -195,6 +195,7 @@ class Conversations:
         state = TrackedConversation(self._compactor)
         state.extend(map(_own_copy, messages))
         self._warn_if_forgotten(messages)
+        self._warn_if_first_changed(others, messages)
         self._move_to_the_end(state)
         return Match(state, 0, len(messages))
 
@@ -240,6 +241,20 @@ class Conversations:
                 f"brim keeps {most} conversations and had forgotten this one, so it is compacted again; "
                 f"raise max_conversations={most}",
             )
+
+    def _warn_if_first_changed(self, states: Iterable[TrackedConversation], messages: Sequence[Any]) -> None:
+        """Warn where a request is a compacted conversation with another first message (TRG_24)."""
+        for state in states:
+            count = len(state.messages)
+            if state.covered > 1 and count <= len(messages):
+                differing = _differences(state.messages, messages, count)
+                if all(index == 0 or _is_same(state.messages[index], plain(messages[index])) for index in differing):
+                    self._warn(
+                        "first",
+                        "a request differs from a compacted conversation in its first message alone, so it is another "
+                        "conversation and is compacted too; if the agent rewrites that message, put what changes into "
+                        "a text block of its own, as <environment_context>…</environment_context>",
+                    )
 
     def _warn(self, kind: str, text: str) -> None:
         """Warn, once of each kind."""
