@@ -142,3 +142,26 @@ Feature: Progress
         | description           | part             | how             | fate    | summaries   |
         | nothing has changed   | pinned message   | as before       | refused | 3 summaries |
         | a compaction can help | pinned message   | without the pin | sent    | 4 summaries |
+
+  @CNV_06 @TRG_19
+  Rule: A tool result that the model has not seen is kept while there is room, and the run ends after three that do not fit
+    Source: a decision of this project, after an agent that read the same long file again and again: each compaction
+    removed the result before the model saw it.
+
+    Scenario Outline: The newest tool result takes more than the target
+      Given an agent with a usable context of 19,000 tokens
+      And it has had 8 turns
+      When it reads a file of <tokens> tokens
+      Then the result is <sent>
+
+      Examples:
+        | description           | tokens | sent     |
+        | it fits the target    | 1,000  | sent     |
+        | above the target      | 9,000  | sent     |
+        | it leaves no room     | 18,500 | not sent |
+
+    Scenario: The same file is too large three times in a row
+      Given an agent with a usable context of 19,000 tokens
+      When it reads a file of 30,000 tokens, 4 times
+      Then 3 summaries were written
+      And the last request fails with a stall that says "removed the newest tool results, 30,000 tokens"

@@ -188,6 +188,37 @@ def check_sent(agent, count):
     assert len(agent.outcomes) - len(stalled) == count
 
 
+@given(phrase("it has had {count:Count} turns"))
+def has_had(agent, count):
+    agent.goes_on(count)
+
+
+@when(phrase("it reads a file of {count:Tokens} tokens"))
+def read_file(agent, count):
+    read_file_often(agent, count, 1)
+
+
+@when(phrase("it reads a file of {count:Tokens} tokens, {times:Count} times"))
+def read_file_often(agent, count, times):
+    agent.conversation.append({"role": "user", "content": "Read the file."})
+    for number in range(times):
+        call = {"type": "tool_use", "id": f"read_{number}", "name": "Read", "input": {"file_path": "tides.txt"}}
+        result = {"type": "tool_result", "tool_use_id": f"read_{number}", "content": filler(count)}
+        agent.conversation.extend([{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}])
+        agent.makes_a_request()
+
+
+@then(phrase("the result is {fate}"))
+def check_result(agent, fate):
+    assert ("read_0" in str(agent.outcomes[-1].messages)) == (fate == "sent")
+
+
+@then(phrase('the last request fails with a stall that says "{words:Quoted}"'))
+def check_stall(agent, words):
+    assert isinstance(agent.outcomes[-1], CompactionStalled)
+    assert words in str(agent.outcomes[-1])
+
+
 @given(phrase("a threshold of {threshold:Tokens} tokens"), target_fixture="threshold")
 def lies_at(threshold):
     return threshold

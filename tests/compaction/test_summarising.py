@@ -10,8 +10,9 @@ import pytest
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction, Emit, Step, summarise
+from brim.compaction.result import Compaction, Step, summarise
 from brim.models import ModelLimits
+from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, handed_in_turns, turns
@@ -30,19 +31,19 @@ def carried_out(plan: Plan, policy: CompactionPolicy | None, *answers: SummaryAn
         while True:
             step = steps.send(came)
             taken.append(step)
-            came = None if isinstance(step, Emit) else (left.pop(0) if len(left) > 1 else left[0])
+            came = None if not isinstance(step, Ask) else (left.pop(0) if len(left) > 1 else left[0])
     except StopIteration as done:
         return done.value, taken
 
 
 def told(taken: list[Step]) -> list[str]:
     """The kinds of what was told."""
-    return [step.event.kind for step in taken if isinstance(step, Emit)]
+    return [step.kind for step in taken if not isinstance(step, Ask)]
 
 
 def requests(taken: list[Step]) -> list[SummaryRequest]:
     """What was asked."""
-    return [step.request for step in taken if not isinstance(step, Emit)]
+    return [step.request for step in taken if isinstance(step, Ask)]
 
 
 def short() -> Plan:

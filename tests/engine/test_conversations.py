@@ -237,6 +237,14 @@ def test_a_request_that_cannot_be_read_is_no_conversation():
     assert lists.state(again) is lists.state(before)
 
 
+def test_a_request_without_messages_harms_no_other():
+    """The API refuses it; the conversations that begin after it are found and kept."""
+    lists = Lists(compactor(ROOMY))
+    lists.prepare([])
+    first = lists.prepare(asked("!"))
+    assert lists.state(lists.prepare([*asked("!"), *long_ago(1)])) is lists.state(first)
+
+
 def test_one_conversation_is_remembered_though_a_branch_of_it_cannot_be_read():
     """What cannot be read takes nobody's place."""
     summarizer = ScriptedSummarizer(SUMMARY)

@@ -190,7 +190,7 @@ def _steps(request: AdapterRequest, progress: Progress, *, overflowed: bool) -> 
         )
     left = window.with_messages(compaction.conversation)
     check_after(left)
-    after = progress.compacted(left.verdict(), len(plan.messages))
+    after = progress.compacted(left.verdict(), len(plan.messages), unseen=plan.unseen_tokens)
     after.check()
     return AdapterResult(compaction, replace(after, facts=plan.facts), attempted=True)
 

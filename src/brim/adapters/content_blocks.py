@@ -7,41 +7,13 @@ written in the library's own form.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from brim.conversation.messages import Marks, Message, ToolResult, is_visible, read_message
+from brim.conversation.messages import Message, ToolResult, is_visible
 from brim.pruning.tool_outputs import PLACEHOLDER
 
 Block: TypeAlias = dict[str, Any]
 """A content block in the Anthropic Messages form."""
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed(Marks):
-    """Marks of a message that came from a library's list."""
-
-    index: int = -1
-    """Its index in that list."""
-
-
-def read_indexed(
-    index: int,
-    role: Literal["user", "assistant"],
-    blocks: Sequence[Block],
-    *,
-    synthetic: bool = False,
-    pinned: bool = False,
-    summary: bool = False,
-) -> Message:
-    """The message at an index; brim's own summaries and continuations are recognized by their first line."""
-    marks = Indexed(index=index, synthetic=synthetic or summary, pinned=pinned, summary=summary)
-    return read_message({"role": role, "content": blocks}, marks)
-
-
-def index_of(message: Message) -> int | None:
-    """The index that a message was read from, None where brim wrote it."""
-    return message.marks.index if isinstance(message.marks, Indexed) else None
 
 
 def text(words: str) -> Iterator[Block]:
@@ -87,11 +59,10 @@ def is_cleared(answer: ToolResult) -> bool:
 
 def indices_of_results(messages: Iterable[Message]) -> dict[int, int]:
     """For the identity of each result's block the index of its message: a result that was moved is found by it."""
-    indexed = ((message, index_of(message)) for message in messages)
     return {
-        id(part.raw): index
-        for message, index in indexed
-        if index is not None
+        id(part.raw): message.key
+        for message in messages
+        if message.key is not None
         for part in message.parts
         if isinstance(part, ToolResult)
     }

@@ -14,9 +14,9 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import RunnableConfig
 
 from brim.adapters import content_blocks
-from brim.adapters.content_blocks import Block, index_of, read_indexed
+from brim.adapters.content_blocks import Block
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message, ToolCall, ToolResult
+from brim.conversation.messages import PLAIN, Marks, Message, ToolCall, ToolResult, read_message
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
@@ -37,16 +37,17 @@ def read(messages: Sequence[BaseMessage]) -> list[Message]:
 
 
 def _read(index: int, message: BaseMessage) -> Message:
-    blocks = list(_blocks(message.content))
+    role, marks, blocks = "user", PLAIN, list(_blocks(message.content))
+    named = getattr(message, "role", message.type)
     if isinstance(message, ToolMessage):
-        answer = content_blocks.result(message.tool_call_id, blocks, failed=message.status == "error")
-        return read_indexed(index, "user", [answer])
-    if isinstance(message, AIMessage):
-        return read_indexed(index, "assistant", [*blocks, *_calls(index, message)])
-    role = getattr(message, "role", message.type)
-    if role in {"assistant", "ai"}:
-        return read_indexed(index, "assistant", blocks)
-    return read_indexed(index, "user", blocks, synthetic=role not in {"human", "user"}, pinned=role == "system")
+        blocks = [content_blocks.result(message.tool_call_id, blocks, failed=message.status == "error")]
+    elif isinstance(message, AIMessage):
+        role, blocks = "assistant", [*blocks, *_calls(index, message)]
+    elif named in {"assistant", "ai"}:
+        role = "assistant"
+    else:
+        marks = Marks(synthetic=named not in {"human", "user"}, pinned=named == "system")
+    return read_message({"role": role, "content": blocks}, marks, key=index)
 
 
 def _calls(index: int, message: AIMessage) -> Iterator[Block]:
@@ -91,11 +92,11 @@ def restore(originals: Sequence[AnyMessage], read_as: Sequence[Message], compact
     moved = content_blocks.indices_of_results(read_as)
     new: list[AnyMessage] = []
     for message in compaction.conversation:
-        index = index_of(message)
-        if index is None:
+        if message.key is None:
             new.extend(_written(message, originals, moved))
         else:
-            new.append(originals[index] if message is read_as[index] else _changed(originals[index], message))
+            original = originals[message.key]
+            new.append(original if message is read_as[message.key] else _changed(original, message))
     return new
 
 

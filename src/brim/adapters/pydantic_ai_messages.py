@@ -37,9 +37,17 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 
 from brim.adapters import content_blocks
-from brim.adapters.content_blocks import Block, index_of, read_indexed
+from brim.adapters.content_blocks import Block
 from brim.compaction.result import Compaction
-from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING, Message, ToolCall, ToolResult
+from brim.conversation.messages import (
+    CONTINUATION_OPENING,
+    SUMMARY_OPENING,
+    Marks,
+    Message,
+    ToolCall,
+    ToolResult,
+    read_message,
+)
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
@@ -103,11 +111,11 @@ def is_written_by_brim(part: Any) -> bool:
 def _read(index: int, message: ModelMessage, parts: Sequence[Any]) -> Message:
     blocks = [block for part in parts for block in _blocks(part)]
     pinned = any(getattr(part, "tool_kind", None) in KEEPS_TOOLS for part in parts)
-    if isinstance(message, ModelResponse):
-        return read_indexed(index, "assistant", blocks, pinned=pinned)
-    summary = any(isinstance(part, pai.CompactionPart) for part in parts)
-    synthetic = not any(isinstance(part, (UserPromptPart, pai.SpeechPart)) for part in parts)
-    return read_indexed(index, "user", blocks, synthetic=synthetic, pinned=pinned, summary=summary)
+    answered = isinstance(message, ModelResponse)
+    summary = not answered and any(isinstance(part, pai.CompactionPart) for part in parts)
+    written = answered or any(isinstance(part, (UserPromptPart, pai.SpeechPart)) for part in parts)
+    marks = Marks(synthetic=summary or not written, pinned=pinned, summary=summary)
+    return read_message({"role": "assistant" if answered else "user", "content": blocks}, marks, key=index)
 
 
 def _blocks(part: Any) -> Iterator[Block]:  # noqa: C901 -- one case a kind
@@ -174,16 +182,14 @@ class History:
                 for message in group:
                     self._write(message, new)
             else:
-                kept = {unit: message for message in group if (unit := index_of(message)) is not None}
-                new.append(self._kept(index, kept, leading=not new))
+                new.append(self._kept(index, {message.key: message for message in group}, leading=not new))
         held = {id(part) for message in new for part in message.parts}
         parts = (part for message in self.messages for part in message.parts)
         carried: list[Any] = [part for part in parts if part.part_kind in CARRIED and id(part) not in held]
         return [ModelRequest(carried), *new] if carried else new
 
     def _index_of(self, message: Message) -> int | None:
-        unit = index_of(message)
-        return None if unit is None else self.units[unit].index
+        return None if message.key is None else self.units[message.key].index
 
     def _kept(self, index: int, kept: Mapping[int, Message], *, leading: bool) -> ModelMessage:
         """A message that is kept: itself, or a copy with what of it is kept.

@@ -18,7 +18,7 @@ from brim.errors import BrimError, InvalidInput, NoKey, ProviderFailed, Provider
 from brim.summary.summarizer_input import Failure
 
 if TYPE_CHECKING:
-    from anthropic import APIConnectionError, APIStatusError
+    from anthropic import APIStatusError
 
 REQUEST_TOO_LARGE: Final = 413
 BAD_REQUEST: Final = 400
@@ -101,16 +101,17 @@ class Diagnosis:
 
 def diagnose(error: Exception, model: str) -> Diagnosis:
     """The cause of any error of a call; `model` is the one that was asked. Never raises."""
-    from anthropic import APIConnectionError, APIStatusError  # noqa: PLC0415 -- loaded only for an error
+    import anthropic as sdk  # noqa: PLC0415 -- loaded only for an error
 
-    if isinstance(error, APIStatusError):
+    if isinstance(error, sdk.APIStatusError):
         return _of_status(error, model)
-    if isinstance(error, APIConnectionError):
-        return _of_connection(error)
-    unsent = _before_sending(error)
-    if unsent is not None:
-        return Diagnosis("permanent", unsent)
-    return _transient(f"the answer broke off or could not be read ({_words(error)})")
+    if isinstance(error, sdk.APIConnectionError):
+        return of_connection(error, timed_out=isinstance(error, sdk.APITimeoutError))
+    if isinstance(error, sdk.CredentialsError) or "resolve authentication" in str(error):
+        no_key = NoKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
+        return Diagnosis("permanent", error if isinstance(error, BrimError) else no_key)
+    unsent = isinstance(error, sdk.AnthropicError | Warning) and not isinstance(error, sdk.RetryableError)
+    return of_other(error, unsent=unsent)
 
 
 def _of_status(error: APIStatusError, model: str) -> Diagnosis:
@@ -118,12 +119,11 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
     status = STATUS_OF_TYPE.get(error.type or "", FIRST_FAILURE) if in_stream else error.status_code
     reason = f"{status}: {error.api_message or error.message}"
     if is_overflow_response(status, error.body):
-        cure = "send less of the history, or ask a model with a larger window"
-        return Diagnosis("prompt_too_long", ProviderRefused(f"the prompt is too long ({reason}); {cure}"))
+        return too_long(reason)
     headers = error.response.headers
     retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
     if retryable and headers.get("x-should-retry") != "false":
-        return _transient(f"the provider failed ({reason})", retry_after(headers, datetime.now(UTC)))
+        return transient(f"the provider failed ({reason})", retry_after(headers, datetime.now(UTC)))
     return Diagnosis("permanent", _refusal(status, reason[:MAX_REASON_CHARS], model, error))
 
 
@@ -147,39 +147,45 @@ def _refusal(status: int, reason: str, model: str, error: APIStatusError) -> Bri
     return ProviderRefused(f"the provider refuses the request ({reason}); {cure}")
 
 
-def _of_connection(error: APIConnectionError) -> Diagnosis:
-    from anthropic import APITimeoutError  # noqa: PLC0415 -- as in diagnose
-    from httpx2 import LocalProtocolError, UnsupportedProtocol  # noqa: PLC0415
+def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
+    """The cause of an error of either SDK that met no answer."""
+    from httpx2 import LocalProtocolError, UnsupportedProtocol  # noqa: PLC0415 -- as in diagnose
 
     cause = error.__cause__ or error
     if isinstance(cause, UnsupportedProtocol | LocalProtocolError):
-        fault = f"the request cannot be sent ({_words(cause)}); check the base_url and the headers of the client"
+        fault = f"the request cannot be sent ({words_of(cause)}); check the base_url and the headers of the client"
         return Diagnosis("permanent", ProviderRefused(fault))
-    if isinstance(error, APITimeoutError):
-        return _transient(f"the provider did not answer in time ({_words(cause)}), which a longer timeout= may cure")
-    return _transient(f"the provider could not be reached ({_words(cause)}), check the network and the base_url")
+    if timed_out:
+        return transient(f"the provider did not answer in time ({words_of(cause)}), which a longer timeout= may cure")
+    return transient(f"the provider could not be reached ({words_of(cause)}), check the network and the base_url")
 
 
-def _before_sending(error: Exception) -> BrimError | None:
-    """The error that kept the request from being sent; None where it is the response that failed."""
-    from anthropic import AnthropicError, CredentialsError, RetryableError  # noqa: PLC0415 -- as in diagnose
-
+def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
+    """The cause of an error that is no answer of the provider; `unsent`: the SDK did not send the request."""
     if isinstance(error, BrimError):
-        return error
-    if isinstance(error, CredentialsError) or "resolve authentication" in str(error):
-        return NoKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
-    if isinstance(error, AnthropicError | Warning) and not isinstance(error, RetryableError):
-        return ProviderRefused(f"the client does not send the request ({_words(error)}); check how it was made")
+        return Diagnosis("permanent", error)
+    if unsent:
+        fault = f"the client does not send the request ({words_of(error)}); check how it was made"
+        return Diagnosis("permanent", ProviderRefused(fault))
     if isinstance(error, TypeError | ValueError) and not isinstance(error, JSONDecodeError | UnicodeDecodeError):
-        return InvalidInput(f"the request cannot be written as JSON ({_words(error)}); pass plain messages")
-    return None
+        fault = f"the request cannot be written as JSON ({words_of(error)}); pass plain messages"
+        return Diagnosis("permanent", InvalidInput(fault))
+    return transient(f"the answer broke off or could not be read ({words_of(error)})")
 
 
-def _transient(met: str, wait: int | None = None) -> Diagnosis:
+def too_long(reason: str) -> Diagnosis:
+    """A refusal for the length of the prompt."""
+    cure = "send less of the history, or ask a model with a larger window"
+    return Diagnosis("prompt_too_long", ProviderRefused(f"the prompt is too long ({reason}); {cure}"))
+
+
+def transient(met: str, wait: int | None = None) -> Diagnosis:
+    """A failure that waiting may cure."""
     return Diagnosis("transient", ProviderFailed(f"{met}; try again later, the conversation is as it was"), wait)
 
 
-def _words(error: BaseException) -> str:
+def words_of(error: BaseException) -> str:
+    """The kind and the words of an error."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 

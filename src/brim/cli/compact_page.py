@@ -28,6 +28,7 @@ WHY: Final = {
     "cut inside the recent turns": "what fits of the recent turns",
     "last user message": "the last message of the user's",
     "last messages": "the last messages",
+    "newest messages": "the results that the model has not seen",
 }
 """Why a part is kept, in words."""
 

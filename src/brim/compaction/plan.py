@@ -39,7 +39,7 @@ from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, Size, TextLength, tokens_of
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
 from brim.trigger.budget import summarization_budget, target_for
 from brim.trigger.overflow import Verdict
 
@@ -193,6 +193,17 @@ class Plan:
         """The estimate of all that is sent afterwards, the summary not counted."""
         leaves = tokens_of(Size(self.replaced_characters), self.characters_per_token)
         return self.tokens_before - leaves - self.pruning.saved
+
+    @property
+    def unseen_tokens(self) -> int:
+        """Tokens of the newest tool results where they leave before the model has seen them; else 0."""
+        newest = len(self.messages) - 1
+        if newest not in self.summarized_indices:
+            return 0
+        results = results_of(self.messages[newest])
+        return tokens_of(
+            sum((measure_part(one, self.length) for one in results), EMPTY_SIZE), self.characters_per_token
+        )
 
     @property
     def kept_pieces(self) -> list[Keep]:
@@ -366,7 +377,8 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
     pruning = sound.prunable()
     if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
         return _pruned(plan, pruning, sound)
-    chosen = _within_budget(_fitting(replace(plan, pruning=pruning), sound, in_loop=in_loop), window)
+    fitting = _fitting(replace(plan, pruning=pruning), sound, in_loop=in_loop, unseen=not overflowed)
+    chosen = _within_budget(fitting, window)
     return chosen if automatic or overflowed else _unless_little(chosen, plan, sound)
 
 
@@ -397,29 +409,33 @@ def _target_after_overflow(window: ContextWindow) -> int:
     return min(_target(window), keep_target(window.estimated, share=window.policy.keep_share)) // 2
 
 
-def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
-    """Choose what stays; less than the target allows where the window would stay due with a summary (TRG_19)."""
-    chosen = _summarising(plan, window, in_loop=in_loop)
+def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) -> Plan:
+    """Choose what stays; less than the target allows where the window would stay due with a summary (TRG_19).
+
+    `unseen`: results that the model has not seen stay where there is room for them, also above the target (CNV_06).
+    """
+    chosen = _summarising(plan, window, in_loop=in_loop, unseen=unseen)
     if not plan.limits.context_window:
         return chosen
     bounds = (window.policy.max_summary_tokens, plan.limits.max_output_tokens, plan.limits.context_window // PARTS)
-    summary = min(*filter(None, bounds), tokens_of(Size(chosen.replaced_characters)) // 2)
+    summary = min(*filter(None, bounds), tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token) // 2)
     excess = chosen.tokens_left + summary - min(window.trigger.usable, plan.due_from - 1)
     kept = tokens_of(Size(window.weights[-1] - window.weights[chosen.cut]), chosen.characters_per_token)
     if excess <= 0 or not plan.target:
         return chosen
-    return _summarising(replace(plan, target=max(min(plan.target, kept) - excess, 0)), window, in_loop=in_loop)
+    plan = replace(plan, target=max(min(plan.target, kept) - excess, 0))
+    return _summarising(plan, window, in_loop=in_loop, unseen=False)
 
 
 def _is_enough(window: ContextWindow, held: int) -> bool:
     return not window.trigger.judge(held).due
 
 
-def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
+def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) -> Plan:
     """Choose what stays, and collect what the summary needs."""
     current = window.turns.going_on(window.messages)
     records = [*window.turns.closed, *([current] if current else [])]
-    chosen = _fit(window, records, plan.target, fills=window.policy.fill_target and not in_loop)
+    chosen = _fit(window, records, plan.target, fills=window.policy.fill_target and not in_loop, unseen=unseen)
     cut = len(plan.messages) if in_loop else chosen.cut
     ahead = front(window, cut)
     asked = _asked(window, cut, ahead)
@@ -439,7 +455,7 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool) -> Plan:
         replaced_characters=replaced(window, cut, kept),
         turns=_turns_before(window, records, cut),
         facts=window.turns.facts(current),
-        previous_summary=_previous_summary(window, cut, kept),
+        previous_summary=previous_summary(window, cut, kept),
     )
     reasons = {index: _reason_ahead(plan.messages[index]) for index in ahead}
     reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(plan.messages)), chosen.reason)
@@ -586,7 +602,7 @@ def _stop(record: TurnRecord) -> int:
     return record.turn.stop
 
 
-def _previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
+def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
     """The words of the summaries that leave with what is before the cut, without the line they open with."""
     texts = [window.messages[index].text for index in window.summaries if index < cut and index not in kept]
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
@@ -598,7 +614,7 @@ def _reason(plan: Plan, *, in_loop: bool) -> str:
     return f"{who}: {plan.verdict.reason}{loop}"
 
 
-def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool) -> Fit:
+def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool, unseen: bool) -> Fit:
     """Choose the kept messages. The target in tokens is converted to characters by the learned ratio."""
     ratio, first = window.characters_per_token, preamble(window)
     characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
@@ -621,9 +637,11 @@ def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int, *, f
             recent=window.policy.recent_turns,
             first=first,
         )
+    messages = Messages(window.weights, window.cuts, starts[-1] if starts else None, first)
+    if unseen and chosen.cut == messages.end and unfinished_loop(window.messages) is not None:
+        return messages.fit(messages.legal(messages.end - 1), "newest messages", characters)
     if not fills:
         return chosen
-    messages = Messages(window.weights, window.cuts, starts[-1] if starts else None, first)
     return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))
 
 

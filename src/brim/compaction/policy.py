@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from pydantic import (
@@ -17,6 +17,7 @@ from pydantic import (
     ModelWrapValidatorHandler,
     SkipValidation,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -144,54 +145,25 @@ class CompactionPolicy(BaseModel):
             if unknown:
                 raise InvalidInput(_unknown(unknown[0], cls.model_fields))
             name = given.get("profile")
-            given = {**(PROFILES[name].presets if isinstance(name, str) and name in PROFILES else {}), **given}
+            presets = PROFILES[name].presets if isinstance(name, str) and name in PROFILES else {}
+        else:
+            presets = {}
         try:
-            return read(given)
+            policy = read({**presets, **given} if presets else given)
         except ValidationError as error:
             faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
             raise InvalidInput("; ".join(faults)) from error
+        policy.__pydantic_fields_set__.difference_update(presets.keys() - given)  # another profile presets others
+        return policy
 
-    @field_validator("profile")
+    @field_validator(
+        "profile", "harness_tags", "threshold", "proactive_share", "keep_share", "anchor_confidence", "prompt"
+    )
     @classmethod
-    def _is_profile(cls, name: str) -> str:
-        return profile_named(name).name
-
-    @field_validator("harness_tags")
-    @classmethod
-    def _are_tags(cls, tags: frozenset[str]) -> frozenset[str]:
-        check_tags(tags)
-        return tags
-
-    @field_validator("threshold")
-    @classmethod
-    def _is_threshold(cls, threshold: Any) -> Any:
-        if threshold is not None:
-            _user_threshold(threshold).of(ModelLimits(context_window=100))
-        return threshold
-
-    @field_validator("proactive_share")
-    @classmethod
-    def _is_share(cls, share: Any) -> Any:
-        share_of(share)
-        return share
-
-    @field_validator("keep_share")
-    @classmethod
-    def _is_keep_share(cls, share: Any) -> Any:
-        keep_target(0, share=share)
-        return share
-
-    @field_validator("anchor_confidence")
-    @classmethod
-    def _is_confidence(cls, confidence: Any) -> Any:
-        least_confidence(exact(confidence))
-        return confidence
-
-    @field_validator("prompt")
-    @classmethod
-    def _is_prompt(cls, prompt: str) -> str:
-        prompt_for(prompt)
-        return prompt
+    def _works(cls, value: Any, field: ValidationInfo) -> Any:
+        """Refuse a value by the function that reads it."""
+        CHECKS[field.field_name or ""](value)
+        return value
 
     @field_validator("token_counter")
     @classmethod
@@ -268,6 +240,18 @@ def _user_threshold(threshold: Any) -> UserThreshold:
     if isinstance(threshold, str) and threshold.rstrip().endswith("%"):
         return UserThreshold(percent=threshold.rstrip()[:-1].strip())
     raise InvalidInput(f'threshold is {threshold!r}; it is a number of tokens, or a percentage of the window as "80%"')
+
+
+CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
+    "profile": profile_named,
+    "harness_tags": check_tags,
+    "threshold": lambda threshold: threshold is None or _user_threshold(threshold).of(ModelLimits(context_window=100)),
+    "proactive_share": share_of,
+    "keep_share": lambda share: keep_target(0, share=share),
+    "anchor_confidence": lambda confidence: least_confidence(exact(confidence)),
+    "prompt": prompt_for,
+}
+"""The function that refuses a value of a field that cannot work."""
 
 
 def _warn(failure: str) -> None:

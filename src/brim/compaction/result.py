@@ -268,17 +268,10 @@ def left_out(plan: Plan) -> str:
     return LEFT_OUT.format(messages=f"{len(plan.summarised):,}", tokens=f"{tokens:,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Emit:
-    """An event for the listeners."""
-
-    event: CompactionEvent
-
-
-Step: TypeAlias = Ask | Emit
-"""What a compaction wants done: a summarizer asked, after a wait, or an event told."""
+Step: TypeAlias = Ask | CompactionEvent
+"""A call of a summarizer that is to be made, after a wait, or an event for the listeners."""
 Steps: TypeAlias = Generator[Step, SummaryAnswer | None, Compaction]
-"""Yields steps, wants the answer of each call, and returns the compaction."""
+"""Yields steps, is sent the answer of each call, and returns the compaction."""
 
 
 def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
@@ -288,12 +281,24 @@ def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> S
     """
     if not plan.acts:
         return apply_plan(plan)
-    yield Emit(_started(plan))
+    leaving, before = len(plan.summarised), plan.tokens_before
+    yield Started(automatic=plan.automatic, reason=plan.reason, tokens_before=before, summarised=leaving)
     if plan.pruning.outputs:
-        yield Emit(Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread))
-    compaction = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model))
-    yield Emit(_compacted(compaction) if compaction.plan.acts else _left(compaction))
-    return compaction
+        yield Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread)
+    made = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model))
+    if made.plan.acts:
+        yield Compacted(
+            tokens_before=made.tokens_before,
+            tokens_after=made.tokens_after,
+            saved=made.saved,
+            share=made.compression.ratio,
+            summary_source=made.summary_source,
+            summary=made.summary,
+        )
+    else:  # SEL_07
+        reason = "a summary would save nothing, the conversation is as it was"
+        yield Failed(reason=reason, attempts=len(made.attempts), then="nothing")
+    return made
 
 
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
@@ -307,7 +312,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") 
         compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), summary_source="model")
     else:
         if policy.on_failure != "raise":
-            yield Emit(_failed(attempted, policy.on_failure))
+            yield Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=policy.on_failure)
         compaction = by_policy(plan, policy.on_failure, attempted.error)
     made = replace(compaction, attempts=attempted.attempts)
     return made if made.saved > 0 else replace(apply_plan(not_carried_out(plan)), attempts=attempted.attempts)
@@ -322,10 +327,17 @@ def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, Su
             step = attempts.send(answer)
             answer = None
             if isinstance(step, Ask):
-                yield Emit(_summarising(step))
-                answer = yield replace(step, request=_as_in_the_cache(step.request, plan))
+                request = step.request
+                yield Summarising(
+                    attempt=step.number,
+                    waited=step.wait,
+                    strategy=step.strategy,
+                    model=request.model,
+                    tokens=request.tokens,
+                )
+                answer = yield replace(step, request=_as_in_the_cache(request, plan))
             elif step.outcome != "ok":
-                yield Emit(_rejected(step))
+                yield AttemptRejected(attempt=step.number, outcome=step.outcome, reason=step.reason)
     except StopIteration as done:
         attempted: Attempted = done.value
         return attempted
@@ -421,50 +433,6 @@ def with_facts(plan: Plan, summary: str) -> str:
     kept = apply_plan(plan, summary).text
     room = min(MAX_SUMMARY_CHARS, plan.replaced_characters // 2 - len(summary))
     return preserve_facts(summary.strip(), plan.facts, held_elsewhere=kept, max_chars=max(room, 0))
-
-
-def _started(plan: Plan) -> Started:
-    return Started(
-        automatic=plan.automatic,
-        reason=plan.reason,
-        tokens_before=plan.tokens_before,
-        summarised=len(plan.summarised),
-    )
-
-
-def _summarising(step: Ask) -> Summarising:
-    return Summarising(
-        attempt=step.number,
-        waited=step.wait,
-        strategy=step.strategy,
-        model=step.request.model,
-        tokens=step.request.tokens,
-    )
-
-
-def _failed(attempted: Attempted, then: str) -> Failed:
-    return Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=then)
-
-
-def _rejected(attempt: Attempt) -> AttemptRejected:
-    return AttemptRejected(attempt=attempt.number, outcome=attempt.outcome, reason=attempt.reason)
-
-
-def _compacted(compaction: Compaction) -> Compacted:
-    return Compacted(
-        tokens_before=compaction.tokens_before,
-        tokens_after=compaction.tokens_after,
-        saved=compaction.saved,
-        share=compaction.compression.ratio,
-        summary_source=compaction.summary_source,
-        summary=compaction.summary,
-    )
-
-
-def _left(compaction: Compaction) -> Failed:
-    """A compaction that is not carried out (SEL_07)."""
-    reason = "a summary would save nothing, the conversation is as it was"
-    return Failed(reason=reason, attempts=len(compaction.attempts), then="nothing")
 
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:

@@ -215,10 +215,12 @@ class _ByBrim:
             self._progress.check_before(plan, window)
         compaction: Compaction = yield lambda compactor: compactor.apply(plan)
         self._applied = _applied(compaction)
-        if compaction.plan.acts:
-            self._usage = {}
-            left = window.with_messages(compaction.conversation)
-            self._progress = self._progress.compacted(window.trigger.judge(left.held), len(compaction.conversation))
+        if plan.acts:
+            left = window.with_messages(compaction.conversation) if compaction.plan.acts else window
+            self._usage = {} if compaction.plan.acts else self._usage
+            self._progress = self._progress.compacted(
+                left.verdict(), len(compaction.conversation), unseen=plan.unseen_tokens
+            )
             check_after(left)
             self._progress.check()
         return with_beta_of_blocks({**parameters, "messages": compaction.messages})

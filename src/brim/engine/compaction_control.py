@@ -13,11 +13,11 @@ from typing import Any, Final, Required, TypeAlias, TypedDict, get_args
 
 from brim.anthropic.server_side import BETA_HEADER, COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import UNTOUCHED, Plan, Summary, plan_compaction
+from brim.compaction.plan import UNTOUCHED, Plan, Summary, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
-from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
+from brim.engine.conversation import RequestSteps, arun, run
 from brim.engine.driving import Listener
 from brim.engine.progress import Progress
 from brim.errors import InvalidInput, Refused
@@ -103,54 +103,77 @@ RUNNER_ONLY: Final = frozenset(
     {"stream", "run_tools_eagerly", "extra_headers", "extra_query", "extra_body", "timeout", "thread"}
 )
 """Arguments of a tool runner that are no parameters of a request."""
-KEPT: Final = frozenset({"betas", "user_profile_id", "workspace_id"})
-"""Parameters that stay where new ones do not name them."""
-WHOLE: Final = {"thread": False}
-"""The whole history goes with every request: a summary replaces the history held here, not one at the provider."""
+END: Final = object()
+"""What is yielded behind the last item."""
 
 
 class ControlledRun:
-    """The history of one run and its arguments. The caller's messages are never changed (CNV_07)."""
+    """A runner of the SDK and its history; where that is replaced, a new runner with the old one's parameters goes on.
 
-    def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any]) -> None:
+    The caller's messages are never changed (CNV_07). `thread=False`: the whole history goes with every request.
+    """
+
+    def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any], kind: type) -> None:
         refuse_second(arguments, COMPACTION_KINDS, "compaction_control")
-        self.client, self.control = client, control
+        self.client, self.control, self.kind = client, control, kind
         self.messages = messages_of(arguments)
         self.tools = list(arguments["tools"])
-        self.edited = False
-        """Whether the caller appended messages to the current answer: the history is the caller's then."""
         self.compactions: list[Compaction] = []
         most = arguments.get("max_iterations")
         self._left = most if isinstance(most, int) else None
-        named = {"messages", "tools", "max_iterations"}
-        self._arguments = WHOLE | {name: value for name, value in arguments.items() if name not in named}
+        self._options = {name: value for name, value in arguments.items() if name in RUNNER_ONLY} | {"thread": False}
         self._progress = Progress()
         self._just_compacted = False
+        named = {name: value for name, value in arguments.items() if name not in ("messages", "tools")}
+        self.runner = client.beta.messages.tool_runner(
+            messages=list(self.messages), tools=self.tools, **{**named, "thread": False}
+        )
 
-    def runner(self) -> Any:
-        """A runner of the SDK that goes on from here."""
-        limited = {} if self._left is None else {"max_iterations": self._left}
-        messages = list(self.messages)
-        return self.client.beta.messages.tool_runner(messages=messages, tools=self.tools, **limited, **self._arguments)
+    def taken(self, answer: Any, *, edited: bool) -> RequestSteps[None]:
+        """Take in an answer that was handled, with its tools' results, and compact where it is due (TRG_11).
 
-    def take(self, answer: Any) -> bool:
-        """Add an answer to the history; whether its tools are run and another request follows."""
+        `edited`: the caller appended messages to it, and the history is the caller's.
+        Raises CompactionStalled (TRG_19).
+        """
         self._left = None if self._left is None else self._left - 1
-        reason = answer.stop_reason
+        sent: dict[str, Any] = {}
+
+        def look(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+            sent.update(parameters)
+            return parameters
+
+        self.runner.set_messages_params(look)
         message = as_message(answer)
-        if reason == "compaction":
-            self.messages = [message] if any(block.get("content") for block in message["content"]) else self.messages
-        elif not self.edited:
-            self.messages.append(message)
-        return reason == "tool_use" and self._left != 0
+        replaces = answer.stop_reason == "compaction" and any(block.get("content") for block in message["content"])
+        self.messages = [message] if replaces else [*sent["messages"], *([] if edited else [message])]
+        if answer.stop_reason != "tool_use" or self._left == 0:
+            return
+        results = None if edited else (yield self.runner.generate_tool_call_response())
+        self.messages += [] if results is None else [results]
+        verdict = self._judged(answer)
+        if not verdict.due:
+            return
+        compactor = self.kind(client=self._summarizing_client(sent), model=sent["model"], **self.control.options())
+        read = (as_message(one) for one in self.messages)
+        system = sent.get("system")
+        window: ContextWindow = yield compactor.window(
+            [one for one in read if one["role"] != "system"],
+            system=system if isinstance(system, str | list) else None,
+            tools=[tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools],
+        )
+        compaction: Compaction = yield compactor.apply(plan_whole(window, verdict.reason))
+        self._just_compacted = True
+        if compaction.plan.acts:
+            self.messages = compaction.messages
+            self.compactions.append(compaction)
+            yield self.runner.close()
+            named = {name: value for name, value in sent.items() if name not in ("messages", "tools")}
+            limited = {} if self._left is None else {"max_iterations": self._left}
+            self.runner = self.client.beta.messages.tool_runner(
+                messages=list(self.messages), tools=self.tools, **{**named, **limited, **self._options}
+            )
 
-    def answered(self, results: Any) -> None:
-        """Add the results of the answer's tools."""
-        if results is not None:
-            self.messages.append(results)
-
-    def judge(self, answer: Any) -> Verdict:
-        """Whether the tokens of an answer reach the threshold (TRG_11). Raises CompactionStalled (TRG_19)."""
+    def _judged(self, answer: Any) -> Verdict:
         held, threshold = read_usage(usage_of(answer)).total, self.control.threshold
         due = held >= threshold
         verdict = Verdict(due, f"threshold ({held} >= {threshold})" if due else "under threshold", held, threshold)
@@ -161,48 +184,12 @@ class ControlledRun:
         self._progress.check()
         return verdict
 
-    def replace(self, compaction: Compaction) -> bool:
-        """Replace the history by the compaction, where it acted; whether it did."""
-        self._just_compacted = True
-        if compaction.plan.acts:
-            self.messages = compaction.messages
-            self.compactions.append(compaction)
-        return compaction.plan.acts
-
-    def history(self) -> list[Any]:
-        """The history as dictionaries: the messages of the user and the model alone."""
-        read = (as_message(message) for message in self.messages)
-        return [message for message in read if message["role"] != "system"]
-
-    def carried(self) -> dict[str, Any]:
-        """What goes with the messages of every request."""
-        system = self._arguments.get("system")
-        tools = [tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools]
-        return {"system": system if isinstance(system, str | list) else None, "tools": tools}
-
-    @property
-    def model(self) -> str:
-        """The model of the run."""
-        return str(self._arguments["model"])
-
-    def summarising_client(self) -> Any:
+    def _summarizing_client(self, sent: Mapping[str, Any]) -> Any:
         """The client that asks for summaries, with the betas of the run: its history may need them."""
-        betas = self._arguments.get("betas")
+        betas = sent.get("betas")
         if not isinstance(betas, list | tuple) or not betas:
             return self.client
         return self.client.with_options(default_headers={BETA_HEADER: ",".join(betas)})
-
-    def append(self, messages: Iterable[Any], *, to_answer: bool) -> None:
-        """Append messages, while an answer is handled or between two."""
-        self.messages.extend(as_message(message) for message in messages)
-        self.edited = self.edited or to_answer
-
-    def adopt(self, parameters: Mapping[str, Any]) -> None:
-        """Replace the parameters."""
-        kept = {name: value for name, value in self._arguments.items() if name in RUNNER_ONLY | KEPT}
-        named = {name: value for name, value in parameters.items() if name not in ("messages", "tools")}
-        self._arguments = kept | named
-        self.messages = messages_of(parameters)
 
     def add_tools(self, tools: Iterable[Any]) -> None:
         """Add tools; each replaces one of the same name."""
@@ -224,12 +211,12 @@ class _Controlled:
 
     def __init__(self, run: ControlledRun) -> None:
         self._run = run
-        self._runner = run.runner()
         self._item: Any = None
         """The item that was yielded last, while the caller handles it."""
+        self._edited = False
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._runner, name)
+        return getattr(self._run.runner, name)
 
     @property
     def messages(self) -> list[Any]:
@@ -243,34 +230,34 @@ class _Controlled:
 
     def append_messages(self, *messages: Any) -> None:
         """Append messages to the history."""
-        self._runner.append_messages(*messages)
-        self._run.append(messages, to_answer=self._item is not None)
-
-    def set_messages_params(self, params: Any) -> None:
-        """Set the parameters of the next requests: a dictionary, or a function of the current ones."""
-        changed: dict[str, Any] = {}
-
-        def change(current: Any) -> Any:
-            new = params(current) if callable(params) else params
-            changed.update(new)
-            return new
-
-        self._runner.set_messages_params(change)
-        self._run.adopt(changed)
+        self._run.runner.append_messages(*messages)
+        self._edited = self._edited or self._item is not None
 
     def add_tools(self, *tools: Any) -> None:
         """Add tools to the next requests."""
-        self._runner.add_tools(*tools)
+        self._run.runner.add_tools(*tools)
         self._run.add_tools(tools)
 
     def remove_tools(self, *tools: Any) -> None:
         """Remove tools from the next requests."""
-        self._runner.remove_tools(*tools)
+        self._run.runner.remove_tools(*tools)
         self._run.remove_tools(tools)
 
-    def _options(self) -> dict[str, Any]:
-        run = self._run
-        return {"client": run.summarising_client(), "model": run.model, **run.control.options()}
+    def _advanced(self, following: Callable[[Any, object], Any]) -> RequestSteps[Any]:
+        """The next item, after the compaction that the last one made due."""
+        if self._item is not None:
+            item, self._item = self._item, None
+            answer = (yield item.get_final_message()) if hasattr(item, "get_final_message") else item
+            edited, self._edited = self._edited, False
+            yield from self._run.taken(answer, edited=edited)
+        item = yield following(self._run.runner, END)
+        self._item = None if item is END else item
+        return item
+
+    def close(self) -> Any:
+        """Close the SDK's runner; the last item is not handled any more. To be awaited where the runner is async."""
+        self._item = None
+        return self._run.runner.close()
 
 
 class ControlledToolRunner(_Controlled):
@@ -280,40 +267,16 @@ class ControlledToolRunner(_Controlled):
         return self
 
     def __next__(self) -> Any:
-        if self._item is not None:
-            item, self._item = self._item, None
-            self._compact_if_due(item.get_final_message() if hasattr(item, "get_final_message") else item)
-        self._run.edited = False
-        self._item = next(self._runner)
-        return self._item
+        item = run(self._advanced(next))
+        if item is END:
+            raise StopIteration
+        return item
 
     def until_done(self) -> Any:
         """Run to the end; the last answer."""
         for _ in self:
             pass
-        return self._runner.until_done()
-
-    def close(self) -> None:
-        """Close the SDK's runner; the last item is not handled any more."""
-        self._item = None
-        self._runner.close()
-
-    def _compact_if_due(self, answer: Any) -> None:
-        """Compact before the next request where the answer that was handled makes it due."""
-        run = self._run
-        if not run.take(answer):
-            return
-        if not run.edited:
-            run.answered(self._runner.generate_tool_call_response())
-        verdict = run.judge(answer)
-        if verdict.due and run.replace(self._compact(verdict.reason)):
-            self._runner.close()
-            self._runner = run.runner()
-
-    def _compact(self, reason: str) -> Any:
-        compactor = Compactor(**self._options())
-        plan: Plan = plan_whole(compactor.window(self._run.history(), **self._run.carried()), reason)
-        return compactor.apply(plan)
+        return self._run.runner.until_done()
 
 
 class AsyncControlledToolRunner(_Controlled):
@@ -323,39 +286,16 @@ class AsyncControlledToolRunner(_Controlled):
         return self
 
     async def __anext__(self) -> Any:
-        if self._item is not None:
-            item, self._item = self._item, None
-            await self._compact_if_due(await item.get_final_message() if hasattr(item, "get_final_message") else item)
-        self._run.edited = False
-        self._item = await anext(self._runner)
-        return self._item
+        item = await arun(self._advanced(anext))
+        if item is END:
+            raise StopAsyncIteration
+        return item
 
     async def until_done(self) -> Any:
         """Run to the end; the last answer."""
         async for _ in self:
             pass
-        return await self._runner.until_done()
-
-    async def close(self) -> None:
-        """Close the SDK's runner; the last item is not handled any more."""
-        self._item = None
-        await self._runner.close()
-
-    async def _compact_if_due(self, answer: Any) -> None:
-        run = self._run
-        if not run.take(answer):
-            return
-        if not run.edited:
-            run.answered(await self._runner.generate_tool_call_response())
-        verdict = run.judge(answer)
-        if verdict.due and run.replace(await self._compact(verdict.reason)):
-            await self._runner.close()
-            self._runner = run.runner()
-
-    async def _compact(self, reason: str) -> Any:
-        compactor = AsyncCompactor(**self._options())
-        window = await compactor.window(self._run.history(), **self._run.carried())
-        return await compactor.apply(plan_whole(window, reason))
+        return await self._run.runner.until_done()
 
 
 def plan_whole(window: ContextWindow, reason: str) -> Plan:
@@ -378,13 +318,8 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
         replaced_characters=sound.weights[-1],
         turns=(*sound.turns.closed, *([current] if current else [])),
         facts=sound.turns.facts(current),
-        previous_summary=_previous_summary(sound),
+        previous_summary=previous_summary(sound, len(sound.messages), ()),
     )
-
-
-def _previous_summary(window: ContextWindow) -> str:
-    texts = (window.messages[index].text for index in window.summaries)
-    return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
 
 
 def tool_runner(
@@ -421,6 +356,6 @@ def tool_runner(
     control = read_control(compaction_control, **added)
     if not compaction_control["enabled"] or autocompact_disabled(os.environ):
         return client.beta.messages.tool_runner(**arguments)
-    run = ControlledRun(client, control, arguments)
-    asynchronous = inspect.iscoroutinefunction(getattr(client, "close", None))
-    return AsyncControlledToolRunner(run) if asynchronous else ControlledToolRunner(run)
+    if inspect.iscoroutinefunction(getattr(client, "close", None)):
+        return AsyncControlledToolRunner(ControlledRun(client, control, arguments, AsyncCompactor))
+    return ControlledToolRunner(ControlledRun(client, control, arguments, Compactor))

@@ -315,7 +315,7 @@ class ConversationState:
         acts = compaction.plan.acts
         if acts:
             self._replace(compaction)
-        self.progress = self.progress.compacted(self._held.verdict(), len(self.messages))
+        self.progress = self.progress.compacted(self._held.verdict(), len(self.messages), unseen=plan.unseen_tokens)
         check_after(self._held)
         self.progress.check()
         return compaction if acts else None

@@ -18,7 +18,7 @@ from types import NoneType, TracebackType
 from typing import Final, Self, TypeAlias, get_args
 
 from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
-from brim.compaction.result import Compaction, Emit, Steps
+from brim.compaction.result import Compaction, Steps
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
@@ -285,8 +285,8 @@ class CompactionRun:
         self.token.check()
         try:
             step = self._steps.send(answer)
-            while isinstance(step, Emit):
-                self._listeners.emit(step.event)
+            while not isinstance(step, Ask):
+                self._listeners.emit(step)
                 self.token.check()
                 step = self._steps.send(None)
         except StopIteration as done:

@@ -101,7 +101,7 @@ def _differences(ours: Sequence[Any], theirs: Sequence[Any], count: int) -> Iter
 def _ends_alike(ours: Sequence[Any], messages: Sequence[Any]) -> bool:
     """Whether the last message of a conversation stands at the same index in a request."""
     last = len(ours) - 1
-    return last < len(messages) and _is_same(ours[last], plain(messages[last]))
+    return 0 <= last < len(messages) and _is_same(ours[last], plain(messages[last]))
 
 
 def _is_same(ours: Any, message: Any) -> bool:

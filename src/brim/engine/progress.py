@@ -30,6 +30,8 @@ class Progress:
     """Tokens held after each of the last compactions in a row that left the window due."""
     threshold: int = 0
     """The tokens above which it is due."""
+    unseen: int = 0
+    """Tokens of the tool results that the last compaction removed before the model had seen them."""
     covered: int = 0
     """How many messages of the conversation the last compaction has seen; 0 before the first."""
     facts: tuple[Fact, ...] = ()
@@ -39,13 +41,14 @@ class Progress:
         """Whether a conversation of so many messages holds anything that no compaction has seen."""
         return messages > self.covered
 
-    def compacted(self, verdict: Verdict, messages: int) -> Progress:
+    def compacted(self, verdict: Verdict, messages: int, *, unseen: int = 0) -> Progress:
         """What is known after a compaction of so many messages, by the verdict on what it left.
 
-        One that gets below the threshold breaks the row.
+        One that gets below the threshold breaks the row, unless tool results left before the model has seen them:
+        `unseen` are their tokens.
         """
-        held = (*self.held, verdict.held) if verdict.due else ()
-        return replace(self, held=held, threshold=verdict.threshold, covered=messages)
+        held = (*self.held, verdict.held) if verdict.due or unseen else ()
+        return replace(self, held=held, threshold=verdict.threshold, covered=messages, unseen=unseen)
 
     def observed(self, verdict: Verdict) -> Progress:
         """What is known after the verdict before a request: below the threshold no row goes on, whatever the reason."""
@@ -65,11 +68,17 @@ class Progress:
         due = window.trigger.judge(held).due
         if (overflowed and not plan.acts) or (due and held > window.trigger.usable):
             raise overflow_of([plan.messages[index] for index in plan.kept_indices], window, overflowed=overflowed)
-        if due or not plan.acts:
+        if due or not plan.acts or plan.unseen_tokens:
             self.check()
 
     def check(self) -> None:
         """Raise CompactionStalled, with what each of the compactions left, where compacting again would not help."""
+        if self.stalled and self.unseen:
+            raise CompactionStalled(
+                f"{len(self.held)} compactions in a row removed the newest tool results, {self.unseen:,} tokens, "
+                "before the model saw them: they do not fit into the window beside what is kept; let the tool return "
+                "less"
+            )
         if self.stalled:
             left = ", ".join(map(str, self.held))
             raise CompactionStalled(

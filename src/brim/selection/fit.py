@@ -21,7 +21,7 @@ KEEP_TOKENS: Final = 25_000
 """Tokens that are kept verbatim at most: a longer tail did not help the model to recall (SEL_04)."""
 
 Reason: TypeAlias = Literal[
-    "anchor", "recent turns", "cut inside the recent turns", "last user message", "last messages"
+    "anchor", "recent turns", "cut inside the recent turns", "last user message", "last messages", "newest messages"
 ]
 
 

@@ -77,38 +77,6 @@ class Profile(BaseModel):
     presets: Mapping[str, Any] = Field(default={}, description="Other settings of a policy that it presets.")
 
 
-def _usable(limits: ModelLimits, share: Share) -> int:
-    return share.usable(limits)
-
-
-def _codelet_typescript(limits: ModelLimits, _share: Share) -> int:
-    return limits.context_window * 9 // 10
-
-
-def _codelet_rust(limits: ModelLimits, _share: Share) -> int:
-    return max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10
-
-
-def _proactive(limits: ModelLimits, share: Share) -> int:
-    return min(int(share.share * share.of(limits)), share.usable(limits))
-
-
-def _anthropic_sdk(_limits: ModelLimits, _share: Share) -> int:
-    return SDK_THRESHOLD
-
-
-def _windowing(_limits: ModelLimits, _share: Share) -> int:
-    return WINDOWING_THRESHOLD
-
-
-def _claude_code_2_0(limits: ModelLimits, _share: Share) -> int:
-    return limits.context_window - OBSERVED_RESERVE_2_0 - OBSERVED_BUFFER
-
-
-def _claude_code_2_1(limits: ModelLimits, _share: Share) -> int:
-    return limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER
-
-
 def total_without_cache_write(usage: TokenUsage) -> int:
     """What OpenCode 1.0 counted: tokens written to the cache were left out."""
     return max(usage.total - usage.cache_write, 0)
@@ -123,20 +91,20 @@ _ALL: Final = (
     Profile(
         name="usable",
         description="The usable context: the window less room for the answer. The default.",
-        threshold=_usable,
+        threshold=lambda limits, share: share.usable(limits),
         within_usable=True,
     ),
     Profile(
         name="opencode-2025",
         description="As OpenCode 1.0 did it: the usable context, with what was written to the cache not counted.",
-        threshold=_usable,
+        threshold=lambda limits, share: share.usable(limits),
         measure=total_without_cache_write,
         within_usable=True,
     ),
     Profile(
         name="codelet-typescript",
         description="The original codelet: 90% of the window, compared with the billing equivalent.",
-        threshold=_codelet_typescript,
+        threshold=lambda limits, _: limits.context_window * 9 // 10,
         measure=billing_equivalent_of_usage,
         counts_tail=False,
         deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable",
@@ -144,7 +112,7 @@ _ALL: Final = (
     Profile(
         name="codelet-rust",
         description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
-        threshold=_codelet_rust,
+        threshold=lambda limits, _: max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10,
         measure=billing_equivalent_of_usage,
         counts_tail=False,
         deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
@@ -152,33 +120,33 @@ _ALL: Final = (
     Profile(
         name="proactive",
         description="Before it overflows: a share of the usable context (92%), or of the window.",
-        threshold=_proactive,
+        threshold=lambda limits, share: min(int(share.share * share.of(limits)), share.usable(limits)),
         within_usable=True,
     ),
     Profile(
         name="anthropic-sdk",
         description="The tool runner of the Anthropic SDK: 100,000 tokens in the last response, or more.",
-        threshold=_anthropic_sdk,
+        threshold=lambda *_: SDK_THRESHOLD,
         comparison=">=",
         counts_tail=False,
     ),
     Profile(
         name="windowing",
         description="Windowing in the command line, called Approach A: more than 80,000 tokens.",
-        threshold=_windowing,
+        threshold=lambda *_: WINDOWING_THRESHOLD,
         presets={"keep_messages": RECENT_MESSAGES, "keep_tokens": WINDOWING_TARGET, "keep_share": 1},
     ),
     Profile(
         name="claude-code-2.0",
         description="Observed in Claude Code up to 2.1.20, not documented: the window less 45,000.",
-        threshold=_claude_code_2_0,
+        threshold=lambda limits, _: limits.context_window - OBSERVED_RESERVE_2_0 - OBSERVED_BUFFER,
         comparison=">=",
         characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
     ),
     Profile(
         name="claude-code-2.1",
         description="Observed in Claude Code from 2.1.25 on, not documented: the window less 33,000.",
-        threshold=_claude_code_2_1,
+        threshold=lambda limits, _: limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER,
         comparison=">=",
         characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
     ),
