@@ -41,7 +41,7 @@ def turns(count: int, output: int = 1, *, thinking: bool = False) -> tuple[Messa
     return read_table([columns, *[row for _ in range(count) for row in turn(output, thinking=thinking)]])
 
 
-def handed_in_turns(count: int, output: int) -> list[Any]:
+def raw_turns(count: int, output: int) -> list[Any]:
     """The same as dictionaries that the API accepts: each call has an id of its own."""
     columns = ["speaker", "thinks", "says", "calls", "answers", "tokens"]
     rows = [row for number in range(count) for row in turn(output, call=f"A{number}")]

@@ -11,34 +11,34 @@ from brim.engine.compactor import Compactor
 from brim.errors import WrongKey
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
 
-REFUSED_KEY = WrongKey("the key is not known: hand in another")
+REFUSED_KEY = WrongKey("the key is not known: supply another")
 
 
 @pytest.fixture
 def options() -> dict[str, Any]:
-    """What a compactor was told besides its summarizer; nothing, until a step tells it."""
+    """Options of the compactor besides its summarizer; none until a step gives them."""
     return {}
 
 
 @pytest.fixture
 def waits() -> list[float]:
-    """Seconds that were waited, in the order of time."""
+    """Seconds of each wait, in order."""
     return []
 
 
 @pytest.fixture
 def events() -> list[Any]:
-    """What the listeners were told."""
+    """The events that the listener received."""
     return []
 
 
 @pytest.fixture
 def script() -> list[Any]:
-    """What the summarizer answers; a good summary, until a step says otherwise."""
+    """The summarizer's answers; one good summary until a step gives others."""
     return ["All went well."]
 
 
@@ -50,7 +50,7 @@ def summarizer(script) -> ScriptedSummarizer:
 
 @pytest.fixture
 def compactor(summarizer, options, waits, events) -> Compactor:
-    """A compactor that notes what it waits for and tells."""
+    """A compactor whose waits and events are recorded."""
     return Compactor(
         **{"summarizer": summarizer, "sleep": waits.append, "on_event": events.append} | with_policy(options)
     )
@@ -58,49 +58,49 @@ def compactor(summarizer, options, waits, events) -> Compactor:
 
 @pytest.fixture
 def noted() -> list[Any]:
-    """The warnings that a step noted."""
+    """The warnings that a step recorded."""
     return []
 
 
-@given(phrase('a summariser that answers "{text:Quoted}"'), target_fixture="script")
+@given(phrase('a summarizer that answers "{text:Quoted}"'), target_fixture="script")
 def answers(text):
     return [text]
 
 
-@given(phrase('a summariser that answers "{first:Quoted}" and then "{second:Quoted}"'), target_fixture="script")
+@given(phrase('a summarizer that answers "{first:Quoted}" and then "{second:Quoted}"'), target_fixture="script")
 def answers_twice(first, second):
     return [first, second]
 
 
-@given("a summariser that fails for good", target_fixture="script")
+@given("a summarizer that fails for good", target_fixture="script")
 def fails():
     return [SummaryAnswer(failure="permanent", reason="the key is not known")]
 
 
-@given("a summariser whose key is refused", target_fixture="script")
+@given("a summarizer whose key is refused", target_fixture="script")
 def refused_key():
     return [SummaryAnswer(failure="permanent", reason=str(REFUSED_KEY), error=REFUSED_KEY)]
 
 
-@given("a summariser that is busy", target_fixture="script")
+@given("a summarizer that is busy", target_fixture="script")
 def busy():
     return [SummaryAnswer(failure="transient", reason="overloaded")]
 
 
-@given(phrase("a failure is answered by {choice}"), target_fixture="options")
+@given(phrase("the answer to a failure is {choice}"), target_fixture="options")
 def on_failure(options, choice):
     return options | {"on_failure": choice}
 
 
 @pytest.fixture
-def handed_in() -> list[Any]:
+def caller_messages() -> list[Any]:
     """A conversation of six turns, as dictionaries."""
-    return handed_in_turns(6, 200)
+    return raw_turns(6, 200)
 
 
-@when("the summary of a conversation is asked of it", target_fixture="compaction")
-def ask_of_it(compactor, handed_in):
-    return attempt(compactor.compact, handed_in)
+@when("the compactor compacts a conversation of 6 turns", target_fixture="compaction")
+def compact_conversation(compactor, caller_messages):
+    return attempt(compactor.compact, caller_messages)
 
 
 @then(phrase('the new conversation says "{words:Quoted}"'))
@@ -108,9 +108,9 @@ def check_says(compaction, words):
     assert words in compaction.text
 
 
-@then("the conversation that was handed in is as it was")
-def check_as_it_was(handed_in):
-    assert handed_in == handed_in_turns(6, 200)
+@then("the caller's conversation is unchanged")
+def check_unchanged(caller_messages):
+    assert caller_messages == raw_turns(6, 200)
 
 
 @then(phrase('it is raised as "{words:Quoted}"'))
@@ -123,11 +123,11 @@ def compact(compactor, window):
     return attempt(compactor.compact, window)
 
 
-@when("the compactor compacts it where that is due", target_fixture="compaction")
-def compact_where_due(compactor, window):
+@when("an automatic compaction runs", target_fixture="compaction")
+def compact_automatically(compactor, window):
     return attempt(compactor.compact, window, automatic=True)
 
 
-@given(phrase('a prompt of one\'s own, "{text:Quoted}"'), target_fixture="options")
+@given(phrase('the caller\'s prompt "{text:Quoted}"'), target_fixture="options")
 def own_prompt(options, text):
     return options | {"prompt": text}

@@ -1,7 +1,7 @@
 """Providers that fail, and compactions through their client in a thread and in an event loop.
 
-What a provider answers comes from respx, which keeps every request that the SDK sends. What becomes of a connection is
-up to the strict server on loopback.
+What a provider answers comes from respx, which keeps every request that the SDK sends. The strict server on loopback
+breaks connections.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from steps.vocabulary import attempt, phrase, tokens
 MODEL = "claude-opus-5-5"
 LIMITS = {"id": MODEL, "type": "model", "max_input_tokens": 1_000_000, "max_tokens": 128_000}
 PATIENCE = 30.0
-"""Seconds after which the client gives up, whatever else this machine does meanwhile."""
+"""Seconds after which the client gives up; generous, since the machine may be busy."""
 WITH_SILENCE = Timeout(PATIENCE, read=0.3)
-"""The same where nothing is to come."""
+"""The same for a provider that stays silent."""
 SUMMARY = streamed(begun(), text(0, "All went well."), ended())
 ANSWERS = {
     "a summary": SUMMARY,
@@ -59,18 +59,18 @@ ANSWERS = {
     "a request that is refused": Response(400, json=error_body("invalid_request_error", "messages.0: not like this")),
     "a key that is not known": Response(401, json=error_body("authentication_error", "invalid x-api-key")),
 }
-"""What a provider can answer."""
+"""Answers of a provider by their names."""
 BREAKS = {
     "a connection closed at once": testing.dropped(),
     "a connection closed in mid-answer": testing.dropped_midstream(),
     "an overload in mid-answer": testing.failed_midstream(),
     "silence": testing.hang(),
 }
-"""What can become of the connection in place of an answer."""
+"""How a connection can fail in place of an answer."""
 
 
 class Watch:
-    """A clock that moves only where somebody waits by it, in seconds."""
+    """A clock in seconds that moves only when something sleeps by it."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -91,7 +91,7 @@ class Watch:
 
 @dataclass(frozen=True)
 class Line:
-    """How a provider is reached, and the requests for a summary that reached it."""
+    """The clients of a provider, and the summary requests that reached it."""
 
     client: Callable[[], Anthropic]
     async_client: Callable[[], AsyncAnthropic]
@@ -104,14 +104,14 @@ Provider: TypeAlias = Callable[[Watch], AbstractContextManager[Line]]
 
 @dataclass(frozen=True)
 class Run:
-    """What went out, when, and what a compaction came to."""
+    """The summary requests that were sent, and the compaction or its error."""
 
     sent: list[tuple[float, Any]]
     compaction: Any
 
     @property
     def requests(self) -> list[Any]:
-        """The bodies of the requests for a summary."""
+        """The bodies of the summary requests."""
         return [body for _, body in self.sent]
 
     @property
@@ -121,7 +121,7 @@ class Run:
 
     @property
     def outcomes(self) -> list[str]:
-        """What the attempts came to."""
+        """The outcomes of the attempts."""
         return [attempt.outcome.replace("_", " ") for attempt in self.compaction.attempts]
 
     @property
@@ -148,7 +148,7 @@ def serving(script: list[Any]) -> Provider:
 
 @contextmanager
 def _mocked(answers: Sequence[Response], watch: Watch) -> Iterator[Line]:
-    """Whoever asks for anything else, or asks nothing, fails the scenario."""
+    """Any other request, or none, fails the scenario."""
     left, times = iter(answers), []
 
     def answer(_request: Request) -> Response:
@@ -235,7 +235,7 @@ WAYS = {"Failure": failure, "Names": listed, "Counts": listed_counts}
 
 
 @given(
-    phrase("a provider whose answer to a request for a summary is {failure:Failure}, and then a summary", WAYS),
+    phrase("a provider whose answer to a summary request is {failure:Failure}, and then a summary", WAYS),
     target_fixture="provider",
 )
 def fails_once(failure):
@@ -244,30 +244,28 @@ def fails_once(failure):
     )
 
 
-@given(
-    phrase("a provider whose answer to a request for a summary is {failure:Failure}", WAYS), target_fixture="provider"
-)
+@given(phrase("a provider whose answer to a summary request is {failure:Failure}", WAYS), target_fixture="provider")
 def fails_each_time(failure):
     return answering([ANSWERS[failure]] * 9) if failure in ANSWERS else serving([BREAKS[failure]] * 9)
 
 
-@when("a conversation is compacted through its client", target_fixture="runs")
-def compact_through_client(provider, handed_in, options):
-    return [run(provider, handed_in, **options) for run in (in_a_thread, in_an_event_loop)]
+@when("its client compacts a conversation of 6 turns", target_fixture="runs")
+def compact_through_client(provider, caller_messages, options):
+    return [run(provider, caller_messages, **options) for run in (in_a_thread, in_an_event_loop)]
 
 
-@then(phrase("{count:Count} requests for a summary went out, after waits of {waits:Counts} milliseconds", WAYS))
-def check_went_out(runs, count, waits):
+@then(phrase("{count:Count} summary requests are sent, after waits of {waits:Counts} milliseconds", WAYS))
+def check_sent(runs, count, waits):
     told = [[attempt.waited for attempt in run.compaction.attempts] for run in runs]
     assert ([(len(run.requests), run.waits) for run in runs], told) == ([(count, waits)] * 2, [waits] * 2)
 
 
-@then(phrase("they came to {outcomes:Names}", WAYS))
+@then(phrase("their outcomes are {outcomes:Names}", WAYS))
 def check_outcomes(runs, outcomes):
     assert [run.outcomes for run in runs] == [outcomes] * 2
 
 
-@then(phrase("each of them came to {outcome}"))
+@then(phrase("the outcome of each is {outcome}"))
 def check_outcome(runs, outcome):
     assert [set(run.outcomes) for run in runs] == [{outcome}] * 2
 

@@ -9,9 +9,9 @@ Feature: Events
     nothing for half a minute looks like a fault (strands-agents/harness-sdk#1511).
 
     Scenario: A summary that is accepted at once
-      Given a summariser that answers "All went well."
-      And a prompt of one's own, "Tell what happened so far."
-      When the summary of a conversation is asked of it
+      Given a summarizer that answers "All went well."
+      And the caller's prompt "Tell what happened so far."
+      When the compactor compacts a conversation of 6 turns
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens         |
         | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens |
@@ -21,9 +21,9 @@ Feature: Events
         | compacted: 636 tokens of 1,236, 48.5% saved, by model        |
 
     Scenario: An attempt is rejected, and the next one is made
-      Given a summariser that answers "Overloaded" and then "All went well."
-      And a prompt of one's own, "Tell what happened so far."
-      When the summary of a conversation is asked of it
+      Given a summarizer that answers "Overloaded" and then "All went well."
+      And the caller's prompt "Tell what happened so far."
+      When the compactor compacts a conversation of 6 turns
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens                       |
         | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens               |
@@ -36,9 +36,9 @@ Feature: Events
         | compacted: 636 tokens of 1,236, 48.5% saved, by model                      |
 
     Scenario: No attempt succeeds
-      Given a summariser that fails for good
-      And a prompt of one's own, "Tell what happened so far."
-      When the summary of a conversation is asked of it
+      Given a summarizer that fails for good
+      And the caller's prompt "Tell what happened so far."
+      When the compactor compacts a conversation of 6 turns
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens                                                       |
         | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                               |
@@ -47,9 +47,9 @@ Feature: Events
         | compacted: 677 tokens of 1,236, 45.2% saved, by template                                                   |
 
     Scenario: It is left at that
-      Given a summariser that fails for good
-      And a failure is answered by raise
-      When the summary of a conversation is asked of it
+      Given a summarizer that fails for good
+      And the answer to a failure is raise
+      When the compactor compacts a conversation of 6 turns
       Then the last event reads "failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then nothing"
 
     Scenario: Old tool outputs are cleared
@@ -57,7 +57,7 @@ Feature: Events
       And a longest answer of 32,000 tokens
       And a conversation of 6 turns, each with a tool output of 30,000 tokens
       And a last response that reports 168,001 tokens
-      When the compactor compacts it where that is due
+      When an automatic compaction runs
       Then the events read
         | started, automatic: 0 messages leave, of 180,036 tokens |
         | pruned: 3 outputs, 90,000 tokens; 90,031 cached tokens are read again                        |
@@ -83,8 +83,8 @@ Feature: Events
     Source: the windowing plan's first open question, whether users see the summary (S3); they do.
 
     Scenario: The summary can be read in the event and in the conversation
-      Given a summariser that answers "All went well."
-      When the summary of a conversation is asked of it
+      Given a summarizer that answers "All went well."
+      When the compactor compacts a conversation of 6 turns
       Then the last event tells the summary that begins with "All went well."
       And the new conversation says "[Summary of the earlier conversation, written by brim]\n\nAll went well."
 
@@ -93,9 +93,9 @@ Feature: Events
     Source: brim; hooks that fail or are blind are met in practice (anthropics/claude-code#44308).
 
     Scenario: The others are told, and the compaction goes on
-      Given a summariser that answers "All went well."
+      Given a summarizer that answers "All went well."
       And a listener that fails at everything
-      When the summary of a conversation is asked of it, and warnings are noted
+      When the compactor compacts a conversation of 6 turns, and warnings are recorded
       Then the failing listener is warned about once
       And the last event tells the summary that begins with "All went well."
 

@@ -34,14 +34,14 @@ Feature: Plan
       And a longest answer of 32,000 tokens
       And a conversation of 6 turns, each with a tool output of 30,000 tokens
       And a last response that reports 20,000 tokens
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it summarises
 
     Scenario: What is summarised is not pruned first
       Given a model with a context window of 200,000 tokens
       And a longest answer of 32,000 tokens
       And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then no output is pruned
 
     Scenario: Of the outputs only those that are kept are pruned where the rest is summarised
@@ -62,7 +62,7 @@ Feature: Plan
         | tool      |         | F       | 40,000 |        |
         | user      |         |         |        |        |
         | user      |         |         |        |        |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it prunes "2 outputs of the kept part" and saves 55,000 tokens
 
     Scenario Outline: Where pruning is switched off it is summarised at once
@@ -76,7 +76,7 @@ Feature: Plan
       Examples:
         | description   | plan                               |
         | automatically | an automatic compaction is planned |
-        | by hand       | a compaction is planned by hand    |
+        | by hand       | a manual compaction is planned     |
 
   @CMP_01
   Rule: At the end of a turn old outputs are cleared in place, and every count falls by the tokens cleared
@@ -149,7 +149,7 @@ Feature: Plan
       And a keep target of <target> tokens
       And a conversation of 6 turns, each with <output>
       And every old output was cleared
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it replaces <replaced> characters
 
       Examples: Four turns of 57 characters, and the fifth without its last 5
@@ -168,7 +168,7 @@ Feature: Plan
         | user      | Second. |       |         |        |       |
         | user      | Third.  |       |         |        |       |
       And every old output was cleared
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it replaces 6,444 characters
 
     Scenario: What was cleared once is not cleared again
@@ -262,7 +262,7 @@ Feature: Plan
         | user      |
         | assistant |
         | user      |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why            |
         | 0       | summarised | before the cut |
@@ -285,7 +285,7 @@ Feature: Plan
         | user      | 10     |           |
         | assistant | 150    |           |
         | assistant | 150    |           |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why                         |
         | 0       | kept       | before the first turn       |
@@ -307,7 +307,7 @@ Feature: Plan
         | assistant | A     |         |                                                       |        |
         | tool      |       | A       | <system-reminder>The list is empty.</system-reminder> | 300    |
         | assistant |       |         | Done.                                                 | 150    |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why                         |
         | 0       | summarised | before the cut              |
@@ -327,7 +327,7 @@ Feature: Plan
         | user      |       |         |        |
         | user      |       |         |        |
         | user      |       |         |        |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why                     |
         | 0       | summarised | before the cut          |
@@ -345,7 +345,7 @@ Feature: Plan
         | user    | pinned |
         | user    |        |
         | user    |        |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why            |
         | 0       | summarised | before the cut |
@@ -363,7 +363,7 @@ Feature: Plan
         | user      |           |
         | user      |           |
         | user      |           |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why                   |
         | 0       | kept       | before the first turn |
@@ -383,7 +383,7 @@ Feature: Plan
         | user    |           |
         | user    |           |
         | user    |           |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why                   |
         | 0       | kept       | before the first turn |
@@ -402,7 +402,7 @@ Feature: Plan
         | user      |         |
         | user      |         |
         | user      |         |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it summarises
 
     Scenario: Everything from the newest anchor before the recent turns is kept
@@ -416,7 +416,7 @@ Feature: Plan
         | user      |            |
         | user      |            |
         | user      |            |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why            |
         | 0       | summarised | before the cut |
@@ -437,7 +437,7 @@ Feature: Plan
         | user      |         |
         | user      |         |
         | user      |         |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why                |
         | 0       | summarised | an earlier summary |
@@ -470,7 +470,7 @@ Feature: Plan
     Scenario: Planning changes nothing
       Given a model with a context window of 200,000 tokens
       And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then the same plan is made again
 
   @CMP_02
@@ -481,7 +481,7 @@ Feature: Plan
     Scenario Outline: There is nothing to summarise
       Given a model with a context window of 200,000 tokens
       And a conversation of <messages>
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it does nothing, because there is "nothing to compact"
 
       Examples:
@@ -494,7 +494,7 @@ Feature: Plan
       Given a model with a context window of 1,000,000 tokens
       And a keep target of 200,000 tokens
       And a conversation of 3 turns, each with a tool output of 60,000 tokens
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it does nothing, because there is "nothing to compact"
 
     Scenario: All is kept from the first turn on where that is an anchor, however long the words before it
@@ -507,7 +507,7 @@ Feature: Plan
         | user    | 10     |            |
         | user    | 10     |            |
         | user    | 10     |            |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it does nothing, because there is "nothing to compact"
 
     Scenario: A tool loop is not given up where nothing else would leave
@@ -518,7 +518,7 @@ Feature: Plan
         | user      |        |       |         |           |
         | assistant | Hm.    | A     |         |           |
         | tool      |        |       | A       |           |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it does nothing, because there is "nothing to compact"
 
   @CMP_02
@@ -534,7 +534,7 @@ Feature: Plan
         | user    | 1,000   |
         | user    | 500     |
         | user    | <last>  |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it keeps <kept>
 
       Examples: 2,000 tokens in all
@@ -552,7 +552,7 @@ Feature: Plan
         | user    | 1,000   |         |
         | user    | 500     |         |
         | user    | <last>  |         |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it keeps <kept>
 
       Examples: 2,000 tokens after the summary
@@ -569,7 +569,7 @@ Feature: Plan
         | user    |        |
         | user    |        |
       And a system prompt of 2,000 tokens
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it does nothing, because there is "nothing to compact: 97 of 32,110 tokens would leave"
 
     Scenario: Nor is anything pruned then
@@ -583,7 +583,7 @@ Feature: Plan
         | tool      |       | A       | 60,000 |
         | user      |       |         |        |
         | user      |       |         |        |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then no output is pruned
 
     Scenario: Where it has to be, little is better than nothing
@@ -632,7 +632,7 @@ Feature: Plan
     Scenario: By hand it is not waited
       Given a model with a context window of 200,000 tokens
       And a conversation that ends in an unfinished tool loop with thinking
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it summarises all but the user's request
 
     Scenario Outline: Whatever the compaction, it says in words what it does and why
@@ -645,8 +645,8 @@ Feature: Plan
 
       Examples:
         | description         | profile               | conversation                                      | held    | plan                               | reason                                |
-        | by hand, not due    | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 20,000  | a compaction is planned by hand    | manual: under threshold               |
-        | by hand, due        | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | a compaction is planned by hand    | manual: overflow (168001 > 168000)    |
+        | by hand, not due    | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 20,000  | a manual compaction is planned     | manual: under threshold               |
+        | by hand, due        | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | a manual compaction is planned     | manual: overflow (168001 > 168000)    |
         | automatic, due      | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 300,000 | an automatic compaction is planned | automatic: overflow (300000 > 168000) |
         | automatic, not due  | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,000 | an automatic compaction is planned | under threshold                       |
         | pruning is enough   | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | an automatic compaction is planned | pruned: 3 outputs (90000 > 20000)     |
@@ -680,7 +680,7 @@ Feature: Plan
         | user      |        |       |         |
         | assistant | Hm.    | Z     |         |
         | tool      |        |       | Z       |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it keeps nothing behind the summary
 
   @CMP_02
@@ -699,7 +699,7 @@ Feature: Plan
         | assistant |        | B     |
         | user      | Two.   |       |
         | user      | Three. |       |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why            |
         | 0       | summarised | before the cut |
@@ -754,7 +754,7 @@ Feature: Plan
         | user      | 100    |       |
         | assistant | 20     | A     |
         | user      | 10     |       |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it estimates 1,279 tokens before
 
   @CMP_02
@@ -772,7 +772,7 @@ Feature: Plan
         | assistant | <held> |
         | user      | 50     |
         | user      | 50     |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it keeps <kept>
 
       Examples: 200 tokens are the target
@@ -789,7 +789,7 @@ Feature: Plan
         | user      | 10     |
         | assistant | 300    |
         | user      | <last> |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it is <above> the target
 
       Examples: 200 tokens are the target
@@ -801,7 +801,7 @@ Feature: Plan
       Given a model with a context window of 200,000 tokens
       And the profile codelet-rust
       And a conversation of 6 turns
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it notes "the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable"
 
     Scenario Outline: A program that takes a deprecated profile is warned
@@ -830,7 +830,7 @@ Feature: Plan
         | Now this.      | Yes.       |      |        |       |          |
         | And that.      | Yes.       |      |        |       |          |
         | And more.      | Yes.       |      |        |       |          |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it tells of the turns
         | turn | asked          | responses | achieved |
         | 0    | Mend the door. | 1         |          |
@@ -845,13 +845,13 @@ Feature: Plan
         | Paint it.      | Yes. |      |        |       |          |
         | Now this.      | Yes. |      |        |       |          |
         | And that.      | Yes. |      |        |       |          |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it keeps from turn 1 on, an error resolution
 
     Scenario Outline: Without an anchor it names none
       Given a model with a context window of 200,000 tokens
       And a conversation of <turns>
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it keeps from no anchor
 
       Examples:
@@ -871,7 +871,7 @@ Feature: Plan
         | speaker   | tokens |
         | assistant | 100    |
         | assistant | 150    |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it tells of the turns
         | turn | asked          | responses | achieved   |
         | 0    | Mend the door. | 1         |            |
@@ -893,7 +893,7 @@ Feature: Plan
         | speaker   | tokens |
         | assistant | 150    |
         | assistant | 150    |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it tells of the turns
         | turn | asked          | responses | achieved        |
         | 0    | Mend the door. | 3         | task completion |
@@ -908,7 +908,7 @@ Feature: Plan
         | user      | Second.        |       |         |            |
         | user      | Third.         |       |         |            |
         | user      | Fourth.        |       |         |            |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it tells of the turns
         | turn   | asked  | responses | achieved |
         | before |        | 1         |          |
@@ -927,7 +927,7 @@ Feature: Plan
         | speaker   | thinks | calls | answers |
         | assistant | Hm.    | Z     |         |
         | tool      |        |       | Z       |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it tells of the turns
         | turn | asked          | responses | achieved   |
         | 0    | One.           | 1         |            |
@@ -948,7 +948,7 @@ Feature: Plan
         | One.            | Yes. |      |      |
         | Two.            | Yes. |      |      |
         | Read the walls. | Yes. | Read | wall |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it holds the facts
         | kind          | fact            |
         | request       | Mend the door.  |
@@ -966,7 +966,7 @@ Feature: Plan
         | user    | 10     | summary   |
         | user    | 300    | synthetic |
         | user    | 300    | synthetic |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it tells of no turn, and holds no fact
 
     Scenario: It counts what is replaced, without what is kept ahead
@@ -981,7 +981,7 @@ Feature: Plan
         | user      | 10     |           |
         | assistant | 150    |           |
         | assistant | 150    |           |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it replaces 1,880 characters
 
     Scenario: A picture counts as the characters that its tokens stand for
@@ -992,7 +992,7 @@ Feature: Plan
         | user    | First.  |       |
         | user    | Second. |       |
         | user    | Third.  |       |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it replaces 6,405 characters
 
     Scenario: The words of earlier summaries are handed on, without the line they open with
@@ -1006,7 +1006,7 @@ Feature: Plan
         | user      | Second.                                                               |         |
         | user      | Third.                                                                |         |
         | user      | Fourth.                                                               |         |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then the earlier summary is "; and the door.\n\nAnd the wall."
 
     Scenario Outline: A summary that stays is not handed on
@@ -1019,7 +1019,7 @@ Feature: Plan
         | assistant |                | 300      |               |
         | user      | And more.      | <second> | <second mark> |
         | user      | Second.        | 90       |               |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then the earlier summary is "<earlier>"
 
       Examples:
@@ -1038,7 +1038,7 @@ Feature: Plan
         | user      |       |         |        |
         | user      |       |         |        |
         | user      |       |         |        |
-      When a compaction is planned by hand
+      When a manual compaction is planned
       Then it decides
         | message | fate       | why                     |
         | 0       | summarised | before the cut          |

@@ -188,7 +188,7 @@ Feature: Messages
         """
       When the messages are read
       Then they are written back byte for byte
-      And the messages handed in are as they were
+      And the caller's messages are unchanged
 
     Scenario: Leaving out a part changes nothing else
       Given the messages
@@ -197,7 +197,7 @@ Feature: Messages
          {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "Bash", "input": {}}]}]
         """
       When what can be sent of the messages is worked out
-      Then the messages handed in are as they were
+      Then the caller's messages are unchanged
 
   @CNV_08
   Rule: The caller can pin a message

@@ -1,13 +1,13 @@
 Feature: Back ends
-  A conversation can be kept within its window by brim itself, by the provider's own compaction, or by the provider's
-  clearing of old tool results. All three stand behind one interface: what to send in place of a request, and what the
-  answer says was done. Which of them does the work is one setting.
+  brim itself, the provider's own compaction, or the provider's clearing of old tool results can keep a conversation
+  within its window. All three have one interface: it prepares each request, and reads from the answer what was done.
+  One setting chooses among them.
 
   @CMP_10
-  Rule: The back end is chosen by its name, and nothing else in the loop changes
+  Rule: The name of a back end chooses it, and nothing else in the agent's loop changes
     Source: the context management of the Anthropic SDK as a pattern (S2, section 8).
 
-    Scenario Outline: The same agent with each back end
+    Scenario Outline: The same agent ends with the same answer under each back end
       Given an agent that reads five long files
       When it runs with the back end "<name>"
       Then it ends with "The error is in the last file."
@@ -19,59 +19,59 @@ Feature: Back ends
         | provider          | summarised by the provider |
         | provider-clearing | cleared by the provider    |
 
-    Scenario: Another name
-      When the back end "server" is asked for
+    Scenario: An unknown name is refused
+      When the back end "server" is created
       Then it is refused with "there is no back end 'server'; there are: brim, provider, provider-clearing"
 
   @CMP_10
   Rule: The provider compacts from 50,000 tokens on, and a lower trigger is refused
     Source: the provider's own limits for its compaction edit; a trigger it does not take would fail every request.
 
-    Scenario Outline: A trigger near the least
-      When the provider is to compact from <trigger> tokens on
-      Then the trigger it is told is <told>
+    Scenario Outline: A trigger below 50,000 tokens is refused
+      When the back end "provider" is created with a threshold of <threshold> tokens
+      Then the provider's trigger is <trigger>
 
       Examples:
-        | description | trigger | told    |
-        | one below   | 49,999  | refused |
-        | the least   | 50,000  | 50,000  |
-        | one above   | 50,001  | 50,001  |
+        | description | threshold | trigger |
+        | one below   | 49,999    | refused |
+        | the minimum | 50,000    | 50,000  |
+        | one above   | 50,001    | 50,001  |
 
-    Scenario: The refusal names both numbers
-      When the provider is to compact from 49,999 tokens on
+    Scenario: The refusal names the trigger and its minimum
+      When the back end "provider" is created with a threshold of 49,999 tokens
       Then it is refused with "a trigger of 49,999 tokens: the provider compacts from 50,000 on; set that or more, or take the back end 'brim', which has no least"
 
   @CMP_10
   Rule: The default trigger is the threshold of the profile, and the provider's own for an unknown model
-    Source: one setting that changes who compacts is not to change when; the provider's defaults are 150,000 tokens for
+    Source: the setting that chooses who compacts does not change when; the provider's defaults are 150,000 tokens for
     its compaction and 100,000 for its clearing.
 
-    Scenario Outline: The trigger of a model
+    Scenario Outline: The default trigger follows the limits and the profile
       Given a model with <limits> and the profile <profile>
-      When the back end "<name>" is asked for
-      Then the trigger it is told is <told>
+      When the back end "<name>" is created
+      Then the provider's trigger is <trigger>
 
       Examples:
-        | description         | limits                  | profile       | name              | told    |
-        | usable context      | a window of 200,000     | usable        | provider          | 168,000 |
-        | a share of it       | a window of 200,000     | proactive     | provider          | 154,560 |
-        | the SDK's           | a window of 200,000     | anthropic-sdk | provider          | 100,000 |
-        | clearing            | a window of 200,000     | usable        | provider-clearing | 168,000 |
-        | not known           | limits that nobody told | usable        | provider          | 150,000 |
-        | clearing, not known | limits that nobody told | usable        | provider-clearing | 100,000 |
-        | too small for it    | a window of 81,999      | usable        | provider          | refused |
-        | just large enough   | a window of 82,000      | usable        | provider          | 50,000  |
+        | description         | limits              | profile       | name              | trigger |
+        | usable context      | a window of 200,000 | usable        | provider          | 168,000 |
+        | a share of it       | a window of 200,000 | proactive     | provider          | 154,560 |
+        | the SDK's           | a window of 200,000 | anthropic-sdk | provider          | 100,000 |
+        | clearing            | a window of 200,000 | usable        | provider-clearing | 168,000 |
+        | not known           | unknown limits      | usable        | provider          | 150,000 |
+        | clearing, not known | unknown limits      | usable        | provider-clearing | 100,000 |
+        | too small for it    | a window of 81,999  | usable        | provider          | refused |
+        | just large enough   | a window of 82,000  | usable        | provider          | 50,000  |
 
-    Scenario: A trigger later than the usable context
+    Scenario: A threshold above the usable context is lowered to it
       Given a model with a window of 200,000 and the profile usable
-      When the provider is to compact from 190,000 tokens on
-      Then the trigger it is told is 168,000
+      When the back end "provider" is created with a threshold of 190,000 tokens
+      Then the provider's trigger is 168,000
 
   @CMP_10
   Rule: The edit and the beta that the provider needs are added to the request once, and its own parameters stay
     Source: the betas and edits of the Messages API; a beta named twice or lost makes the request fail.
 
-    Scenario Outline: A request with betas of its own
+    Scenario Outline: The request keeps its own betas
       Given a request with <betas>
       When the back end "provider" prepares it
       Then its betas are <sent>
@@ -83,25 +83,25 @@ Feature: Back ends
         | the same beta               | that of compaction        |
         | another beta in its headers | that of files, compaction |
 
-    Scenario: An edit of the caller's own that compacts nothing
-      Given a request that has the provider clear old thinking
+    Scenario: The request keeps its own edit, before the one that compacts
+      Given a request that asks the provider to clear old thinking
       When the back end "provider" prepares it
       Then its edits are to clear old thinking and to compact, in this order
 
-    Scenario: The request itself
-      Given a request that has the provider clear old thinking
+    Scenario: The caller's request is unchanged
+      Given a request that asks the provider to clear old thinking
       When the back end "provider" prepares it
-      Then the request is as it was
+      Then the caller's request is unchanged
 
   @CMP_10
   Rule: A switch that turns brim's compaction off turns the provider's off too
-    Source: OpenCode's switches (S1, S2); whoever turns compaction off wants none, whoever would do it.
+    Source: OpenCode's switches (S1, S2); a user who turns compaction off wants none, by brim or by the provider.
 
-    Scenario Outline: A back end that is switched off
+    Scenario Outline: A back end that is switched off adds nothing to the request
       Given a request with no beta
       And <switch> is off
       When the back end "<name>" prepares it
-      Then nothing is asked of the provider besides
+      Then the request is sent as it is
 
       Examples: Each switch
         | name              | switch               |
@@ -109,12 +109,12 @@ Feature: Back ends
         | provider-clearing | clearing of outputs  |
 
   @CMP_10
-  Rule: A request with a compaction of its own is refused
+  Rule: A request that already has a compaction edit is refused
     Source: the provider takes no signed compaction beside a compaction edit; a history compacted on both sides is
     summarised twice and paid for twice.
 
-    Scenario Outline: A request that brings its own
-      Given a request that has the provider <do>
+    Scenario Outline: A second compaction is refused
+      Given a request that asks the provider to <do>
       When the back end "<name>" prepares it
       Then it is <outcome>
 
@@ -130,11 +130,11 @@ Feature: Back ends
         | provider-clearing | compact                | prepared                       |
 
   @CMP_10
-  Rule: The history keeps the provider's summary, and what it replaced is not sent again
-    Source: the provider reads nothing of what stands before its compaction; what follows it was written behind it, so
-    that the thinking there stays as it is.
+  Rule: The history holds the provider's summary in place of the messages that it replaced
+    Source: the provider ignores the messages before its compaction block; thinking after the block was written with it in
+    view, so it stays.
 
-    Scenario: An answer that begins with a compaction
+    Scenario: An answer that begins with a compaction replaces the history
       Given a conversation of 5 messages
       When the provider answers with a compaction, thinking and words
       Then the history holds 1 message
@@ -143,75 +143,75 @@ Feature: Back ends
     Scenario: A compaction is reported with its figures
       Given a conversation of 5 messages
       When the provider answers with a compaction, thinking and words
-      Then it is told as compacted by the provider, from 1,264 tokens to 6
+      Then the event reports a compaction by the provider, from 1,264 tokens to 6
 
   @CMP_10
   Rule: A compaction of the provider without a summary changes nothing, and is reported as failed
     Source: a provider's compaction that silently did nothing was a field failure (omnigent-ai/omnigent#7245).
 
-    Scenario: A compaction without content
+    Scenario: A compaction without content is reported as failed
       Given a conversation of 5 messages
       When the provider answers with a compaction that failed
       Then the history holds 6 messages
-      And it is told as failed
+      And the event reports a failure
 
-    Scenario Outline: A long request that the provider does not compact
+    Scenario Outline: A request at the trigger that the provider does not compact is reported as failed
       Given a conversation of 5 messages
-      When the provider answers with words alone, having taken in <tokens> tokens
-      Then it is told as <told>
+      When the provider answers with words alone, having read <tokens> tokens
+      Then <event>
 
       Examples:
-        | description        | tokens  | told    |
-        | one below          | 149,999 | nothing |
-        | the trigger itself | 150,000 | failed  |
-        | one above          | 150,001 | failed  |
+        | description        | tokens  | event                       |
+        | one below          | 149,999 | no event is emitted         |
+        | the trigger itself | 150,000 | the event reports a failure |
+        | one above          | 150,001 | the event reports a failure |
 
   @CMP_10
   Rule: Where the provider clears tool results, the history keeps them, and the clearing is reported
     Source: the clearing edit of the Messages API works on each request anew; its answer names what it cleared.
 
-    Scenario: An answer that reports clearing
+    Scenario: An answer that reports clearing leaves the history as it is
       Given a conversation of 5 messages
-      When the provider answers that it cleared 4 tool results of 30,000 tokens and took in 80,000
+      When the provider answers that it cleared 4 tool results of 30,000 tokens and read 80,000
       Then the history holds 6 messages
-      And it is told as 4 tool outputs cleared, from 110,000 tokens to 80,000
+      And the event reports 4 cleared tool outputs, from 110,000 tokens to 80,000
 
-    Scenario: An answer that reports none
+    Scenario: An answer that reports no clearing emits no event
       Given a conversation of 5 messages
-      When the provider answers that it cleared 0 tool results of 0 tokens and took in 80,000
-      Then it is told as nothing
+      When the provider answers that it cleared 0 tool results of 0 tokens and read 80,000
+      Then no event is emitted
 
   @CMP_10
-  Rule: Asked by hand, brim and the provider compact at once; clearing alone refuses
+  Rule: A manual compaction works at once with brim and with the provider, and the clearing back end refuses it
     Source: Claude Code's command to compact; the provider compacts on demand, but clears at its trigger alone.
 
-    Scenario Outline: A compaction by hand far below any threshold
+    Scenario Outline: A manual compaction far below any threshold
       Given a conversation that ends with an answer
-      When the back end "<name>" compacts it by hand
+      When the back end "<name>" compacts it manually
       Then it is <outcome>
 
-      Examples: Every back end by hand
-        | name              | outcome                         |
-        | brim              | compacted by brim               |
-        | provider          | compacted by the provider       |
-        | provider-clearing | refused as not possible by hand |
+      Examples: Every back end
+        | name              | outcome                       |
+        | brim              | compacted by brim             |
+        | provider          | compacted by the provider     |
+        | provider-clearing | refused as impossible by hand |
 
-    Scenario: A question that nobody has answered yet
+    Scenario: An unanswered question follows the summary
       Given a conversation that ends with a question
-      When the back end "provider" compacts it by hand
-      Then the question stands behind the summary, word for word
+      When the back end "provider" compacts it manually
+      Then the question follows the summary, word for word
 
-    Scenario: The request after it
+    Scenario: The next request has no edit, and is answered
       Given a conversation that ends with a question
-      When the back end "provider" compacts it by hand, and prepares the next request
+      When the back end "provider" compacts it manually, and prepares the next request
       Then the request has no edit, and is answered
 
-    Scenario: Nothing new since
+    Scenario: A second compaction without new messages sends no request
       Given a conversation that ends with an answer
-      When the back end "provider" compacts it by hand, twice
-      Then it was asked once
+      When the back end "provider" compacts it manually, twice
+      Then the provider received one request
 
-    Scenario: The provider cannot be reached
+    Scenario: A busy provider is reported as a failure
       Given a conversation that ends with an answer
-      When the back end "provider" compacts it by hand, and the provider is busy
-      Then it is told as failed, and raised
+      When the back end "provider" compacts it manually, and the provider is busy
+      Then the event reports a failure, and the error is raised

@@ -6,7 +6,7 @@ Feature: Compacting
   Rule: A compacting client judges each request by the limits of the model that the request names
     Source: a decision of this project; agents change their model within a conversation, and give helpers a smaller one.
 
-    Scenario Outline: One conversation is too long for one model alone
+    Scenario Outline: A conversation that fits the large model is compacted for the small one
       Given a client that compacts, of <kind>
       When a conversation of 25,000 tokens is sent to the model "<model>"
       Then the provider receives <received>
@@ -20,12 +20,12 @@ Feature: Compacting
         | it fits, in a loop      | event loops           | large | the conversation as it is             |
         | it does not, in a loop  | event loops           | small | a summary request and a shorter one   |
 
-    Scenario: The model changes within a conversation
+    Scenario: Only the requests to the small model are compacted
       Given a client that compacts, of threads
       When a conversation of 25,000 tokens is sent to the models "large", "small" and "large"
       Then the provider receives 1 summary request, of the model "small"
 
-    Scenario Outline: The provider does not know how much a model holds
+    Scenario Outline: An unknown model receives the conversation unchanged, with one warning
       Given a client that compacts, of <kind>
       When a conversation of 25,000 tokens is sent to the model "unknown" twice
       Then the provider receives the conversation as it is
@@ -36,7 +36,7 @@ Feature: Compacting
         | in a thread      | threads     |
         | in an event loop | event loops |
 
-    Scenario Outline: A client that insists on known limits
+    Scenario Outline: A strict client refuses a model with unknown limits
       Given a client that compacts and is strict, of <kind>
       When a conversation of 25,000 tokens is sent to the model "unknown" twice
       Then it is refused as "the context window of 'unknown' is not known"
@@ -46,7 +46,7 @@ Feature: Compacting
         | in a thread      | threads     |
         | in an event loop | event loops |
 
-    Scenario Outline: The provider says that the prompt is too long
+    Scenario Outline: After the provider's overflow error the request is compacted
       Given a client that compacts, of <kind>
       And a provider that refuses the first request as too long
       When a conversation of 25,000 tokens is sent to the model "large"
@@ -57,13 +57,13 @@ Feature: Compacting
         | in a thread      | threads     |
         | in an event loop | event loops |
 
-    Scenario: The tool runner of the SDK
+    Scenario: The SDK's tool runner compacts too
       Given a client that compacts, of threads
       When its tool runner reads 12 files of 2,000 tokens with the model "small"
       Then the tool runs 12 times
       And the provider receives 1 summary request, of the model "small"
 
-    Scenario Outline: What compacting does not take
+    Scenario Outline: A value that cannot compact is refused
       When <what> is made to compact
       Then it is refused as "<words>"
 

@@ -1,35 +1,35 @@
 Feature: Compaction control
-  The tool runner of the Anthropic SDK once took a compaction control: with it a runner summarised its own history and
-  went on from the summary. The SDK has it no longer. Whoever used it gets it back in one changed line, with the same
-  settings and without its faults.
+  The tool runner of the Anthropic SDK once had a compaction control: the runner summarized its own history and continued
+  from the summary. The SDK has removed it. brim offers it again, with the same settings and without its faults, to a
+  program that changes one line.
 
   @CMP_11
   Rule: The history is summarized when the last answer used as many tokens as the threshold, or more
     Source: the Anthropic SDK's compaction control as described (S2, section 8), which says "exceeds"; its code compared
     with at least. Everything that was read counts, from the cache or not, and what was written.
 
-    Scenario Outline: An answer near the threshold
+    Scenario Outline: The runner summarizes from the default threshold on
       Given an agent whose first answer read <input> tokens, <cached> from the cache, wrote <stored> to it, and answered <output>
-      When it runs under a control
-      Then the history was summarised <times> times
+      When it runs with compaction control
+      Then the runner summarized <times>
 
-      Examples: The threshold that nobody set
+      Examples: The default threshold
         | description | input  | cached | stored | output | times |
-        | one below   | 60,000 | 30,000 | 5,000  | 4,999  | 0     |
-        | equal       | 60,000 | 30,000 | 5,000  | 5,000  | 1     |
-        | one above   | 60,000 | 30,000 | 5,000  | 5,001  | 1     |
+        | one below   | 60,000 | 30,000 | 5,000  | 4,999  | never |
+        | equal       | 60,000 | 30,000 | 5,000  | 5,000  | once  |
+        | one above   | 60,000 | 30,000 | 5,000  | 5,001  | once  |
 
-    Scenario Outline: A threshold that the control sets
+    Scenario Outline: The runner summarizes from the control's own threshold on
       Given an agent whose first answer read <input> tokens, 0 from the cache, wrote 0 to it, and answered 100
       And a control with a threshold of 50,000 tokens
-      When it runs under a control
-      Then the history was summarised <times> times
+      When it runs with compaction control
+      Then the runner summarized <times>
 
       Examples:
         | description | input  | times |
-        | one below   | 49,899 | 0     |
-        | equal       | 49,900 | 1     |
-        | one above   | 49,901 | 1     |
+        | one below   | 49,899 | never |
+        | equal       | 49,900 | once  |
+        | one above   | 49,901 | once  |
 
   @CMP_11
   Rule: One user message with the summary replaces the whole history, the newest answer and its tool results included
@@ -37,140 +37,140 @@ Feature: Compaction control
     summarised and never ran its tools (anthropics/anthropic-sdk-typescript#892, #886, #942), and sent calls without a
     result in its async form (anthropics/anthropic-sdk-python#1124).
 
-    Scenario: What the request after a summary holds
+    Scenario: The request after a summary holds one message
       Given an agent whose first answer is over the threshold
-      When it runs under a control
+      When it runs with compaction control
       Then the next request holds 1 message
-      And that message tells "The printer is in room 7."
+      And that message contains "The printer is in room 7."
 
-    Scenario: What the summariser reads
+    Scenario: The summary request holds the newest answer and its tool result
       Given an agent whose first answer is over the threshold
-      When it runs under a control
-      Then the summariser was handed the newest answer with what its tool found
+      When it runs with compaction control
+      Then the summary request holds the newest answer and its tool result
 
-    Scenario: The tools of the newest answer
+    Scenario: The tool that the newest answer calls runs once
       Given an agent whose first answer is over the threshold
-      When it runs under a control
-      Then its tool was run 1 time
+      When it runs with compaction control
+      Then its tool ran 1 time
 
-    Scenario: Only the tags' content counts
+    Scenario: Only the text inside the summary tags is used
       Given an agent whose first answer is over the threshold
       And every summary reads "Let me see. <summary>Room 7 it is.</summary>"
-      When it runs under a control
-      Then that message tells "Room 7 it is."
-      And that message does not tell "Let me see."
+      When it runs with compaction control
+      Then that message contains "Room 7 it is."
+      And that message does not contain "Let me see."
 
   @CMP_11
   Rule: The runner's own model writes the summary, unless the control names another
     Source: the Anthropic SDK's compaction control (S2, section 8).
 
-    Scenario: No model is named
+    Scenario: By default the runner's model writes the summary
       Given an agent whose first answer is over the threshold
-      When it runs under a control
-      Then the summary was asked of "claude-opus-5-5"
+      When it runs with compaction control
+      Then the summary request goes to "claude-opus-5-5"
 
-    Scenario: Another model is named
+    Scenario: The control names another model
       Given an agent whose first answer is over the threshold
       And a control with the model "claude-sonnet-5-5"
-      When it runs under a control
-      Then the summary was asked of "claude-sonnet-5-5"
+      When it runs with compaction control
+      Then the summary request goes to "claude-sonnet-5-5"
 
-    Scenario: Another prompt is given
+    Scenario: The control gives another prompt
       Given an agent whose first answer is over the threshold
       And a control with the prompt "Name the room of the printer."
-      When it runs under a control
-      Then the summariser was asked "Name the room of the printer."
+      When it runs with compaction control
+      Then the summary request ends with "Name the room of the printer."
 
   @CMP_11
-  Rule: A summary is asked for three times, an error is not accepted, and without a summary nothing is lost
+  Rule: The runner makes up to three attempts at a summary, rejects an error text, and loses nothing if no attempt succeeds
     Source: the SDK made one attempt and took whatever text came (langchain-ai/langchain#38867 shows where that leads);
     one that failed left the history without its last call (anthropics/anthropic-sdk-python#1846).
 
-    Scenario Outline: Attempts that give no summary
+    Scenario Outline: A failed attempt is repeated, and after three the template writes the summary
       Given an agent whose first answer is over the threshold
       And <does>
-      When it runs under a control
-      Then the summary was asked for <attempts> times
-      And the history is replaced by the summary of <whom>
+      When it runs with compaction control
+      Then <attempts> summary requests were made
+      And the summary of <author> replaces the history
 
       Examples:
-        | description                | does                                            | attempts | whom         |
-        | busy once                  | the first summary meets a busy provider         | 2        | the model    |
-        | busy all the time          | every summary meets a busy provider             | 3        | the template |
+        | description                | does                                            | attempts | author       |
+        | busy once                  | the first summary request meets a busy provider | 2        | the model    |
+        | busy all the time          | every summary request meets a busy provider     | 3        | the template |
         | an error in place of words | every summary reads "API Error: 529 Overloaded" | 3        | the template |
         | says nothing               | every summary reads ""                          | 3        | the template |
 
-    Scenario: The error is wanted
+    Scenario: If the caller wants errors raised, the run ends with one
       Given an agent whose first answer is over the threshold
-      And every summary meets a busy provider
-      And errors are to be raised
-      When it runs under a control
-      Then it is told that no summary came
-      And the history is as it was, the tool's result included
+      And every summary request meets a busy provider
+      And the caller wants errors raised
+      When it runs with compaction control
+      Then the run fails because no summary succeeded
+      And the history is unchanged and ends with the tool's result
 
-    Scenario: Going on after the error
+    Scenario: The caller continues the run after the error
       Given an agent whose first answer is over the threshold
-      And every summary meets a busy provider
-      And errors are to be raised
-      When it runs under a control, and once more after the error
+      And every summary request meets a busy provider
+      And the caller wants errors raised
+      When it runs with compaction control, and once more after the error
       Then it ends with "Done."
-      And its tool was run 1 time
+      And its tool ran 1 time
 
   @CMP_11
-  Rule: A run that is over is not summarised
+  Rule: A finished run is not summarized
     Source: the SDK summarised the last answer too and asked on, without end (anthropics/anthropic-sdk-typescript#886).
 
     Scenario: The last answer is over the threshold
       Given an agent whose only answer is over the threshold
-      When it runs under a control
-      Then the history was summarised 0 times
+      When it runs with compaction control
+      Then the runner summarized never
       And it ends with "Done."
 
     Scenario: The run ends at its limit of answers
       Given an agent whose first answer is over the threshold
-      And 1 answer is wanted at most
-      When it runs under a control
-      Then the history was summarised 0 times
+      And a limit of 1 answer
+      When it runs with compaction control
+      Then the runner summarized never
 
   @CMP_11
-  Rule: A turn that the provider has not finished is finished first
+  Rule: The runner summarizes only after a turn that the provider paused is finished
     Source: a call of a tool that the provider runs was sent to the summariser without its result
     (anthropics/anthropic-sdk-python#1151).
 
-    Scenario: A search that goes on in the next answer
-      Given an agent whose first answer is a search that the provider broke off, over the threshold
-      When it runs under a control
-      Then the history was summarised 0 times
+    Scenario: A search continues in the next answer
+      Given an agent whose first answer, over the threshold, is a search that the provider paused
+      When it runs with compaction control
+      Then the runner summarized never
       And it ends with "Done."
 
   @CMP_11
   Rule: The caller's messages are never changed
     Source: field failure anthropics/anthropic-sdk-python#1846.
 
-    Scenario: The caller's list after a compaction
+    Scenario: A compaction leaves the caller's list unchanged
       Given an agent whose first answer is over the threshold
-      When it runs under a control
-      Then the list that was handed in holds the question alone
+      When it runs with compaction control
+      Then the caller's list holds the question alone
 
   @CMP_11
   Rule: Three summaries in a row that each leave the next answer over the threshold end the run
     Source: field failure anthropics/anthropic-sdk-python#1091; a threshold below what the system prompt and the tools
     take makes every answer due.
 
-    Scenario: A threshold below the size of every answer
+    Scenario: Every answer exceeds the threshold
       Given an agent whose every answer is over the threshold
-      When it runs under a control
-      Then it is told that compacting again does not help
-      And the history was summarised 3 times
+      When it runs with compaction control
+      Then the run fails because compaction does not help
+      And the runner summarized three times
 
   @CMP_11
   Rule: The sync, async and streaming runners behave alike
     Source: the async form of the SDK had a fault of its own (anthropics/anthropic-sdk-python#1124).
 
-    Scenario Outline: The same agent, run in another way
+    Scenario Outline: Each runner summarizes once and ends with the same answer
       Given an agent whose first answer is over the threshold
-      When it runs under a control <way>
-      Then the history was summarised 1 times
+      When it runs with compaction control <way>
+      Then the runner summarized once
       And the next request holds 1 message
       And it ends with "Done."
 
@@ -183,22 +183,22 @@ Feature: Compaction control
 
   @CMP_11
   Rule: When the control is off, the SDK's runner is unchanged
-    Source: the Anthropic SDK's compaction control (S2, section 8): whether it is on has to be said.
+    Source: the Anthropic SDK's compaction control (S2, section 8): the caller states whether it is on.
 
-    Scenario: Off
+    Scenario: A control that is off summarizes nothing
       Given an agent whose first answer is over the threshold
       And a control that is off
-      When it runs under a control
-      Then the history was summarised 0 times
+      When it runs with compaction control
+      Then the runner summarized never
       And it ends with "Done."
 
   @CMP_11
   Rule: A control that cannot work is refused before anything is sent
     Source: a setting that is silently ignored is worse than none (S3, "Validate and warn").
 
-    Scenario Outline: A faulty control
+    Scenario Outline: A faulty setting is refused
       Given a control in which <setting> is <value>
-      When a runner is asked for
+      When a runner is created
       Then it is refused with "<message>"
 
       Examples:
@@ -209,7 +209,7 @@ Feature: Compaction control
         | an unknown setting   | a new setting | 1       | a compaction control has no 'keep'; it has: enabled, context_token_threshold, model, summary_prompt     |
         | a prompt of one word | the prompt    | brief   | no prompt is called 'brief'; name one of structured, opencode, windowing, or write one of several words |
 
-    Scenario: The provider's own compaction besides
-      Given a request that has the provider compact too
-      When a runner is asked for
+    Scenario: A request with the provider's own compaction is refused
+      Given a request that asks the provider to compact too
+      When a runner is created
       Then it is refused as a second compaction

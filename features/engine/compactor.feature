@@ -1,17 +1,17 @@
 Feature: Compactor
-  A compactor is what a program holds in its hand: it plans, asks, waits and puts the new conversation together, in a
-  thread or in an event loop. Whatever goes wrong on the way, the conversation it was given is the one it was given.
+  A compactor plans a compaction, asks a model for the summary, waits between attempts and builds the new conversation,
+  in a thread or in an event loop. If any of this fails, the caller's conversation is unchanged.
 
   @CMP_04
-  Rule: A compaction that fails anywhere leaves the conversation as it was
+  Rule: A failed compaction leaves the conversation unchanged
     Source: brim, after a history that was deleted before its summary failed (gwdg/chat-ai#120).
 
-    Scenario Outline: At every place where it can fail
+    Scenario Outline: A failure of any part leaves the conversation unchanged
       Given a compactor whose <part> fails
-      And a failure is answered by raise
-      When the faulty compactor is asked for the summary of a conversation
+      And the answer to a failure is raise
+      When the faulty compactor compacts a conversation of 6 turns
       Then there is no new conversation
-      And the conversation that was handed in is as it was
+      And the caller's conversation is unchanged
 
       Examples: Each part
         | part                      |
@@ -20,21 +20,21 @@ Feature: Compactor
         | waiting                   |
         | key                       |
 
-    Scenario: The policy makes a new conversation, and the old one stays all the same
-      Given a summariser that fails for good
-      When the summary of a conversation is asked of it
+    Scenario: If no attempt succeeds, the template makes a new conversation and the old one is unchanged
+      Given a summarizer that fails for good
+      When the compactor compacts a conversation of 6 turns
       Then the new conversation says "Goals, as the user put them:"
-      And the conversation that was handed in is as it was
+      And the caller's conversation is unchanged
 
-    Scenario Outline: Whatever the provider does each time
-      Given a provider whose answer to a request for a summary is <failure>
-      When a conversation is compacted through its client
-      Then <calls> requests for a summary went out, after waits of <waits> milliseconds
-      And each of them came to <outcome>
+    Scenario Outline: If every attempt fails, the template writes the summary
+      Given a provider whose answer to a summary request is <failure>
+      When its client compacts a conversation of 6 turns
+      Then <calls> summary requests are sent, after waits of <waits> milliseconds
+      And the outcome of each is <outcome>
       And the summary is by the <result>
-      And the conversation that was handed in is as it was
+      And the caller's conversation is unchanged
 
-      Examples: What it answers
+      Examples: The answer fails
         | description                      | failure                          | calls | waits           | outcome         | result   |
         | busy, and says when to come back | a rate limit for 3 seconds       | 3     | 0, 3,000, 3,000 | transient       | template |
         | an error inside                  | an internal error                | 3     | 0, 1,000, 2,000 | transient       | template |
@@ -51,21 +51,21 @@ Feature: Compactor
         | refused in either form           | a request that is refused        | 2     | 0, 0            | permanent       | template |
         | the key is not known             | a key that is not known          | 1     | 0               | permanent       | template |
 
-      Examples: What becomes of the connection
+      Examples: The connection fails
         | description                   | failure                           | calls | waits           | outcome   | result   |
         | no connection                 | a connection closed at once       | 3     | 0, 1,000, 2,000 | transient | template |
         | half an answer                | a connection closed in mid-answer | 3     | 0, 1,000, 2,000 | transient | template |
         | an error after half an answer | an overload in mid-answer         | 3     | 0, 1,000, 2,000 | transient | template |
         | no answer in time             | silence                           | 3     | 0, 1,000, 2,000 | transient | template |
 
-    Scenario Outline: Whatever the provider does once
-      Given a provider whose answer to a request for a summary is <failure>, and then a summary
-      When a conversation is compacted through its client
-      Then <calls> requests for a summary went out, after waits of <waits> milliseconds
-      And they came to <outcomes>
+    Scenario Outline: After one failed attempt the model writes the summary, unless the key is wrong
+      Given a provider whose answer to a summary request is <failure>, and then a summary
+      When its client compacts a conversation of 6 turns
+      Then <calls> summary requests are sent, after waits of <waits> milliseconds
+      And their outcomes are <outcomes>
       And the summary is by the <result>
 
-      Examples: What it answers
+      Examples: The answer fails
         | description                | failure                    | calls | waits    | outcomes            | result   |
         | busy                       | a rate limit for 3 seconds | 2     | 0, 3,000 | transient, ok       | model    |
         | the model declines         | a refusal                  | 2     | 0, 1,000 | refusal, ok         | model    |
@@ -74,50 +74,50 @@ Feature: Compactor
         | refused in the first form  | a request that is refused  | 2     | 0, 0     | permanent, ok       | model    |
         | the key is not known       | a key that is not known    | 1     | 0        | permanent           | template |
 
-      Examples: What becomes of the connection
+      Examples: The connection fails
         | description       | failure                           | calls | waits    | outcomes      | result |
         | half an answer    | a connection closed in mid-answer | 2     | 0, 1,000 | transient, ok | model  |
         | no answer in time | silence                           | 2     | 0, 1,000 | transient, ok | model  |
 
   @CMP_07
-  Rule: A compaction that is asked for works below the threshold, and dwells on what it is told to
+  Rule: A manual compaction runs below the threshold and can be given a focus
     Source: the comparison's manual compaction with instructions (S2), as Claude Code's command has it.
 
-    Scenario: It is far from due
+    Scenario: A manual compaction runs far below the threshold
       Given a model with a context window of 200,000 tokens
       And a conversation of 6 turns
       When the compactor compacts it
-      Then the messages that leave are replaced by a summary
+      Then a summary replaces the older messages
 
-    Scenario: Where it is not asked for, it waits until it is due
+    Scenario: An automatic compaction below the threshold does nothing
       Given a model with a context window of 200,000 tokens
       And a conversation of 6 turns
-      When the compactor compacts it where that is due
-      Then the new conversation is the very one that was handed in
+      When an automatic compaction runs
+      Then each message of the new conversation is the caller's
 
-    Scenario Outline: The focus reaches the summariser
-      Given a compactor that is told to dwell on "<always>"
-      When the summary of a conversation is asked of it with the focus "<now>"
-      Then the summariser is told "<told>"
+    Scenario Outline: The summary request names the focus
+      Given a compactor with the focus "<always>"
+      When the compactor compacts a conversation of 6 turns with the focus "<now>"
+      Then the summary request contains "<focus>"
 
       Examples:
-        | description              | always    | now     | told      |
+        | description              | always    | now     | focus     |
         | for every compaction     | the tests |         | the tests |
         | for this one             |           | the API | the API   |
         | this one before the rest | the tests | the API | the API   |
 
   @CMP_08
-  Rule: In a thread and in an event loop the same is done
+  Rule: The sync and the async compactor behave alike
     Source: brim; of the two forms of the SDK's former compaction one was forgotten (anthropics/anthropic-sdk-python#1124).
 
-    Scenario Outline: Both ask, wait, tell and give the same
-      Given a summariser that <answers>
-      And a failure is answered by <choice>
-      When both compactors are asked for the summary of a conversation
-      Then they made the same requests
-      And they waited for the same times
-      And they told the same events
-      And they gave the same
+    Scenario Outline: Both send the same requests, wait equally long, emit the same events and return the same result
+      Given a summarizer that <answers>
+      And the answer to a failure is <choice>
+      When both compactors compact a conversation of 6 turns
+      Then they send the same requests
+      And they wait equally long
+      And they emit the same events
+      And they return the same result
 
       Examples:
         | description        | answers                                        | choice   |
@@ -130,37 +130,37 @@ Feature: Compactor
         | for good           | fails for good                                 | raise    |
 
   @CMP_08
-  Rule: A compaction can be called off at any point, without a trace
-    Source: brim; whoever waits for a summary has to be able to stop waiting.
+  Rule: A compaction can be cancelled at any point, and leaves the conversation unchanged
+    Source: brim; a user who waits for a summary has to be able to stop waiting.
 
-    Scenario Outline: Wherever it is called off, the conversation is as it was
-      Given a compaction in <place> that is called off <when>
+    Scenario Outline: A cancelled compaction ends at once, and the next one succeeds
+      Given a compaction in <place> that is cancelled <when>
       When it runs
-      Then it ends as called off
-      And the conversation that was handed in is as it was
-      And the last event is that it failed
-      And the next compaction goes on as if nothing had been
+      Then it ends as cancelled
+      And the caller's conversation is unchanged
+      And the last event is a failure
+      And the next compaction succeeds
 
       Examples:
         | description               | place         | when                                |
         | before the model is asked | a thread      | when it has started                 |
-        | while the model is silent | a thread      | while nothing comes                 |
-        | while the model writes    | a thread      | when the first words are written    |
+        | while the model is silent | a thread      | while the model is silent           |
+        | while the model writes    | a thread      | when the first words arrive         |
         | between two attempts      | a thread      | while it waits for the next attempt |
         | before the model is asked | an event loop | when it has started                 |
-        | while the model is silent | an event loop | while nothing comes                 |
-        | while the model writes    | an event loop | when the first words are written    |
+        | while the model is silent | an event loop | while the model is silent           |
+        | while the model writes    | an event loop | when the first words arrive         |
         | between two attempts      | an event loop | while it waits for the next attempt |
 
   @CMP_12
-  Rule: A session of more than 500 turns is carried through any number of compactions
+  Rule: A session of more than 500 turns is compacted again and again and never exceeds its window
     Source: the success metrics of the comparison and of the windowing plan (S2, S3).
 
-    Scenario: Every compaction leaves room, and the first request is still known at the end
+    Scenario: Every compaction leaves room, and the last conversation still contains the first request
       Given a model with a context window of 20,000 tokens
       And a longest answer of 2,000 tokens
-      When a session of 520 turns is compacted whenever that is due
+      When a session of 520 turns is compacted whenever compaction is due
       Then it was compacted at least 10 times
-      And the window never held more than it can
-      And the last conversation says "Build the harbour."
-      And one summary is in it
+      And the session never exceeded the context window
+      And the last conversation contains "Build the harbour."
+      And it contains one summary

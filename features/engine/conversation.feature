@@ -4,11 +4,11 @@ Feature: Conversation
   that the prompt is too long.
 
   @TRG_18
-  Rule: The provider's overflow error starts a compaction whatever the estimate says, and the request is sent once more
+  Rule: The provider's overflow error starts a compaction even if the estimate fits, and the request is sent once more
     Source: a decision of this project, after a request of 1,751,400 tokens that its estimate had let pass
     (langchain-ai/deepagents#5913).
 
-    Scenario Outline: The provider says that the prompt is too long
+    Scenario Outline: After the provider's overflow error the request is compacted
       Given an agent whose model's context window is unknown
       And a provider that says <times> that the prompt is too long
       When the agent makes its request
@@ -45,31 +45,31 @@ Feature: Conversation
       Given an agent whose model's context window is unknown
       And a provider that says once that the prompt is too long
       When the agent makes its request
-      Then what went out last says "All went well."
-      And what went out last ends with the agent's last message
+      Then the last request says "All went well."
+      And the last request ends with the agent's last message
 
     Scenario: In the middle of a tool loop a last message tells the model to continue
       Given an agent whose model's context window is unknown
       But its last message is the result of a tool
       And a provider that says once that the prompt is too long
       When the agent makes its request
-      Then what went out last ends with "Go on with the last request from where the summary leaves off"
+      Then the last request ends with "Go on with the last request from where the summary leaves off"
 
-    Scenario: The messages of the conversation stay as they were
+    Scenario: The messages of the conversation are unchanged
       Given an agent whose model's context window is unknown
       And a provider that says once that the prompt is too long
       When the agent makes its request
-      Then the messages of the conversation are as they were
+      Then the messages of the conversation are unchanged
 
     Scenario: Later requests send the compacted messages
       Given an agent whose model's context window is unknown
       And a provider that says once that the prompt is too long
-      When the agent makes its request, and 2 more with what came since
+      When the agent makes its request, and 2 more with the messages since then
       Then the provider saw 4 requests
       And it cost 1 summary
-      And what went out last says "All went well."
+      And the last request says "All went well."
 
-    Scenario Outline: The compaction acts however little the estimate would remove, and keeps less than an ordinary one
+    Scenario Outline: The compaction acts even if the estimate would remove little, and keeps less than an ordinary one
       Given <agent>
       And a provider that says once that the prompt is too long
       When the agent makes its request
@@ -117,9 +117,9 @@ Feature: Conversation
 
     Scenario: A message is appended behind a compaction
       Given an agent whose window is due
-      When the agent makes its request, and 1 more with what came since
+      When the agent makes its request, and 1 more with the messages since then
       Then it cost 1 summary
-      And what went out last ends with "And?"
+      And the last request ends with "And?"
 
     Scenario Outline: A message that cannot be read is refused, and the conversation stays as it was
       Given an agent with a conversation of 3 turns

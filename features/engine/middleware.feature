@@ -14,7 +14,7 @@ Feature: Middleware
       And its newest message has <first>
       When the agent makes its request, and another in which that message has <then>
       Then the provider receives 1 summary request
-      And what it received last has <then>
+      And the last request it received has <then>
 
       Examples:
         | description                | first                   | then                     |
@@ -26,7 +26,7 @@ Feature: Middleware
 
     Scenario Outline: More conversations continue than brim keeps
       Given <agents> agents whose windows are due, and room for 2 conversations
-      When each of them makes its request, and then another
+      When each of them makes two requests
       Then the provider receives <summaries>
       And <warned>
 
@@ -38,9 +38,9 @@ Feature: Middleware
     Scenario Outline: Two agents share a client, and their messages differ in one place
       Given an agent whose window is due
       And another agent whose <message> says "Something else."
-      When each of them makes its request, and then another
-      Then what the second agent sends says "Something else." and not "<words>"
-      And what the first agent sends does not say "Something else."
+      When each of them makes two requests
+      Then the second agent's request says "Something else." and not "<words>"
+      And the first agent's request does not say "Something else."
 
       Examples:
         | description      | message        | words             |
@@ -57,7 +57,7 @@ Feature: Middleware
       When the agent makes its request, and another after it has edited <message>
       Then the provider receives 1 summary request
       And <warned>
-      And what it received last <says> "Edited."
+      And the last request it received <says> "Edited."
 
       Examples:
         | description                 | message              | warned                                                          | says         |
@@ -66,9 +66,9 @@ Feature: Middleware
         | it is kept                  | its last tool output | there is no warning                                             | says         |
         | it is the last, and is kept | its newest message   | there is no warning                                             | says         |
 
-    Scenario: The agent takes its last messages back
+    Scenario: The agent removes its last messages
       Given an agent whose window is due
-      When the agent makes its request, another, and one without the messages since the first
+      When the agent makes its request, another, and one without the messages added since the first
       Then the provider receives 1 summary request
       And there is no warning
 
@@ -77,7 +77,7 @@ Feature: Middleware
       When the agent makes its request, and another after it has edited its first message
       Then the provider receives 2 summary requests
       And one warning says "a request differs from a compacted conversation in its first message"
-      And what it received last says "All went well."
+      And the last request it received says "All went well."
 
   @TRG_24
   Rule: A request that is not due is sent byte for byte

@@ -1,15 +1,15 @@
 Feature: Progress
-  An agent that compacts before every request can compact for ever: where what must be kept exceeds the threshold, each
+  An agent that compacts before every request can compact for ever: if what must be kept exceeds the threshold, each
   compaction leaves the window as full as it was, and each costs a summary. brim counts such compactions and ends the
   run with an error that names the cause.
 
   @TRG_19
-  Rule: There is no second compaction without new content since the last
+  Rule: A compaction is made again only if the request has messages that no compaction has covered
     Source: a decision of this project, after a session that compacted 211 times (anthropics/claude-code#24179).
 
     Scenario Outline: A message is new if no compaction has covered it
-      Given a compaction that has seen <seen> messages
-      When a request of <sent> messages is looked at
+      Given a compaction that covered <seen> messages
+      When a request of <sent> messages is checked
       Then there <is new> to compact
 
       Examples:
@@ -19,11 +19,11 @@ Feature: Progress
         | one message more         | 10   | 11   | is something new |
         | fewer, after a step back | 10   | 9    | is nothing new   |
 
-    Scenario Outline: The same request again gets the same answer
+    Scenario Outline: The same request again sends the same messages, without another summary
       Given an agent whose window is overfull
       When it makes the same request <times>
       Then <summaries> was written
-      And each time the same was sent
+      And each request sent the same messages
 
       Examples:
         | description       | times      | summaries |
@@ -32,7 +32,7 @@ Feature: Progress
         | many              | five times | 1 summary |
 
   @TRG_19
-  Rule: Where what must be kept exceeds the usable context, the request fails before a summary is paid for
+  Rule: If what must be kept exceeds the usable context, the request fails before brim pays for a summary
     Source: a decision of this project, after a session that compacted 211 times (anthropics/claude-code#24179).
 
     What must be kept is the system prompt, the tools, the pinned messages and the user's last message.
@@ -84,7 +84,7 @@ Feature: Progress
     Scenario Outline: The run ends after three compactions that each left more than the threshold
       Given a threshold of 168,000 tokens
       And compactions that left <left> tokens
-      When another one is asked for
+      When the next compaction is checked
       Then <answer>
 
       Examples: Too few in a row
@@ -98,7 +98,7 @@ Feature: Progress
         | ever less        | 190,000 and 180,000 and 170,000            | it is refused |
         | after a good one | 90,000 and 168,001 and 168,001 and 168,001 | it is refused |
 
-      Examples: The row is broken by one that gets below the threshold
+      Examples: One below the threshold breaks the row
         | description      | left                                       | answer     |
         | the last         | 168,001 and 168,001 and 168,000            | it is made |
         | in the middle    | 168,001 and 90,000 and 168,001 and 168,001 | it is made |
@@ -107,7 +107,7 @@ Feature: Progress
     Scenario: The error names the tokens that each compaction left, and the cure
       Given a threshold of 168,000 tokens
       And compactions that left 190,000 and 180,000 and 170,000 tokens
-      When another one is asked for
+      When the next compaction is checked
       Then the refusal reads "3 compactions in a row left 190000, 180000, 170000 tokens, and due again at a threshold of 168000, although what must be kept fits into the window: raise the threshold, keep less (keep_share), or shorten the system prompt, the tools or the last messages"
 
     Scenario Outline: An agent whose system prompt exceeds the threshold pays for three summaries and no more
@@ -119,10 +119,10 @@ Feature: Progress
       And <sent> can be sent
 
       Examples:
-        | description             | requests   | summaries   | sent       |
-        | the second may help     | 2 requests | 2 summaries | 2 requests |
-        | the third did not help  | 3 requests | 3 summaries | 2 requests |
-        | it goes on all the same | 6 requests | 3 summaries | 2 requests |
+        | description            | requests   | summaries   | sent       |
+        | the second may help    | 2 requests | 2 summaries | 2 requests |
+        | the third did not help | 3 requests | 3 summaries | 2 requests |
+        | it makes more requests | 6 requests | 3 summaries | 2 requests |
 
     Scenario Outline: A stall ends as soon as the window is below its threshold, or a compaction can bring it there
       Given an agent with a usable context of 19,000 tokens

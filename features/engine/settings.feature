@@ -8,7 +8,7 @@ Feature: Settings
     Source: a decision of this project (0092), after a review in which nine products that ignored their settings passed every
     example.
 
-    Scenario Outline: When compaction is due
+    Scenario Outline: A setting changes when compaction is due
       Given a model with a context window of 200,000 tokens
       And a longest answer of 64,000 tokens
       And the profile <profile>
@@ -25,7 +25,7 @@ Feature: Settings
         | another share              | proactive | 100,000 | proactive_share | 0.5       | not due | due     |
         | what the share is taken of | proactive | 160,000 | share_basis     | window    | due     | not due |
 
-    Scenario Outline: What stays word for word
+    Scenario Outline: A setting changes how many messages stay
       Given a model with a context window of 200,000 tokens
       And a longest answer of 64,000 tokens
       When <conversation> is compacted, once with "<field>" set to "<value>"
@@ -44,10 +44,10 @@ Feature: Settings
         | an anchor that is too uncertain | a conversation with passing tests    | anchor_confidence | 0.99   | 26      | 12  |
         | another tool that edits         | a conversation with a tool of its own | editing_tools    | Mend   | 12      | 26  |
 
-    Scenario Outline: Which old tool outputs are cleared
+    Scenario Outline: A setting changes which old tool outputs are cleared
       Given a model with a context window of 200,000 tokens
       And a longest answer of 64,000 tokens
-      When 6 outputs of 30,000 tokens are cleared where that is due, once with "<field>" set to "<value>"
+      When 6 outputs of 30,000 tokens are cleared when that is due, once with "<field>" set to "<value>"
       Then <default> outputs are cleared, and with the setting <set>
 
       Examples:
@@ -57,7 +57,7 @@ Feature: Settings
         | a larger minimum       | prune_minimum   | 100000 | 3       | 0   |
         | the tool is protected  | protected_tools | Bash   | 3       | 0   |
 
-    Scenario Outline: How the summary is made
+    Scenario Outline: A setting changes how the summary is made
       When a summarizer that <answers> is asked for a summary, once with "<field>" set to "<value>"
       Then the compaction <default>, and with the setting it <set>
 
@@ -71,7 +71,7 @@ Feature: Settings
         | a fact for the note   | fails                     | required_facts     | port 8080 | does not hold "port 8080"   | holds "port 8080"          |
         | nothing but a note    | fails                     | on_failure         | truncate  | is made by "template"       | is made by "truncate"      |
 
-    Scenario: How many conversations brim keeps
+    Scenario: A setting changes how many conversations brim keeps
       When two agents make a request each and another, once with "max_conversations" set to "1"
       Then they cost 2 summaries, and with the setting 4
 
@@ -91,7 +91,7 @@ Feature: Settings
       Given a model with a context window of 200,000 tokens
       And a longest answer of 64,000 tokens
       And the environment variable "<variable>" is "1"
-      When 6 outputs of 30,000 tokens are cleared where that is due, once with "prune" set to "true"
+      When 6 outputs of 30,000 tokens are cleared when that is due, once with "prune" set to "true"
       Then 0 outputs are cleared, and with the setting 0
 
       Examples:
@@ -113,17 +113,17 @@ Feature: Settings
       Then it is refused, and the error says "<error>"
 
       Examples:
-        | description            | field           | value | error                                                                   |
-        | an unknown field       | treshold        | 80%   | there is no setting 'treshold'; did you mean threshold?                  |
-        | an unknown profile     | profile         | best  | there is no profile 'best'                                              |
-        | a threshold of nothing | threshold       | 0     | a threshold of 0 tokens: every conversation would be due                |
-        | no percentage          | threshold       | 101%  | it has to be above 0% and at most 100%                                  |
-        | neither of the two     | threshold       | half  | it is a number of tokens, or a percentage of the window                 |
-        | no share               | keep_share      | 0     | it has to be above 0 and at most 1                                      |
-        | no confidence          | anchor_confidence | 2   | a confidence lies between 0 and 1                                       |
-        | a count below 0        | prune_protect   | -1    | greater than or equal to 0 |
-        | no room for anybody    | max_conversations | 0   | greater than or equal to 1 |
-        | a tag with brackets    | harness_tags    | <note> | harness_tags holds '<note>'; a tag is a name without brackets          |
-        | no method to count     | token_counter   | words | token_counter is str; it is an object with the method count(text)       |
-        | an unknown prompt      | prompt          | hope  | no prompt is called 'hope'                                              |
-        | no such way out        | on_failure      | hope  | 'template', 'truncate', 'fallback' or 'raise' |
+        | description            | field             | value  | error                                                             |
+        | an unknown field       | treshold          | 80%    | there is no setting 'treshold'; did you mean threshold?           |
+        | an unknown profile     | profile           | best   | there is no profile 'best'                                        |
+        | a threshold of nothing | threshold         | 0      | a threshold of 0 tokens: every conversation would be due          |
+        | no percentage          | threshold         | 101%   | it has to be above 0% and at most 100%                            |
+        | neither of the two     | threshold         | half   | it is a number of tokens, or a percentage of the window           |
+        | no share               | keep_share        | 0      | it has to be above 0 and at most 1                                |
+        | no confidence          | anchor_confidence | 2      | a confidence lies between 0 and 1                                 |
+        | a count below 0        | prune_protect     | -1     | greater than or equal to 0                                        |
+        | no conversation        | max_conversations | 0      | greater than or equal to 1                                        |
+        | a tag with brackets    | harness_tags      | <note> | harness_tags holds '<note>'; a tag is a name without brackets     |
+        | no method to count     | token_counter     | words  | token_counter is str; it is an object with the method count(text) |
+        | an unknown prompt      | prompt            | hope   | no prompt is called 'hope'                                        |
+        | an unknown fallback    | on_failure        | hope   | 'template', 'truncate', 'fallback' or 'raise'                     |

@@ -561,7 +561,7 @@ Feature: Tool outputs
     Scenario: The caller's messages keep the output
       Given an old output of a text and an image
       When every output before the last two turns is pruned
-      Then the conversation handed in is as it was
+      Then the original conversation is unchanged
 
     Scenario: Messages without a cleared output are the same objects
       Given an old output of a text and an image

@@ -76,8 +76,8 @@ Feature: Attempts
 
     Scenario Outline: The requests that went out, and the waits before them
       Given a provider whose answers to requests for a summary are <answers>
-      When a conversation is compacted through its client
-      Then <count> requests for a summary went out, after waits of <waits> milliseconds
+      When its client compacts a conversation of 6 turns
+      Then <count> summary requests are sent, after waits of <waits> milliseconds
       And the prompt became smaller at requests <smaller>
 
       Examples: It is asked again as it was
@@ -98,8 +98,8 @@ Feature: Attempts
 
     Scenario Outline: brim waits for the longer of the two waits
       Given a provider that is busy, asks to wait <asked> milliseconds, and then summarises
-      When a conversation is compacted through its client
-      Then 2 requests for a summary went out, after waits of 0, <waited> milliseconds
+      When its client compacts a conversation of 6 turns
+      Then 2 summary requests are sent, after waits of 0, <waited> milliseconds
 
       Examples:
         | description        | asked  | waited |
@@ -113,8 +113,8 @@ Feature: Attempts
       Given it is 2026-03-01 12:00
       And a provider that is busy until 2026-03-01 12:01, and then summarises
       And <time> pass
-      When a conversation is compacted through its client
-      Then 2 requests for a summary went out, after waits of 0, <waited> milliseconds
+      When its client compacts a conversation of 6 turns
+      Then 2 summary requests are sent, after waits of 0, <waited> milliseconds
 
       Examples:
         | description    | time       | waited |
@@ -124,8 +124,8 @@ Feature: Attempts
         | a minute ago   | 2 minutes  | 1,000  |
 
     Scenario: A wait that the provider asks for counts once
-      Given a summariser that is busy, and asks to wait 30,000 milliseconds the first time alone
-      When the summary of a conversation is asked of it
+      Given a summarizer that is busy, and asks to wait 30,000 milliseconds the first time alone
+      When the compactor compacts a conversation of 6 turns
       Then the compaction waited 0, 30,000, 2,000 milliseconds
 
   @portable @SUM_06
@@ -144,7 +144,7 @@ Feature: Attempts
 
     Scenario Outline: Each fallback, where no attempt succeeds
       Given attempts that come to transient, empty, error text
-      And a failure is answered by <choice>
+      And the answer to a failure is <choice>
       When a summary is asked for
       Then what stands for the history is the <result>
 
@@ -157,7 +157,7 @@ Feature: Attempts
 
     Scenario Outline: The fallback does not matter where an attempt succeeds
       Given attempts that come to transient, ok
-      And a failure is answered by <choice>
+      And the answer to a failure is <choice>
       When a summary is asked for
       Then what stands for the history is the summary
 
@@ -170,7 +170,7 @@ Feature: Attempts
 
     Scenario: An unknown fallback is refused
       Given attempts that come to ok
-      And a failure is answered by hope
+      And the answer to a failure is hope
       When a summary is asked for
       Then it is not understood
 
@@ -190,11 +190,11 @@ Feature: Attempts
     there, and what the attempts came to, is told to the program and to whoever listens.
 
     Scenario Outline: The fallback text replaces the summary
-      Given a summariser that fails for good
-      And a failure is answered by <choice>
-      When the summary of a conversation is asked of it
+      Given a summarizer that fails for good
+      And the answer to a failure is <choice>
+      When the compactor compacts a conversation of 6 turns
       Then the new conversation says "<words>"
-      And the conversation that was handed in is as it was
+      And the caller's conversation is unchanged
 
       Examples:
         | description     | choice   | words                                                                         |
@@ -203,9 +203,9 @@ Feature: Attempts
         | a constant text | fallback | no summary of it could be made. Nothing is deleted                            |
 
     Scenario Outline: The fallback text is marked as brim's
-      Given a summariser that fails for good
-      And a failure is answered by <choice>
-      When the summary of a conversation is asked of it
+      Given a summarizer that fails for good
+      And the answer to a failure is <choice>
+      When the compactor compacts a conversation of 6 turns
       Then the new conversation says "[Summary of the earlier conversation, written by brim]"
 
       Examples:
@@ -215,20 +215,20 @@ Feature: Attempts
         | a constant text | fallback |
 
     Scenario: The note states how much it leaves out
-      Given a summariser that fails for good
-      And a failure is answered by truncate
-      When the summary of a conversation is asked of it
+      Given a summarizer that fails for good
+      And the answer to a failure is truncate
+      When the compactor compacts a conversation of 6 turns
       Then the new conversation says "12 messages, about 618 tokens"
 
     Scenario: The error states the attempts, and everything stays as it was
-      Given a summariser that fails for good
-      And a failure is answered by raise
-      When the summary of a conversation is asked of it
+      Given a summarizer that fails for good
+      And the answer to a failure is raise
+      When the compactor compacts a conversation of 6 turns
       Then it is raised as "no summary after 1 attempt (warm prefix), the last: permanent: the key is not known"
-      And the conversation that was handed in is as it was
+      And the caller's conversation is unchanged
 
     Scenario: A refused key raises the provider's error
-      Given a summariser whose key is refused
-      And a failure is answered by raise
-      When the summary of a conversation is asked of it
-      Then it is raised as "the key is not known: hand in another"
+      Given a summarizer whose key is refused
+      And the answer to a failure is raise
+      When the compactor compacts a conversation of 6 turns
+      Then it is raised as "the key is not known: supply another"

@@ -18,16 +18,16 @@ Feature: Summarizer input
 
       Examples: The conversation's model, and it fits
         | description             | summariser                                       | way         | why                                                           |
-        | no model is set         | a summariser that holds 1,000,000 tokens         | warm prefix | warm: the prefix of 151,000 tokens can be read from the cache |
+        | no model is set         | a summarizer that holds 1,000,000 tokens         | warm prefix | warm: the prefix of 151,000 tokens can be read from the cache |
         | the same model is set   | the conversation's model is set for summaries    | warm prefix | warm: the prefix of 151,000 tokens can be read from the cache |
-        | nobody knows the window | a summariser of which nobody knows what it holds | warm prefix | warm: the prefix of 151,000 tokens can be read from the cache |
+        | nobody knows the window | a summarizer of which nobody knows what it holds | warm prefix | warm: the prefix of 151,000 tokens can be read from the cache |
 
       Examples: Another model
         | description          | summariser                         | way      | why                                        |
         | another model is set | another model is set for summaries | rendered | rendered: another model writes the summary |
 
     Scenario Outline: A request fits with its answer, to the token
-      Given a summariser that holds 192,000 tokens
+      Given a summarizer that holds 192,000 tokens
       And an answer of 8,000 tokens at most
       When it is asked what hinders a request of <tokens> tokens
       Then the hindrance is "<why>"
@@ -49,7 +49,7 @@ Feature: Summarizer input
         | assistant |         | A     |         |
         | tool      | A       |       | 100,000 |
         | assistant |         |       | 10      |
-      And a summariser that holds 100,000 tokens
+      And a summarizer that holds 100,000 tokens
       When the ways to ask are worked out
       Then the first way is "rendered"
       And the reason names 8,000 and 100,000
@@ -224,7 +224,7 @@ Feature: Summarizer input
 
       Examples:
         | description | summariser                               | begins                                  |
-        | warm        | a summariser that holds 1,000,000 tokens | You mend programs.                      |
+        | warm        | a summarizer that holds 1,000,000 tokens | You mend programs.                      |
         | rendered    | another model is set for summaries       | You write the summary by which an agent |
 
     Scenario: A rendered request has no tools
@@ -329,7 +329,7 @@ Feature: Summarizer input
 
   @SUM_10
   Rule: A rendered request quotes at most 2,000 characters of a tool's input or output, and states how many it leaves out
-    Source: brim, after OpenCode's summaries; 1,751,400 tokens went to a summariser in langchain-ai/deepagents#5913.
+    Source: brim, after OpenCode's summaries; 1,751,400 tokens went to a summarizer in langchain-ai/deepagents#5913.
 
     Scenario Outline: An output is cut to the character
       Given a tool's output of <characters> characters
@@ -363,7 +363,7 @@ Feature: Summarizer input
 
     Scenario Outline: The strategies, best first
       Given <turns> requests of the user, each of 10,000 tokens
-      And a summariser that holds <window> tokens
+      And a summarizer that holds <window> tokens
       And an answer of 8,000 tokens at most
       When the ways to ask are worked out
       Then the ways are "<ways>"
@@ -383,7 +383,7 @@ Feature: Summarizer input
 
     Scenario: Each piece comes with the summary of those before it, and the last answer is the summary of the whole
       Given 6 requests of the user, each of 10,000 tokens
-      And a summariser that holds 50,000 tokens
+      And a summarizer that holds 50,000 tokens
       When it is asked in pieces
       Then the calls are
         | requests quoted | summary so far | final |
@@ -393,7 +393,7 @@ Feature: Summarizer input
 
     Scenario: brim asks in halves where the provider refuses a whole that seemed to fit
       Given 6 requests of the user, each of 10,000 tokens
-      And a summariser that holds 1,000,000 tokens
+      And a summarizer that holds 1,000,000 tokens
       When it is asked in pieces
       Then the calls are
         | requests quoted | summary so far | final |
@@ -402,13 +402,13 @@ Feature: Summarizer input
 
     Scenario: Every piece fits, even where a single message does not
       Given 2 requests of the user, each of 100,000 tokens
-      And a summariser that holds 50,000 tokens
+      And a summarizer that holds 50,000 tokens
       When it is asked in pieces
       Then each call and its answer fit into 50,000 tokens
 
     Scenario: The request and the summary both state that only the last five turns are covered
       Given 8 requests of the user, each of 10,000 tokens
-      And a summariser that holds 100,000 tokens
+      And a summarizer that holds 100,000 tokens
       When it is asked for the last five turns
       Then the calls are
         | requests quoted | summary so far | final |
@@ -417,7 +417,7 @@ Feature: Summarizer input
 
     Scenario: No piece separates a call from its result
       Given a conversation of 12 turns, each with a tool output of 10,000 tokens
-      And a summariser that holds 25,000 tokens
+      And a summarizer that holds 25,000 tokens
       When it is asked in pieces
       Then every call is quoted together with its result
 
@@ -474,7 +474,7 @@ Feature: Summarizer input
 
       Examples:
         | description | summariser                               |
-        | warm        | a summariser that holds 1,000,000 tokens |
+        | warm        | a summarizer that holds 1,000,000 tokens |
         | rendered    | another model is set for summaries       |
 
     Scenario: A custom prompt does not change that

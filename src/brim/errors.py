@@ -14,7 +14,7 @@
     ├── ProviderFailed          the provider could not be reached, or failed, for as long as was tried
     ├── SummaryFailed           no attempt gave an acceptable summary, and the policy is to raise
     ├── StoreFailed             what is stored could not be read or written
-    └── CompactionCancelled     it was called off; nothing has changed
+    └── CompactionCancelled     the caller cancelled it; nothing has changed
 
 A message says what was met, with its numbers, and what would cure it.
 """
@@ -86,4 +86,4 @@ class StoreFailed(BrimError):
 
 
 class CompactionCancelled(BrimError):
-    """A compaction was called off before it was done; nothing has changed (CMP_08)."""
+    """The caller cancelled a compaction before it was done; nothing has changed (CMP_08)."""

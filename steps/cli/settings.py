@@ -10,17 +10,17 @@ from pytest_bdd import given, then, when
 
 from brim.testing import MessagesServer
 from steps.command_line import WINDOW
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.engine.settings import with_notes, worked
 from steps.vocabulary import phrase
 
 MODEL = "claude-sonnet-5-5"
 TRANSCRIPTS: dict[str, Callable[[], list[Any]]] = {
-    "16 long turns": lambda: handed_in_turns(16, 5_000),
+    "16 long turns": lambda: raw_turns(16, 5_000),
     "turns with notes": with_notes,
     "turns with passing tests": lambda: worked("Edit"),
     "turns with a tool to mend": lambda: worked("Mend"),
-    "6 outputs of 30,000": lambda: handed_in_turns(6, 30_000),
+    "6 outputs of 30,000": lambda: raw_turns(6, 30_000),
 }
 LISTS = {"harness_tags", "protected_tools", "editing_tools", "required_facts"}
 

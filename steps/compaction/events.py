@@ -20,11 +20,11 @@ def failing_listener(options, events):
     return options | {"on_event": [failing, events.append]}
 
 
-@when("the summary of a conversation is asked of it, and warnings are noted", target_fixture="compaction")
-def ask_and_note(compactor, handed_in, noted):
+@when("the compactor compacts a conversation of 6 turns, and warnings are recorded", target_fixture="compaction")
+def ask_and_note(compactor, caller_messages, noted):
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always")
-        compaction = compactor.compact(handed_in)
+        compaction = compactor.compact(caller_messages)
     noted += met
     return compaction
 

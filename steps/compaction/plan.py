@@ -14,7 +14,7 @@ from steps.conversation_table import names, write_table
 from steps.vocabulary import phrase
 
 OWN = {}
-HOW = TypeBuilder.make_enum({"an automatic compaction is planned": True, "a compaction is planned by hand": False})
+HOW = TypeBuilder.make_enum({"an automatic compaction is planned": True, "a manual compaction is planned": False})
 OWN["How"] = HOW
 OWN["Above"] = TypeBuilder.make_enum({"above": True, "not above": False})
 

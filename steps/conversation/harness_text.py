@@ -9,7 +9,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.vocabulary import TERMS, attempt
 
 
@@ -19,7 +19,7 @@ def phrase(text):
 
 
 REQUEST = "Mend the cellar door."
-WORK = handed_in_turns(5, 500)
+WORK = raw_turns(5, 500)
 """Five turns of four messages each: a request, a call, its result and an answer."""
 
 

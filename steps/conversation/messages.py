@@ -29,7 +29,7 @@ from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.testing import complaints
-from steps.compaction_windows import handed_in_turns, turns
+from steps.compaction_windows import raw_turns, turns
 from steps.conversation_table import write_table
 from steps.vocabulary import TERMS, attempt, phrase
 
@@ -205,7 +205,7 @@ def no_messages(something):
 
 
 @pytest.fixture
-def handed_in(raws):
+def caller_messages(raws):
     """The messages as they were before anything was done."""
     return copy.deepcopy(raws)
 
@@ -227,7 +227,7 @@ def make_message(text):
 
 
 @when("the messages are read", target_fixture="outcome")
-def read_all(raws, handed_in):
+def read_all(raws, caller_messages):
     return attempt(read_conversation, raws)
 
 
@@ -253,7 +253,7 @@ def send(conversation):
 
 
 @when("what can be sent of the messages is worked out", target_fixture="sent")
-def send_messages(handed_in, conversation):
+def send_messages(caller_messages, conversation):
     return sendable(conversation)
 
 
@@ -319,9 +319,9 @@ def check_written_back(outcome, raws):
     assert json.dumps([message.raw for message in outcome]) == json.dumps(raws)
 
 
-@then("the messages handed in are as they were")
-def check_handed_in(raws, handed_in):
-    assert json.dumps(raws) == json.dumps(handed_in)
+@then("the caller's messages are unchanged")
+def check_handed_in(raws, caller_messages):
+    assert json.dumps(raws) == json.dumps(caller_messages)
 
 
 @then(wording('the pinned messages are "{pins:Quoted}"'))
@@ -431,16 +431,16 @@ EMPTY = {"role": "user", "content": ""}
 
 def without_a_result(count, output):
     """Turns of which the first lacks its tool result."""
-    question, call, _result, *others = handed_in_turns(count, output)
+    question, call, _result, *others = raw_turns(count, output)
     return [question, call, *others]
 
 
 FAULTY = {
-    "nothing is wrong": handed_in_turns,
+    "nothing is wrong": raw_turns,
     "every tool call has the same id": lambda count, output: [message.raw for message in turns(count, output)],
-    "the assistant speaks first": lambda count, output: [ANSWER, *handed_in_turns(count, output)],
+    "the assistant speaks first": lambda count, output: [ANSWER, *raw_turns(count, output)],
     "a tool call has no result": without_a_result,
-    "the user's first message is empty": lambda count, output: [EMPTY, ANSWER, *handed_in_turns(count, output)],
+    "the user's first message is empty": lambda count, output: [EMPTY, ANSWER, *raw_turns(count, output)],
 }
 HOW = {"a summary": (4_000, 400, 30, 200), "pruning": (200_000, 32_000, 9, 20_000), "nothing": (200_000, 32_000, 2, 1)}
 """The window, the longest answer, how many turns, and the tokens of each output."""
@@ -450,8 +450,8 @@ def compacted(fault, how):
     """A conversation with a fault, and its compaction where that is due."""
     window, longest, count, output = HOW[how]
     compactor = Compactor(limits=ModelLimits(context_window=window, max_output_tokens=longest))
-    handed_in = FAULTY[fault](count, output)
-    return handed_in, compactor.compact(handed_in, automatic=True)
+    caller_messages = FAULTY[fault](count, output)
+    return caller_messages, compactor.compact(caller_messages, automatic=True)
 
 
 @given(phrase("messages in which {fault}"), target_fixture="fault")

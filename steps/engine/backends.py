@@ -30,7 +30,7 @@ USAGE = {"input_tokens": 100, "output_tokens": 5}
 
 @dataclass
 class Outcome:
-    """What became of a conversation with a back end."""
+    """The prepared request, reading and events of a back end."""
 
     before: Any = None
     prepared: Any = None
@@ -68,7 +68,7 @@ def reading_agent():
     return [tool_call("read")] * 5
 
 
-@given(phrase("a model with a window of {window:Tokens} and the profile {profile}"), target_fixture="told")
+@given(phrase("a model with a window of {window:Tokens} and the profile {profile}"), target_fixture="options")
 def model_with_window(window, profile):
     return {
         "limits": ModelLimits(context_window=window, max_output_tokens=64_000),
@@ -76,7 +76,7 @@ def model_with_window(window, profile):
     }
 
 
-@given(phrase("a model with limits that nobody told and the profile {profile}"), target_fixture="told")
+@given(phrase("a model with unknown limits and the profile {profile}"), target_fixture="options")
 def model_without_limits(profile):
     return {"policy": CompactionPolicy(profile=profile)}
 
@@ -101,7 +101,7 @@ def with_header():
     return request([question("Hello.")], extra_headers={"Anthropic-Beta": "files-api-2025-04-14"})
 
 
-@given(phrase("a request that has the provider {do:Edit}", {"Edit": EDITS.__getitem__}), target_fixture="asked")
+@given(phrase("a request that asks the provider to {do:Edit}", {"Edit": EDITS.__getitem__}), target_fixture="asked")
 def with_edit(do):
     return request([question("Hello.")], **do)
 
@@ -160,19 +160,22 @@ def _result(block):
 
 
 @pytest.fixture
-def told():
-    """What a back end is told besides; nothing, until a step tells it."""
+def options():
+    """Limits and policy of the back end; none until a step gives them."""
     return {}
 
 
-@when(phrase('the back end "{name:Quoted}" is asked for'), target_fixture="outcome")
-def ask_for(name, told):
-    return attempt(backend, None, MODEL, name, **told)
+@when(phrase('the back end "{name:Quoted}" is created'), target_fixture="outcome")
+def create(name, options):
+    return attempt(backend, None, MODEL, name, **options)
 
 
-@when(phrase("the provider is to compact from {trigger:Tokens} tokens on"), target_fixture="outcome")
-def compact_from(trigger, told):
-    return attempt(backend, None, MODEL, "provider", **told | {"policy": CompactionPolicy(threshold=trigger)})
+@when(
+    phrase('the back end "provider" is created with a threshold of {threshold:Tokens} tokens'),
+    target_fixture="outcome",
+)
+def create_with_threshold(threshold, options):
+    return attempt(backend, None, MODEL, "provider", **options | {"policy": CompactionPolicy(threshold=threshold)})
 
 
 @when(phrase('the back end "{name:Quoted}" prepares it'), target_fixture="outcome")
@@ -204,7 +207,7 @@ def answer_failed(messages):
     return _answered(messages, "provider", response({"type": "compaction", "content": None}, WORDS))
 
 
-@when(phrase("the provider answers with words alone, having taken in {taken:Tokens} tokens"), target_fixture="outcome")
+@when(phrase("the provider answers with words alone, having read {taken:Tokens} tokens"), target_fixture="outcome")
 def answer_ignored(messages, taken):
     usage = {"input_tokens": 49_999, "cache_read_input_tokens": taken - 49_999, "output_tokens": 5}
     return _answered(messages, "provider", response(WORDS, usage=usage))
@@ -213,18 +216,18 @@ def answer_ignored(messages, taken):
 @when(
     phrase(
         "the provider answers that it cleared {uses:Count} tool results of {cleared:Tokens} tokens "
-        "and took in {taken:Tokens}"
+        "and read {taken:Tokens}"
     ),
     target_fixture="outcome",
 )
 def answer_cleared(messages, uses, cleared, taken):
     edit = {"type": "clear_tool_uses_20250919", "cleared_tool_uses": uses, "cleared_input_tokens": cleared}
     usage = {"input_tokens": taken, "output_tokens": 5}
-    told = response(WORDS, usage=usage, context_management={"applied_edits": [edit]})
-    return _answered(messages, "provider-clearing", told)
+    answer = response(WORDS, usage=usage, context_management={"applied_edits": [edit]})
+    return _answered(messages, "provider-clearing", answer)
 
 
-def _by_hand(messages, name, *, times=1, script=(), goes_on=False):
+def _by_hand(messages, name, *, times=1, script=(), prepares_next=False):
     outcome = Outcome()
     with (
         MessagesServer([SUMMARY], compactions=script or ["Twelve messages so far."] * 2) as server,
@@ -242,31 +245,31 @@ def _by_hand(messages, name, *, times=1, script=(), goes_on=False):
         outcome.reading = attempt(keeper.compact, request(messages))
         for _ in range(times - 1):
             outcome.reading = keeper.compact(request(outcome.reading.messages))
-        if goes_on:
+        if prepares_next:
             outcome.prepared = keeper.prepare(request(outcome.reading.messages))
             outcome.words = client.beta.messages.create(**outcome.prepared).stop_reason
         outcome.requests = len(server.requests)
     return outcome
 
 
-@when(phrase('the back end "{name:Quoted}" compacts it by hand'), target_fixture="outcome")
+@when(phrase('the back end "{name:Quoted}" compacts it manually'), target_fixture="outcome")
 def by_hand(messages, name):
     return _by_hand(messages, name)
 
 
 @when(
-    phrase('the back end "{name:Quoted}" compacts it by hand, and prepares the next request'), target_fixture="outcome"
+    phrase('the back end "{name:Quoted}" compacts it manually, and prepares the next request'), target_fixture="outcome"
 )
 def by_hand_and_on(messages, name):
-    return _by_hand(messages, name, goes_on=True)
+    return _by_hand(messages, name, prepares_next=True)
 
 
-@when(phrase('the back end "{name:Quoted}" compacts it by hand, twice'), target_fixture="outcome")
+@when(phrase('the back end "{name:Quoted}" compacts it manually, twice'), target_fixture="outcome")
 def by_hand_twice(messages, name):
     return _by_hand(messages, name, times=2)
 
 
-@when(phrase('the back end "{name:Quoted}" compacts it by hand, and the provider is busy'), target_fixture="outcome")
+@when(phrase('the back end "{name:Quoted}" compacts it manually, and the provider is busy'), target_fixture="outcome")
 def by_hand_busy(messages, name):
     return _by_hand(messages, name, script=[overloaded()])
 
@@ -287,12 +290,12 @@ def check_refused(outcome, message):
     assert (isinstance(outcome, BrimError), str(outcome)) == (True, message)
 
 
-@then("the trigger it is told is refused")
+@then("the provider's trigger is refused")
 def check_trigger_refused(outcome):
     assert isinstance(outcome, Refused)
 
 
-@then(phrase("the trigger it is told is {tokens:Tokens}"))
+@then(phrase("the provider's trigger is {tokens:Tokens}"))
 def check_trigger(outcome, tokens):
     sent = outcome.prepare({"messages": [{"role": "user", "content": "Go."}]})
     assert [edit["trigger"]["value"] for edit in sent["context_management"]["edits"]] == [tokens]
@@ -314,12 +317,12 @@ def check_edits(outcome):
     assert [edit["type"] for edit in edits] == ["clear_thinking_20251015", "compact_20260112"]
 
 
-@then("nothing is asked of the provider besides")
-def check_nothing_besides(outcome):
+@then("the request is sent as it is")
+def check_unchanged(outcome):
     assert outcome.prepared == outcome.before
 
 
-@then("the request is as it was")
+@then("the caller's request is unchanged")
 def check_request(outcome, asked):
     assert asked == outcome.before
 
@@ -345,27 +348,27 @@ def check_blocks(outcome):
     assert outcome.reading.messages[0]["content"] == [COMPACTION, THOUGHT, WORDS]
 
 
-@then(phrase("it is told as compacted by the provider, from {before:Tokens} tokens to {after:Tokens}"))
-def check_told_compacted(outcome, before, after):
-    told = [(event.kind, event.summary_source, event.tokens_before, event.tokens_after) for event in outcome.events]
-    assert told == [("compacted", "provider", before, after)]
+@then(phrase("the event reports a compaction by the provider, from {before:Tokens} tokens to {after:Tokens}"))
+def check_event_compacted(outcome, before, after):
+    reported = [(event.kind, event.summary_source, event.tokens_before, event.tokens_after) for event in outcome.events]
+    assert reported == [("compacted", "provider", before, after)]
 
 
-@then("it is told as failed")
-def check_told_failed(outcome):
+@then("the event reports a failure")
+def check_event_failed(outcome):
     assert ([event.kind for event in outcome.events], outcome.reading.failed) == (["failed"], True)
 
 
-@then("it is told as nothing")
-def check_told_nothing(outcome):
+@then("no event is emitted")
+def check_no_event(outcome):
     assert (outcome.events, outcome.reading.applied) == ([], ())
 
 
-@then(phrase("it is told as {outputs:Count} tool outputs cleared, from {before:Tokens} tokens to {after:Tokens}"))
-def check_told_cleared(outcome, outputs, before, after):
+@then(phrase("the event reports {outputs:Count} cleared tool outputs, from {before:Tokens} tokens to {after:Tokens}"))
+def check_event_cleared(outcome, outputs, before, after):
     (applied,) = outcome.reading.applied
-    told = (outcome.events[0].kind, applied.tool_uses, applied.tokens_before, applied.tokens_after)
-    assert told == ("pruned", outputs, before, after)
+    reported = (outcome.events[0].kind, applied.tool_uses, applied.tokens_before, applied.tokens_after)
+    assert reported == ("pruned", outputs, before, after)
 
 
 @then("it is compacted by brim")
@@ -378,12 +381,12 @@ def check_by_provider(outcome):
     assert [(applied.backend, applied.saved > 0) for applied in outcome.reading.applied] == [("provider", True)]
 
 
-@then("it is refused as not possible by hand")
+@then("it is refused as impossible by hand")
 def check_not_by_hand(outcome):
     assert (type(outcome.reading), "cannot be asked to at once" in str(outcome.reading)) == (Refused, True)
 
 
-@then("the question stands behind the summary, word for word")
+@then("the question follows the summary, word for word")
 def check_question(outcome, messages):
     assert (outcome.reading.messages[0]["content"][0]["type"], outcome.reading.messages[1:]) == (
         "compaction",
@@ -396,11 +399,11 @@ def check_without_edit(outcome):
     assert ("context_management" in outcome.prepared, outcome.words) == (False, "end_turn")
 
 
-@then("it was asked once")
+@then("the provider received one request")
 def check_asked_once(outcome):
     assert outcome.requests == 1
 
 
-@then("it is told as failed, and raised")
+@then("the event reports a failure, and the error is raised")
 def check_failed_and_raised(outcome):
     assert (outcome.events[-1].kind, type(outcome.reading)) == ("failed", ProviderFailed)

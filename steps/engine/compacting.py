@@ -14,7 +14,7 @@ from pytest_bdd import given, then, when
 
 import brim
 from brim.testing import MessagesServer, too_long, tool_call
-from steps.compaction_windows import filler, handed_in_turns
+from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import attempt, phrase
 
 MODELS = {"small": (20_000, 4_000), "large": (1_000_000, 64_000)}
@@ -25,7 +25,7 @@ ANSWER = 100
 
 @pytest.fixture
 def script():
-    """What the provider answers first; words, until a step says otherwise."""
+    """The provider's first answers; a text until a step gives others."""
     return []
 
 
@@ -46,19 +46,19 @@ def strict_client(kind):
 
 def long(tokens):
     """A conversation of so many tokens, in turns of 5,000."""
-    return [*handed_in_turns(tokens // 5_000, 5_000), {"role": "user", "content": "And now?"}]
+    return [*raw_turns(tokens // 5_000, 5_000), {"role": "user", "content": "And now?"}]
 
 
 def send(server, way, models, tokens):
-    """Send the conversation to each model; the outcome is the last answer, or what was refused."""
+    """Send the conversation to each model; the outcome is the last answer, or the error."""
     kind, options = way
 
     def once(client, model):
-        told = {"model": model, "max_tokens": ANSWER, "messages": long(tokens)}
+        request = {"model": model, "max_tokens": ANSWER, "messages": long(tokens)}
         if kind.endswith("streams"):
-            with client.messages.stream(**told) as stream:
+            with client.messages.stream(**request) as stream:
                 return stream.get_final_message()
-        return client.messages.create(**told)
+        return client.messages.create(**request)
 
     async def in_a_loop():
         async with server.async_client() as plain:
@@ -132,8 +132,8 @@ def run_tools(files, tokens, model):
     number, read_files = counting(), []
 
     def answer(body):
-        told = next(number) if body.get("tools") else files
-        return tool_call("read", {"path": f"notes-{told}"}) if told < files else SUMMARY_ONLY
+        index = next(number) if body.get("tools") else files
+        return tool_call("read", {"path": f"notes-{index}"}) if index < files else SUMMARY_ONLY
 
     @beta_tool
     def read(path: str) -> str:

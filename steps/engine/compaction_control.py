@@ -13,6 +13,7 @@ from brim.compaction.result import Compaction
 from brim.engine.compaction_control import tool_runner
 from brim.errors import BrimError, CompactionStalled, Refused, SummaryFailed
 from brim.testing import Answer, MessagesServer, overloaded, tool_call
+from steps.counted import TERMS
 from steps.vocabulary import attempt, phrase
 
 MODEL = "claude-opus-5-5"
@@ -23,7 +24,7 @@ FOUND = "In room 7, by the window, next to the plant. " * 200
 
 @dataclass(frozen=True)
 class Agent:
-    """What an agent is answered, and what it was told."""
+    """The provider's answers to an agent, its control and its other options."""
 
     answers: tuple[Any, ...]
     default: Any = "Done."
@@ -34,9 +35,9 @@ class Agent:
 
 @dataclass
 class Run:
-    """What became of an agent."""
+    """The requests, answers and compactions of one run."""
 
-    handed_in: list[Any]
+    messages_before: list[Any]
     runs: int = 0
     answers: list[Any] = field(default_factory=list)
     refusal: BrimError | None = None
@@ -51,7 +52,7 @@ class Run:
 
     @property
     def next(self) -> list[Any]:
-        """The messages of the first request behind the summaries."""
+        """The messages of the first request after the last summary request."""
         last = max(n for n, request in enumerate(self.requests) if for_summary(request))
         return self.requests[last + 1]["messages"]
 
@@ -82,9 +83,9 @@ def run_agent(agent, *, asynchronous=False, streamed=False, again=False):
 
 
 def _arguments(agent, run, find, *, streamed):
-    told = {"compaction_control": agent.control, "model": MODEL, "max_tokens": 1_000, "thread": False}
-    wanted = {"stream": True} if streamed else {}
-    return {**told, **wanted, **agent.options, "tools": [find], "messages": run.handed_in}
+    options = {"compaction_control": agent.control, "model": MODEL, "max_tokens": 1_000, "thread": False}
+    streaming = {"stream": True} if streamed else {}
+    return {**options, **streaming, **agent.options, "tools": [find], "messages": run.messages_before}
 
 
 def _run(server, agent, run, *, streamed, again):
@@ -163,10 +164,8 @@ def over_always():
     return Agent((), default=call(OVER))
 
 
-@given(
-    "an agent whose first answer is a search that the provider broke off, over the threshold", target_fixture="agent"
-)
-def broken_off():
+@given("an agent whose first answer, over the threshold, is a search that the provider paused", target_fixture="agent")
+def paused():
     search = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "printer"}}
     return Agent((Answer([search], stop_reason="pause_turn", usage=OVER),))
 
@@ -176,12 +175,12 @@ def summarizer_says(agent, text):
     return replace(agent, summaries=(text or Answer(()),) * 5)
 
 
-@given("every summary meets a busy provider", target_fixture="agent")
+@given("every summary request meets a busy provider", target_fixture="agent")
 def summarizer_busy(agent):
     return replace(agent, summaries=(overloaded(),) * 5)
 
 
-@given("the first summary meets a busy provider", target_fixture="agent")
+@given("the first summary request meets a busy provider", target_fixture="agent")
 def summarizer_busy_once(agent):
     return replace(agent, summaries=(overloaded(), *agent.summaries))
 
@@ -206,14 +205,14 @@ def switched_off(agent):
     return replace(agent, control={"enabled": False})
 
 
-@given("errors are to be raised", target_fixture="agent")
+@given("the caller wants errors raised", target_fixture="agent")
 def raising(agent):
     return replace(agent, options=agent.options | {"on_failure": "raise"})
 
 
-@given(phrase("{most:Count} answer is wanted at most"), target_fixture="agent")
-def wanted_at_most(agent, most):
-    return replace(agent, options=agent.options | {"max_iterations": most})
+@given(phrase("a limit of {limit:Count} answer"), target_fixture="agent")
+def limit_of_answers(agent, limit):
+    return replace(agent, options=agent.options | {"max_iterations": limit})
 
 
 SETTINGS = {
@@ -225,13 +224,13 @@ SETTINGS = {
 VALUES = {"0": 0, "1": 1}
 
 
-@given(phrase("a control in which {setting} is {value}"), target_fixture="asked_for")
+@given(phrase("a control in which {setting} is {value}"), target_fixture="options")
 def faulty(setting, value):
-    told = {"enabled": True, SETTINGS[setting]: VALUES.get(value, value)}
-    return {"compaction_control": {name: each for name, each in told.items() if each != "missing"}}
+    control = {"enabled": True, SETTINGS[setting]: VALUES.get(value, value)}
+    return {"compaction_control": {name: each for name, each in control.items() if each != "missing"}}
 
 
-@given("a request that has the provider compact too", target_fixture="asked_for")
+@given("a request that asks the provider to compact too", target_fixture="options")
 def second_compaction():
     edits = [{"type": "compact_20260112"}]
     return {
@@ -242,12 +241,12 @@ def second_compaction():
     }
 
 
-@when("it runs under a control", target_fixture="run")
+@when("it runs with compaction control", target_fixture="run")
 def runs(agent):
     return run_agent(agent)
 
 
-@when("it runs under a control, and once more after the error", target_fixture="run")
+@when("it runs with compaction control, and once more after the error", target_fixture="run")
 def runs_again(agent):
     return run_agent(agent, again=True)
 
@@ -260,17 +259,17 @@ WAYS = {
 }
 
 
-@when(phrase("it runs under a control {way:Way}", {"Way": WAYS.__getitem__}), target_fixture="run")
+@when(phrase("it runs with compaction control {way:Way}", {"Way": WAYS.__getitem__}), target_fixture="run")
 def runs_otherwise(agent, way):
     return run_agent(agent, **way)
 
 
-@when("a runner is asked for", target_fixture="outcome")
-def ask_for_runner(asked_for):
-    return attempt(tool_runner, None, **asked_for)
+@when("a runner is created", target_fixture="outcome")
+def ask_for_runner(options):
+    return attempt(tool_runner, None, **options)
 
 
-@then(phrase("the history was summarised {times:Count} times"))
+@then(phrase("the runner summarized {times:Times}", TERMS))
 def check_times(run, times):
     assert len(run.compactions) == times
 
@@ -280,58 +279,58 @@ def check_next(run, count):
     assert len(run.next) == count
 
 
-@then(phrase('that message tells "{words:Quoted}"'))
-def check_tells(run, words):
+@then(phrase('that message contains "{words:Quoted}"'))
+def check_contains(run, words):
     assert words in str(run.next[0])
 
 
-@then(phrase('that message does not tell "{words:Quoted}"'))
-def check_does_not_tell(run, words):
+@then(phrase('that message does not contain "{words:Quoted}"'))
+def check_does_not_contain(run, words):
     assert words not in str(run.next[0])
 
 
-@then("the summariser was handed the newest answer with what its tool found")
-def check_handed(run):
+@then("the summary request holds the newest answer and its tool result")
+def check_summary_request(run):
     kinds = [block["type"] for message in run.asked[0]["messages"][1:3] for block in message["content"]]
     assert (kinds, FOUND in str(run.asked[0]["messages"][2])) == (["tool_use", "tool_result"], True)
 
 
-@then(phrase("its tool was run {times:Count} time"))
+@then(phrase("its tool ran {times:Count} time"))
 def check_tool(run, times):
     assert run.runs == times
 
 
-@then(phrase('the summary was asked of "{model:Quoted}"'))
+@then(phrase('the summary request goes to "{model:Quoted}"'))
 def check_model(run, model):
     assert [request["model"] for request in run.asked] == [model]
 
 
-@then(phrase('the summariser was asked "{prompt:Quoted}"'))
+@then(phrase('the summary request ends with "{prompt:Quoted}"'))
 def check_prompt(run, prompt):
     assert prompt in str(run.asked[0]["messages"][-1])
 
 
-@then(phrase("the summary was asked for {attempts:Count} times"))
+@then(phrase("{attempts:Count} summary requests were made"))
 def check_attempts(run, attempts):
     assert len(run.asked) == attempts
 
 
-@then(phrase("the history is replaced by the summary of the {whom}"))
-def check_by(run, whom):
-    assert [compaction.summary_source for compaction in run.compactions] == [whom]
+@then(phrase("the summary of the {author} replaces the history"))
+def check_author(run, author):
+    assert [compaction.summary_source for compaction in run.compactions] == [author]
 
 
-@then("it is told that no summary came")
+@then("the run fails because no summary succeeded")
 def check_failed(run):
     assert isinstance(run.refusal, SummaryFailed)
 
 
-@then("it is told that compacting again does not help")
+@then("the run fails because compaction does not help")
 def check_stalled(run):
     assert isinstance(run.refusal, CompactionStalled)
 
 
-@then("the history is as it was, the tool's result included")
+@then("the history is unchanged and ends with the tool's result")
 def check_kept(run):
     assert [message["role"] for message in run.messages] == ["user", "assistant", "user"]
 
@@ -341,9 +340,9 @@ def check_end(run, words):
     assert run.answers[-1].content[0].text == words
 
 
-@then("the list that was handed in holds the question alone")
-def check_handed_in(run):
-    assert run.handed_in == [{"role": "user", "content": "Where is the printer?"}]
+@then("the caller's list holds the question alone")
+def check_callers_list(run):
+    assert run.messages_before == [{"role": "user", "content": "Where is the printer?"}]
 
 
 @then(phrase('it is refused with "{message:Quoted}"'))

@@ -24,13 +24,13 @@ BUSY = SummaryAnswer(failure="transient", reason="overloaded")
 
 
 @dataclass
-class Noted:
-    """What a compactor asked, waited and told, and what it gave."""
+class Recorded:
+    """The requests, waits, events and result of one compactor."""
 
     requests: list[Any] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
     events: list[Any] = field(default_factory=list)
-    gave: Any = None
+    result: Any = None
 
 
 def fail_to_wait(_seconds):
@@ -51,27 +51,28 @@ def faulty(part):
     return FAULTS[part]
 
 
-@given(phrase('a compactor that is told to dwell on "{focus:Quoted}"'), target_fixture="options")
-def dwelling(options, focus):
+@given(phrase('a compactor with the focus "{focus:Quoted}"'), target_fixture="options")
+def with_focus(options, focus):
     return options | {"focus": focus}
 
 
-@when("the faulty compactor is asked for the summary of a conversation", target_fixture="compaction")
-def ask_faulty(faulty, options, handed_in):
+@when("the faulty compactor compacts a conversation of 6 turns", target_fixture="compaction")
+def ask_faulty(faulty, options, caller_messages):
     script, sleep = faulty
     summarizer = ScriptedSummarizer(script, repeat=True)
     compactor = Compactor(summarizer=summarizer, sleep=sleep or (lambda _: None), **with_policy(options))
     try:
-        return compactor.compact(handed_in)
+        return compactor.compact(caller_messages)
     except (BrimError, OSError) as error:
         return error
 
 
 @when(
-    phrase('the summary of a conversation is asked of it with the focus "{focus:Quoted}"'), target_fixture="compaction"
+    phrase('the compactor compacts a conversation of 6 turns with the focus "{focus:Quoted}"'),
+    target_fixture="compaction",
 )
-def ask_with_focus(compactor, handed_in, focus):
-    return compactor.compact(handed_in, focus=focus or None)
+def ask_with_focus(compactor, caller_messages, focus):
+    return compactor.compact(caller_messages, focus=focus or None)
 
 
 @then("there is no new conversation")
@@ -79,24 +80,24 @@ def check_none(compaction):
     assert isinstance(compaction, Exception)
 
 
-@then(phrase('the summariser is told "{words:Quoted}"'))
-def check_told(summarizer, words):
+@then(phrase('the summary request contains "{words:Quoted}"'))
+def check_request_contains(summarizer, words):
     assert words in str(summarizer.requests[0].messages)
 
 
-@then("the messages that leave are replaced by a summary")
+@then("a summary replaces the older messages")
 def check_replaced(compaction):
     assert compaction.summary_source == "model"
 
 
-@then("the new conversation is the very one that was handed in")
+@then("each message of the new conversation is the caller's")
 def check_same(compaction, conversation):
     assert all(one is other for one, other in zip(compaction.conversation, conversation, strict=True))
 
 
-@when("both compactors are asked for the summary of a conversation", target_fixture="both")
-def ask_both(script, options, handed_in):
-    one, other = Noted(), Noted()
+@when("both compactors compact a conversation of 6 turns", target_fixture="both")
+def ask_both(script, options, caller_messages):
+    one, other = Recorded(), Recorded()
     summarizer, twin = ScriptedSummarizer(script, repeat=True), AsyncScriptedSummarizer(script, repeat=True)
 
     async def note(seconds):
@@ -104,41 +105,40 @@ def ask_both(script, options, handed_in):
 
     plain = Compactor(summarizer=summarizer, sleep=one.waits.append, on_event=one.events.append, **with_policy(options))
     other_one = AsyncCompactor(summarizer=twin, sleep=note, on_event=other.events.append, **with_policy(options))
-    one.gave = attempt(plain.compact, handed_in)
-    other.gave = attempt(lambda: asyncio.run(other_one.compact(handed_in)))
+    one.result = attempt(plain.compact, caller_messages)
+    other.result = attempt(lambda: asyncio.run(other_one.compact(caller_messages)))
     one.requests, other.requests = summarizer.requests, twin.requests
     return one, other
 
 
-@then("they made the same requests")
+@then("they send the same requests")
 def check_requests(both):
     assert both[0].requests == both[1].requests
 
 
-@then("they waited for the same times")
+@then("they wait equally long")
 def check_waits(both):
     assert both[0].waits == both[1].waits
 
 
-@then("they told the same events")
+@then("they emit the same events")
 def check_events(both):
     assert both[0].events == both[1].events
 
 
-@then("they gave the same")
-def check_gave(both):
-    one, other = (noted.gave for noted in both)
-    assert repr(one) == repr(other)
+@then("they return the same result")
+def check_result(both):
+    assert repr(both[0].result) == repr(both[1].result)
 
 
 class Silent:
-    """A summarizer that answers nothing at first, and then as another does. `reached` is called when it was asked."""
+    """A summarizer whose first request stays unanswered, after a call of `reached`; then another summarizer answers."""
 
     def __init__(self, other: Any, reached: Any) -> None:
         self.other, self.reached, self.over = other, reached, threading.Event()
 
     def summarize(self, request: Any, on_text: Any) -> Any:
-        """Nothing, until it is over."""
+        """Block at the first request, until `over` is set."""
         if self.reached is None:
             return self.other.summarize(request, on_text)
         reached, self.reached = self.reached, None
@@ -151,7 +151,7 @@ class SilentInLoop(Silent):
     """The same in an event loop."""
 
     async def summarize(self, request: Any, on_text: Any) -> Any:
-        """Nothing, for as long as it is waited for."""
+        """Wait for ever at the first request."""
         if self.reached is None:
             return await self.other.summarize(request, on_text)
         reached, self.reached = self.reached, None
@@ -161,99 +161,99 @@ class SilentInLoop(Silent):
 
 MOMENTS = {
     "when it has started": ("started", [GOOD]),
-    "while nothing comes": ("nothing", [GOOD]),
-    "when the first words are written": ("summary_delta", [GOOD]),
+    "while the model is silent": ("nothing", [GOOD]),
+    "when the first words arrive": ("summary_delta", [GOOD]),
     "while it waits for the next attempt": ("attempt_rejected", [BUSY, GOOD]),
 }
 
 
 @dataclass
-class CalledOff:
-    """A compaction that is called off at the first event of a kind, and the compactor that runs it."""
+class CancelledCompaction:
+    """A compaction that is cancelled at the first event of a kind, and the compactor that runs it."""
 
     kind: str
     script: list[Any]
     events: list[Any]
 
     def listen(self, event: Any) -> None:
-        """Call it off when the moment has come, once."""
+        """Cancel it at the first event of its kind."""
         self.events.append(event)
         if event.kind == self.kind:
             self.kind = ""
-            self.call_off()
+            self.cancel()
 
-    def call_off(self) -> None:
-        """Replaced by what calls it off."""
+    def cancel(self) -> None:
+        """Replaced by the method of the compactor or of the task."""
 
-    def cancelled(self) -> None:
-        """Call it off, by whatever has been put in that place."""
-        self.call_off()
+    def cancel_now(self) -> None:
+        """Cancel it by the method that `run` has set since."""
+        self.cancel()
 
-    def run(self, handed_in: list[Any]) -> Any:
+    def run(self, caller_messages: list[Any]) -> Any:
         """In a thread."""
         summarizer: Any = ScriptedSummarizer(self.script, repeat=True)
-        summarizer = Silent(summarizer, self.cancelled) if self.kind == "nothing" else summarizer
+        summarizer = Silent(summarizer, self.cancel_now) if self.kind == "nothing" else summarizer
         compactor = Compactor(summarizer=summarizer, on_event=self.listen, sleep=lambda _: None)
-        self.call_off = compactor.cancel
-        self.again = lambda: compactor.compact(handed_in)
-        return attempt(compactor.compact, handed_in)
+        self.cancel = compactor.cancel
+        self.again = lambda: compactor.compact(caller_messages)
+        return attempt(compactor.compact, caller_messages)
 
 
-class CalledOffTask(CalledOff):
+class CancelledTask(CancelledCompaction):
     """The same in an event loop, where the task is cancelled."""
 
-    def run(self, handed_in: list[Any]) -> Any:
-        """In an event loop of its own."""
+    def run(self, caller_messages: list[Any]) -> Any:
+        """In a new event loop."""
         summarizer: Any = AsyncScriptedSummarizer(self.script, repeat=True)
-        summarizer = SilentInLoop(summarizer, self.cancelled) if self.kind == "nothing" else summarizer
+        summarizer = SilentInLoop(summarizer, self.cancel_now) if self.kind == "nothing" else summarizer
         compactor = AsyncCompactor(summarizer=summarizer, on_event=self.listen, sleep=lambda _: asyncio.sleep(0))
-        self.again = lambda: asyncio.run(compactor.compact(handed_in))
+        self.again = lambda: asyncio.run(compactor.compact(caller_messages))
         try:
-            return asyncio.run(self._cancelled(compactor, handed_in))
+            return asyncio.run(self._cancelled(compactor, caller_messages))
         except asyncio.CancelledError as error:
             return error
 
-    async def _cancelled(self, compactor: AsyncCompactor, handed_in: list[Any]) -> Any:
-        task = asyncio.ensure_future(compactor.compact(handed_in))
-        self.call_off = task.cancel
+    async def _cancelled(self, compactor: AsyncCompactor, caller_messages: list[Any]) -> Any:
+        task = asyncio.ensure_future(compactor.compact(caller_messages))
+        self.cancel = task.cancel
         return await task
 
 
-PLACES = {"a thread": CalledOff, "an event loop": CalledOffTask}
+PLACES = {"a thread": CancelledCompaction, "an event loop": CancelledTask}
 
 
 @given(
-    phrase("a compaction in {place:Place} that is called off {moment}", {"Place": PLACES.__getitem__}),
-    target_fixture="called_off",
+    phrase("a compaction in {place:Place} that is cancelled {moment}", {"Place": PLACES.__getitem__}),
+    target_fixture="cancelled",
 )
-def to_be_called_off(place, moment, events):
+def to_be_cancelled(place, moment, events):
     kind, script = MOMENTS[moment]
     return place(kind, script, events)
 
 
 @when("it runs", target_fixture="compaction")
-def run(called_off, handed_in):
-    return called_off.run(handed_in)
+def run(cancelled, caller_messages):
+    return cancelled.run(caller_messages)
 
 
-@then("it ends as called off")
-def check_called_off(compaction):
+@then("it ends as cancelled")
+def check_cancelled(compaction):
     assert isinstance(compaction, CompactionCancelled | asyncio.CancelledError)
 
 
-@then("the last event is that it failed")
+@then("the last event is a failure")
 def check_failed(events):
     assert events[-1].kind == "failed"
 
 
-@then("the next compaction goes on as if nothing had been")
-def check_next(called_off):
-    assert called_off.again().summary_source == "model"
+@then("the next compaction succeeds")
+def check_next(cancelled):
+    assert cancelled.again().summary_source == "model"
 
 
 @dataclass
 class Session:
-    """A session that is compacted whenever that is due."""
+    """A session that is compacted whenever compaction is due."""
 
     compactor: Compactor
     messages: list[Any] = field(default_factory=list)
@@ -277,7 +277,7 @@ class Session:
         self.judge()
 
     def judge(self) -> None:
-        """Compact where that is due."""
+        """Compact if that is due."""
         window = self.compactor.window(self.messages)
         self.fullest = max(self.fullest, window.held)
         if window.verdict().due:
@@ -285,7 +285,7 @@ class Session:
             self.compactions += 1
 
 
-@when(phrase("a session of {count:Count} turns is compacted whenever that is due"), target_fixture="session")
+@when(phrase("a session of {count:Count} turns is compacted whenever compaction is due"), target_fixture="session")
 def long_session(count, limits):
     session = Session(Compactor(summarizer=ScriptedSummarizer("It went on."), limits=ModelLimits(**limits)))
     for number in range(count):
@@ -298,16 +298,16 @@ def check_compactions(session, count):
     assert session.compactions >= count
 
 
-@then("the window never held more than it can")
+@then("the session never exceeded the context window")
 def check_fullest(session):
     assert session.fullest <= session.compactor.limits_of().context_window
 
 
-@then(phrase('the last conversation says "{words:Quoted}"'))
+@then(phrase('the last conversation contains "{words:Quoted}"'))
 def check_last_conversation(session, words):
     assert words in str(session.messages)
 
 
-@then("one summary is in it")
+@then("it contains one summary")
 def check_one_summary(session):
     assert len(session.compactor.window(session.messages).summaries) == 1

@@ -158,7 +158,7 @@ def make_request(agent, agent_requests):
     return before
 
 
-@when(phrase("the agent makes its request, and {more:Count} more with what came since"))
+@when(phrase("the agent makes its request, and {more:Count} more with the messages since then"))
 def make_requests(agent, agent_requests, more):
     agent_requests(agent.run, 1 + more)
 
@@ -195,22 +195,22 @@ def check_half(server):
     assert second <= first // 2
 
 
-@then(phrase('what went out last says "{words:Quoted}"'))
+@then(phrase('the last request says "{words:Quoted}"'))
 def check_says(server, words):
     assert words in str(server.requests[-1].body["messages"])
 
 
-@then("what went out last ends with the agent's last message")
+@then("the last request ends with the agent's last message")
 def check_ends(server, agent):
     assert server.requests[-1].body["messages"][-1] == agent.messages[-1]
 
 
-@then(phrase('what went out last ends with "{words:Quoted}"'))
+@then(phrase('the last request ends with "{words:Quoted}"'))
 def check_ends_with(server, words):
     assert words in server.requests[-1].body["messages"][-1]["content"]
 
 
-@then("the messages of the conversation are as they were")
+@then("the messages of the conversation are unchanged")
 def check_list(agent, before):
     assert agent.conversation.messages == before
 

@@ -123,7 +123,7 @@ def make_another(provider, agent, newest, what):
     provider.run(act)
 
 
-@then(phrase("what it received last has {what}"))
+@then(phrase("the last request it received has {what}"))
 def check_last_has(provider, newest, what):
     assert CARRIED[what](newest[1]) in [message["content"] for message in provider.server.requests[-1].body["messages"]]
 
@@ -147,7 +147,7 @@ def another_agent(agent, which, words):
     return [agent, other], 64
 
 
-@when("each of them makes its request, and then another")
+@when("each of them makes two requests")
 def each_makes_two(provider, crowd):
     agents, most = crowd
     provider.run(lambda client: [one.request(client) for one in (*agents, *agents)], max_conversations=most)
@@ -179,7 +179,7 @@ def edit(provider, agent, which):
     provider.run(act)
 
 
-@when("the agent makes its request, another, and one without the messages since the first")
+@when("the agent makes its request, another, and one without the messages added since the first")
 def take_back(provider, agent):
     def act(client):
         agent.request(client)
@@ -246,22 +246,22 @@ def _sent_last(provider: Provider, nth: int = 1) -> str:
     return str(asked[-nth]["messages"])
 
 
-@then(phrase('what it received last says "{words:Quoted}"'))
+@then(phrase('the last request it received says "{words:Quoted}"'))
 def check_says(provider, words):
     assert words in _sent_last(provider)
 
 
-@then(phrase('what it received last does not say "{words:Quoted}"'))
+@then(phrase('the last request it received does not say "{words:Quoted}"'))
 def check_does_not_say(provider, words):
     assert words not in _sent_last(provider)
 
 
-@then(phrase('what the second agent sends says "{words:Quoted}" and not "{others:Quoted}"'))
+@then(phrase('the second agent\'s request says "{words:Quoted}" and not "{others:Quoted}"'))
 def check_second(provider, words, others):
     assert words in _sent_last(provider)
     assert others not in _sent_last(provider)
 
 
-@then(phrase('what the first agent sends does not say "{words:Quoted}"'))
+@then(phrase('the first agent\'s request does not say "{words:Quoted}"'))
 def check_first(provider, words):
     assert words not in _sent_last(provider, 2)

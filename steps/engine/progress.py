@@ -56,12 +56,12 @@ class Agent:
         self.outcomes.append(attempt(self.conversation.prepare, **options))
 
 
-@given(phrase("a compaction that has seen {seen:Count} messages"), target_fixture="progress")
+@given(phrase("a compaction that covered {seen:Count} messages"), target_fixture="progress")
 def has_seen(seen):
     return Progress(covered=seen)
 
 
-@when(phrase("a request of {sent:Count} messages is looked at"), target_fixture="news")
+@when(phrase("a request of {sent:Count} messages is checked"), target_fixture="news")
 def look_at(progress, sent):
     return progress.has_news(sent)
 
@@ -175,7 +175,7 @@ def check_summaries(summarizer, count):
     assert len(summarizer.requests) == count
 
 
-@then("each time the same was sent")
+@then("each request sent the same messages")
 def check_same(agent):
     first, *others = agent.outcomes
     assert isinstance(first.compaction, Compaction)
@@ -241,7 +241,7 @@ def compactions_left(threshold, left):
     return progress
 
 
-@when("another one is asked for", target_fixture="outcome")
+@when("the next compaction is checked", target_fixture="outcome")
 def ask_for_another(progress):
     return attempt(progress.check)
 

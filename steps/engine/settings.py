@@ -19,7 +19,7 @@ from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ScriptedSummarizer
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.engine.middleware import MODEL, TIGHT, ListingAgent
 from steps.vocabulary import attempt, phrase
 
@@ -79,19 +79,19 @@ def worked(tool: str) -> list[Any]:
         result = {"type": "tool_result", "tool_use_id": f"change-{number}", "content": answer}
         change += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
     answer = {"role": "assistant", "content": "It is mended."}
-    return [*handed_in_turns(7, 7_000), *change, answer, *handed_in_turns(12, 2_000)[28:]]
+    return [*raw_turns(7, 7_000), *change, answer, *raw_turns(12, 2_000)[28:]]
 
 
 def with_notes() -> list[Any]:
     """Sixteen turns, with a note of the harness after each."""
     note = {"role": "user", "content": "<note>Be brief.</note>"}
     answer = {"role": "assistant", "content": "I shall."}
-    turns = handed_in_turns(16, 2_000)
+    turns = raw_turns(16, 2_000)
     return [one for first in range(0, len(turns), 4) for one in (*turns[first : first + 4], note, answer)]
 
 
 CONVERSATIONS: dict[str, Callable[[], list[Any]]] = {
-    "a conversation of long turns": lambda: handed_in_turns(16, 5_000),
+    "a conversation of long turns": lambda: raw_turns(16, 5_000),
     "a conversation with notes": with_notes,
     "a conversation with passing tests": lambda: worked("Edit"),
     "a conversation with a tool of its own": lambda: worked("Mend"),
@@ -115,13 +115,13 @@ def check_counts(both, default, changed):
 
 @when(
     phrase(
-        "{count:Count} outputs of {tokens:Tokens} tokens are cleared where that is due, "
+        "{count:Count} outputs of {tokens:Tokens} tokens are cleared when that is due, "
         'once with "{field:Quoted}" set to "{value:Quoted}"'
     ),
     target_fixture="both",
 )
 def clear(limits, count, tokens, field, value):
-    messages = handed_in_turns(count, tokens)
+    messages = raw_turns(count, tokens)
     made = [Compactor(limits=ModelLimits(**limits), policy=one) for one in policies(field, value)]
     return [str(one.compact(messages, automatic=True).messages).count(PLACEHOLDER) for one in made]
 
@@ -141,7 +141,7 @@ def summarize(answers, field, value):
     for policy in policies(field, value):
         summarizer = ScriptedSummarizer([ANSWERS[answers]], repeat=True)
         compactor = Compactor(model="large", limits=LARGE, summarizer=summarizer, policy=policy, sleep=lambda _: None)
-        made.append((compactor.compact(handed_in_turns(6, 200)), summarizer.requests[0]))
+        made.append((compactor.compact(raw_turns(6, 200)), summarizer.requests[0]))
     return made
 
 

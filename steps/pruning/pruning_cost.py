@@ -7,7 +7,7 @@ from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.pruning.pruning_cost import PruningCost, pruning_cost
 from brim.pruning.tool_outputs import NO_PRUNING, Output, Pruning
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.conversation_table import names
 from steps.vocabulary import attempt, phrase
 
@@ -56,7 +56,7 @@ def check_cost(outcome, saved, broken):
 def prune_outputs(limits, count, tokens):
     events = []
     compactor = Compactor(limits=ModelLimits(**limits), on_event=events.append)
-    compactor.compact(handed_in_turns(count, tokens), automatic=True)
+    compactor.compact(raw_turns(count, tokens), automatic=True)
     return [str(event) for event in events]
 
 

@@ -19,7 +19,7 @@ from brim.pruning.tool_outputs import (
     apply_pruning,
     pruning_disabled,
 )
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.conversation_table import names, read_table, write_table
 from steps.vocabulary import attempt, phrase, quoted, tokens
 
@@ -241,7 +241,7 @@ def check_placeholder(pruned):
     assert pruned["conversation"][2] == read_message({"role": "user", "content": [{**RESULT, "content": PLACEHOLDER}]})
 
 
-@then("the conversation handed in is as it was")
+@then("the original conversation is unchanged")
 def check_unchanged(conversation, pruned):
     assert conversation == pruned["before"]
 
@@ -290,7 +290,7 @@ def no_switches():
     target_fixture="agent_turns",
 )
 def agent_with_turns(count, size):
-    return handed_in_turns(count, size)
+    return raw_turns(count, size)
 
 
 @when("the user makes the next request of it", target_fixture="sent_now")

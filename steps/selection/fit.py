@@ -11,7 +11,7 @@ from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.selection.fit import fit_turns
-from steps.compaction_windows import filler, handed_in_turns
+from steps.compaction_windows import filler, raw_turns
 from steps.conversation_table import names
 from steps.policies import with_policy
 from steps.vocabulary import phrase, quoted, tokens
@@ -41,12 +41,12 @@ def keep_settings(settings, share, count):
     return settings | {"keep_share": share, "keep_tokens": count}
 
 
-@given(phrase("a conversation that holds {held:Tokens} tokens"), target_fixture="handed_in")
+@given(phrase("a conversation that holds {held:Tokens} tokens"), target_fixture="caller_messages")
 def conversation_of(held):
     return [{"role": "user", "content": filler(tokens)} for tokens in (held - 1, 1)]
 
 
-@given(phrase("a conversation that holds {held:Tokens} tokens after {opening}"), target_fixture="handed_in")
+@given(phrase("a conversation that holds {held:Tokens} tokens after {opening}"), target_fixture="caller_messages")
 def conversation_after(held, opening):
     return [{"role": "user", "content": text} for text in [*OPENINGS[opening], filler(held)]]
 
@@ -56,8 +56,8 @@ def compactor(limits, settings):
 
 
 @when("a compactor plans its compaction", target_fixture="plan")
-def make_plan(limits, settings, handed_in):
-    return compactor(limits, settings).plan(handed_in)
+def make_plan(limits, settings, caller_messages):
+    return compactor(limits, settings).plan(caller_messages)
 
 
 @then(phrase("{expected:Tokens} tokens are the target"))
@@ -95,7 +95,7 @@ def check_filled(plan, kept, cleared):
     target_fixture="made",
 )
 def compact_turns(limits, settings, count, size):
-    return compactor(limits, settings).compact(handed_in_turns(count, size))
+    return compactor(limits, settings).compact(raw_turns(count, size))
 
 
 @then(phrase("it keeps {count:Count} messages word for word"))

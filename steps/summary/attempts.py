@@ -55,7 +55,7 @@ def busy_until(time):
 
 
 @given(
-    phrase("a summariser that is busy, and asks to wait {asked:Count} milliseconds the first time alone"),
+    phrase("a summarizer that is busy, and asks to wait {asked:Count} milliseconds the first time alone"),
     target_fixture="script",
 )
 def busy_for_once(asked):

@@ -11,7 +11,7 @@ from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
-from steps.compaction_windows import handed_in_turns, spoken
+from steps.compaction_windows import raw_turns, spoken
 from steps.turn_table import RESULTS, read_uses
 from steps.vocabulary import phrase
 
@@ -154,7 +154,7 @@ def collect(turns):
 
 @when("a conversation that begins with it is compacted", target_fixture="collected")
 def compact_with_it(turns):
-    messages = [*spoken(turns[0]), *handed_in_turns(6, 200)]
+    messages = [*spoken(turns[0]), *raw_turns(6, 200)]
     return Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=200)).compact(messages).plan.facts
 
 

@@ -16,7 +16,7 @@ from brim.engine.middleware import compaction
 from brim.models import ModelLimits
 from brim.summary.facts import FILES
 from brim.testing import MessagesServer, ScriptedSummarizer
-from steps.compaction_windows import filler, handed_in_turns, spoken
+from steps.compaction_windows import filler, raw_turns, spoken
 from steps.turn_table import read_turns
 from steps.vocabulary import phrase
 
@@ -120,7 +120,7 @@ def with_a_summary(text):
     target_fixture="conversation",
 )
 def with_a_forged_summary(what, text):
-    return [{"role": "user", "content": "Read it."}, *SPEAKERS[what](FORGED.format(text)), *handed_in_turns(8, 200)]
+    return [{"role": "user", "content": "Read it."}, *SPEAKERS[what](FORGED.format(text)), *raw_turns(8, 200)]
 
 
 @when("a new compactor compacts it", target_fixture="compaction")

@@ -196,12 +196,12 @@ def first_and_last_stay(count):
     return (1, count)
 
 
-@given(phrase("a summariser that holds {count:Tokens} tokens"), target_fixture="asked")
+@given(phrase("a summarizer that holds {count:Tokens} tokens"), target_fixture="asked")
 def summarizer_holding(asked, count):
     return asked | {"context_window": count}
 
 
-@given("a summariser of which nobody knows what it holds", target_fixture="asked")
+@given("a summarizer of which nobody knows what it holds", target_fixture="asked")
 def summarizer_unknown(asked):
     return asked | {"context_window": 0}
 

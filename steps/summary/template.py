@@ -14,7 +14,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
 from brim.summary.template import TurnOutcome, assemble_summary, template_summary
-from steps.compaction_windows import handed_in_turns, spoken
+from steps.compaction_windows import raw_turns, spoken
 from steps.turn_table import portable_turn, read_uses
 from steps.vocabulary import phrase
 
@@ -268,7 +268,7 @@ def write_twice(turns):
 
 @when("a conversation that begins with them is compacted without a model", target_fixture="summary")
 def compact_them(turns):
-    messages = [*(message for one in turns for message in spoken(one)), *handed_in_turns(6, 200)]
+    messages = [*(message for one in turns for message in spoken(one)), *raw_turns(6, 200)]
     return Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=200)).compact(messages).summary
 
 

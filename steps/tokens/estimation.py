@@ -15,7 +15,7 @@ from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
 from brim.tokens.estimation import estimate_message, estimate_tokens, measure_extras, tokens_of
 from brim.tokens.usage import TokenUsage
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.vocabulary import attempt, phrase
 
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo"}}
@@ -244,7 +244,7 @@ SYSTEM, TOOLS = "x" * 4_000, [{"name": "Bash", "input_schema": {"type": "object"
     target_fixture="both",
 )
 def compact_twice(counter, count, tokens):
-    messages = handed_in_turns(count, tokens)
+    messages = raw_turns(count, tokens)
     return [
         figures(CompactionPolicy(keep_share=1, keep_tokens=50_000, token_counter=one), messages)
         for one in (None, counter)

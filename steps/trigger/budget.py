@@ -7,7 +7,7 @@ from pytest_bdd import given, then, when
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.trigger.budget import target_for
-from steps.compaction_windows import filler, handed_in_turns
+from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import phrase
 
 
@@ -61,7 +61,7 @@ def check_no_report(target):
 
 @when(phrase("a compaction keeps a last message of {count:Tokens} tokens"), target_fixture="plan")
 def compact_with_long_request(limits, count):
-    messages = [*handed_in_turns(6, 5_000), {"role": "user", "content": filler(count)}]
+    messages = [*raw_turns(6, 5_000), {"role": "user", "content": filler(count)}]
     return Compactor(limits=ModelLimits(**limits)).plan(messages)
 
 

@@ -11,7 +11,7 @@ from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 from brim.trigger.overflow import autocompact_disabled, check_settings, should_compact, trigger_for
 from brim.trigger.profiles import UserThreshold
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.vocabulary import attempt, phrase
 
 SWITCHES = {"brim's switch": "BRIM_DISABLE_AUTOCOMPACT", "OpenCode's switch": "OPENCODE_DISABLE_AUTOCOMPACT"}
@@ -169,7 +169,7 @@ def grow(environment, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    messages = handed_in_turns(12, 1_000)
+    messages = raw_turns(12, 1_000)
     limits = ModelLimits(context_window=10_000, max_output_tokens=1_000)
     conversation = Conversation(Compactor(limits=limits))
     conversation.extend(messages)

@@ -49,8 +49,8 @@ def test_what_comes_out_is_accepted(case: Case, automatic: bool, summary: str | 
     if result.plan.acts:
         assert (complaints(result.messages), result.warnings) == ([], ())
     elif result.plan.given:
-        handed_in = [message.raw for message in result.plan.given]
-        assert bool(result.warnings) >= bool(complaints(handed_in))
+        caller_messages = [message.raw for message in result.plan.given]
+        assert bool(result.warnings) >= bool(complaints(caller_messages))
 
 
 @steady

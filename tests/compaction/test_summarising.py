@@ -15,7 +15,7 @@ from brim.models import ModelLimits
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
-from steps.compaction_windows import filler, handed_in_turns, turns
+from steps.compaction_windows import filler, raw_turns, turns
 
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 POLICY = CompactionPolicy()
@@ -94,7 +94,7 @@ def test_a_plan_that_does_nothing_tells_nothing() -> None:
 def test_thinking_and_summary_share_the_longest_answer(thinking: Any, longest: int, asked: int) -> None:
     """In the warm form, which keeps the conversation's thinking; rendered, nothing is thought."""
     limits = ModelLimits(context_window=400_000, max_output_tokens=longest)
-    plan = plan_compaction(ContextWindow(limits, messages=handed_in_turns(60, 1_000)))
+    plan = plan_compaction(ContextWindow(limits, messages=raw_turns(60, 1_000)))
     plan = replace(plan, sent=Request(parameters={"thinking": thinking} if thinking else {}))
     too_long = SummaryAnswer(failure="prompt_too_long", reason="too long")
     _, taken = carried_out(plan, POLICY, too_long, WELL)
@@ -132,7 +132,7 @@ def test_what_leaves_with_its_call_is_told_to_the_summarizer() -> None:
             ],
         },
     ]
-    plan = plan_compaction(ContextWindow(LIMITS, messages=[*handed_in_turns(6, 200), *loop]))
+    plan = plan_compaction(ContextWindow(LIMITS, messages=[*raw_turns(6, 200), *loop]))
     settings = CompactionPolicy(summary_model="other")
     compaction, taken = carried_out(plan, settings, WELL)
     assert "the mast is broken" in str(requests(taken)[0].messages)
@@ -142,7 +142,7 @@ def test_what_leaves_with_its_call_is_told_to_the_summarizer() -> None:
 
 def test_little_that_leaves_is_not_asked_for() -> None:
     """By hand nobody is asked for a summary of it; an automatic compaction, or one that has to be, asks."""
-    messages = [*handed_in_turns(1, 20), *handed_in_turns(3, 1_000)]
+    messages = [*raw_turns(1, 20), *raw_turns(3, 1_000)]
     window = ContextWindow(LIMITS, CompactionPolicy(keep_share=1), messages=messages)
     plan = plan_compaction(window)
     compaction, taken = carried_out(plan, POLICY, WELL)

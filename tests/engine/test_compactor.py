@@ -1,4 +1,4 @@
-"""What a compactor does besides its rules: several at once, called off in silence, answers that are none."""
+"""What a compactor does besides its rules: several at once, cancelled in silence, answers that are none."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from brim.testing import (
 from brim.testing.messages_api.blocks import THOUGHTS, turns_of
 from brim.testing.messages_api.endings import loop_faults
 from brim.tokens.usage import TokenUsage
-from steps.compaction_windows import filler, handed_in_turns
+from steps.compaction_windows import filler, raw_turns
 from steps.conversation_table import read_table
 from steps.policies import with_policy
 from steps.prerequisites import sized
@@ -140,7 +140,7 @@ def test_marks_for_the_cache_are_nothing_new() -> None:
     """Agents move them with every request."""
     policy = CompactionPolicy(keep_tokens=0)  # so that the target shrinks with the conversation, and each plan acts
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), policy=policy)
-    messages = through_a_file(compactor.compact(handed_in_turns(60, 1_000)).messages)
+    messages = through_a_file(compactor.compact(raw_turns(60, 1_000)).messages)
     assert Compactor(policy=policy).plan(messages).acts
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
     assert compactor.plan(messages).reason == NOTHING_NEW
@@ -148,7 +148,7 @@ def test_marks_for_the_cache_are_nothing_new() -> None:
 
 def test_a_conversation_that_cannot_be_written_is_compacted_and_forgotten() -> None:
     """What a block holds is the caller's affair; such a conversation is only not known again."""
-    messages = handed_in_turns(6, 200)
+    messages = raw_turns(6, 200)
     messages[-1] = {"role": "assistant", "content": [{"type": "hologram", "depth": object()}]}
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."))
     assert compactor.compact(compactor.compact(messages).messages).conversation
@@ -210,7 +210,7 @@ def test_a_silent_provider_is_not_waited_for(failure: Any) -> None:
     with silent(failure) as (compactor, told, reached):
         caller = when(reached, compactor.cancel)
         with pytest.raises(CompactionCancelled):
-            compactor.compact(handed_in_turns(6, 200))
+            compactor.compact(raw_turns(6, 200))
         caller.join()
     assert told[-1] == "failed"
 
@@ -227,7 +227,7 @@ def test_the_stream_of_a_summary_that_is_called_off_is_closed() -> None:
 
         caller = when(reached, call_off)
         with pytest.raises(CompactionCancelled):
-            compactor.compact(handed_in_turns(6, 200))
+            compactor.compact(raw_turns(6, 200))
         caller.join()
         reading[-1].join()
 
@@ -243,7 +243,7 @@ def test_an_interrupt_ends_it_at_once(failure: Any) -> None:
     with ends, silent(failure) as (compactor, told, reached):
         caller = when(reached, lambda: signal.pthread_kill(main, signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
-            compactor.compact(handed_in_turns(6, 200))
+            compactor.compact(raw_turns(6, 200))
         caller.join()
     assert told[-1] == "failed"
 
@@ -257,7 +257,7 @@ def test_a_handler_of_a_signal_may_call_it_off() -> None:
         with handled(signal.SIGINT, lambda *_: compactor.cancel()):
             caller = when(reached, lambda: signal.pthread_kill(main, signal.SIGINT))
             with pytest.raises(CompactionCancelled):
-                compactor.compact(handed_in_turns(6, 200))
+                compactor.compact(raw_turns(6, 200))
             caller.join()
 
 
@@ -270,9 +270,9 @@ def test_the_next_call_of_the_client_is_not_disturbed() -> None:
         compactor = Compactor(client, MODEL, limits=LARGE, on_event=listen)
         caller = when(reached, compactor.cancel)
         with pytest.raises(CompactionCancelled):
-            compactor.compact(handed_in_turns(6, 200))
+            compactor.compact(raw_turns(6, 200))
         caller.join()
-        assert compactor.compact(handed_in_turns(6, 200)).summary_source == "model"
+        assert compactor.compact(raw_turns(6, 200)).summary_source == "model"
 
 
 @pytest.mark.timeout(20)
@@ -285,7 +285,7 @@ def test_a_wait_between_attempts_can_be_called_off() -> None:
     )
     caller = when(reached, compactor.cancel)
     with pytest.raises(CompactionCancelled):
-        compactor.compact(handed_in_turns(6, 200))
+        compactor.compact(raw_turns(6, 200))
     caller.join()
 
 
@@ -308,7 +308,7 @@ def test_in_an_event_loop_another_thread_can_call_it_off_too() -> None:
     compactor = AsyncCompactor(summarizer=Mute())
     caller = when(compactor.summarizer.asked, compactor.cancel)
     with pytest.raises(CompactionCancelled):
-        asyncio.run(compactor.compact(handed_in_turns(6, 200)))
+        asyncio.run(compactor.compact(raw_turns(6, 200)))
     caller.join()
 
 
@@ -325,16 +325,16 @@ def test_in_an_event_loop_a_wait_between_attempts_can_be_called_off() -> None:
     compactor = AsyncCompactor(summarizer=summarizer, sleep=sleep)
     caller = when(waiting, compactor.cancel)
     with pytest.raises(CompactionCancelled):
-        asyncio.run(compactor.compact(handed_in_turns(6, 200)))
+        asyncio.run(compactor.compact(raw_turns(6, 200)))
     caller.join()
 
 
 def test_a_task_that_is_cancelled_stays_cancelled() -> None:
-    """Though the compaction in it was called off as well."""
+    """The compaction in it was cancelled as well."""
     compactor = AsyncCompactor(summarizer=Mute())
 
     async def run() -> None:
-        task = asyncio.ensure_future(compactor.compact(handed_in_turns(6, 200)))
+        task = asyncio.ensure_future(compactor.compact(raw_turns(6, 200)))
         await asyncio.to_thread(compactor.summarizer.asked.wait)
         task.cancel()
         compactor.cancel()
@@ -345,7 +345,7 @@ def test_a_task_that_is_cancelled_stays_cancelled() -> None:
 
 
 def test_one_that_begins_does_not_undo_the_calling_off_of_another() -> None:
-    """Both go through one compactor, in two threads; only the one that was going on is called off."""
+    """Both go through one compactor, in two threads; only the running one is cancelled."""
     asked_of_it, go_on = threading.Event(), threading.Event()
 
     def answer(request: Any) -> str:
@@ -381,11 +381,11 @@ def test_a_listener_may_compact_another_conversation() -> None:
         if event.kind == "summarising" and not others:
             compactor.cancel()
             others.append(None)  # type: ignore[arg-type]
-            others[0] = compactor.compact(handed_in_turns(9, 200))
+            others[0] = compactor.compact(raw_turns(9, 200))
 
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), on_event=listen)
     with pytest.raises(CompactionCancelled):
-        compactor.compact(handed_in_turns(6, 200))
+        compactor.compact(raw_turns(6, 200))
     assert others[0].summary_source == "model"
 
 
@@ -396,7 +396,7 @@ def test_many_threads_share_a_compactor() -> None:
     def run(name: str) -> None:
         for number in range(sized(15, nightly=60)):
             try:
-                messages = [{"role": "user", "content": f"{name} {number}"}, *handed_in_turns(6, 200)[1:]]
+                messages = [{"role": "user", "content": f"{name} {number}"}, *raw_turns(6, 200)[1:]]
                 compactor.plan([*compactor.compact(messages).messages, *asked("Go on.")])
             except RuntimeError as fault:
                 faults.append(fault)
@@ -456,9 +456,9 @@ def test_an_answer_that_is_none(answer: Any, told: str) -> None:
         for run in (plain.compact, lambda messages, of=looped: asyncio.run(of.compact(messages))):
             if policy == "raise":
                 with pytest.raises(InvalidInput, match=told):
-                    run(handed_in_turns(6, 200))
+                    run(raw_turns(6, 200))
             else:
-                made = run(handed_in_turns(6, 200))
+                made = run(raw_turns(6, 200))
                 assert (made.summary_source, told in made.attempts[0].reason) == ("template", True)
 
 
@@ -470,7 +470,7 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
             on_text(5)
             return SummaryAnswer(text="Five.")
 
-    made = Compactor(summarizer=Numbers()).compact(handed_in_turns(6, 200))
+    made = Compactor(summarizer=Numbers()).compact(raw_turns(6, 200))
     assert (made.summary_source, made.attempts[0].outcome) == ("template", "permanent")
 
 
@@ -504,19 +504,19 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
 def test_what_goes_with_the_messages(carried: dict[str, Any], told: str) -> None:
     """Each part of it is looked at where it comes in."""
     with pytest.raises(InvalidInput, match=told):
-        Compactor().compact(handed_in_turns(6, 200), **carried)
+        Compactor().compact(raw_turns(6, 200), **carried)
 
 
 def test_parameters_may_be_none() -> None:
     """As the rest of what goes with the messages may be."""
     with MessagesServer(["All went well."]) as server, server.client() as client:
-        assert Compactor(client, MODEL).compact(handed_in_turns(6, 200), parameters=None).summary_source == "model"  # type: ignore[arg-type]
+        assert Compactor(client, MODEL).compact(raw_turns(6, 200), parameters=None).summary_source == "model"  # type: ignore[arg-type]
 
 
 def test_a_window_is_told_nothing_that_it_knows() -> None:
     """What would be left unheard is refused."""
     compactor = Compactor()
-    window = compactor.window(handed_in_turns(6, 200))
+    window = compactor.window(raw_turns(6, 200))
     with pytest.raises(InvalidInput, match="a window has its own system, usage"):
         compactor.compact(window, system="Be kind.", usage={"input_tokens": 5})
     assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.acts
@@ -527,8 +527,8 @@ def test_listeners_may_come_from_a_generator() -> None:
     told: list[Any] = []
     listeners = (listen for listen in [told.append])
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), on_event=listeners)
-    compactor.compact(handed_in_turns(6, 200))
-    compactor.compact(handed_in_turns(7, 200))
+    compactor.compact(raw_turns(6, 200))
+    compactor.compact(raw_turns(7, 200))
     assert [event.kind for event in told].count("compacted") == 2
 
 
@@ -536,7 +536,7 @@ def test_the_focus_of_a_plan_is_that_of_its_summary() -> None:
     """Whoever plans and applies need not say it twice."""
     summarizer = ScriptedSummarizer("All went well.")
     compactor = Compactor(summarizer=summarizer)
-    compactor.apply(compactor.plan(handed_in_turns(6, 200), focus="the API"))
+    compactor.apply(compactor.plan(raw_turns(6, 200), focus="the API"))
     assert "the API" in str(summarizer.requests[0].messages)
 
 
@@ -690,7 +690,7 @@ def test_what_it_may_think_leaves_room_for_the_summary() -> None:
     """Together they are no more than the model's longest answer, which the provider would refuse for good."""
     thinking = {"thinking": {"type": "enabled", "budget_tokens": 60_000}}
     with MessagesServer(["All went well."], models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
-        made = Compactor(client, MODEL).compact(handed_in_turns(60, 1_000), parameters=thinking)
+        made = Compactor(client, MODEL).compact(raw_turns(60, 1_000), parameters=thinking)
         assert (made.summary_source, server.requests[-1].body["max_tokens"]) == ("model", 64_000)
 
 
@@ -698,7 +698,7 @@ def test_words_before_a_tool_call_are_no_summary() -> None:
     """A model that goes on with its work says what it is about to do: that stands for nothing."""
     busy = Answer([text_block("Let me look at the tests first."), tool_call("bash", {"command": "ls"})])
     with MessagesServer([busy, "All went well."]) as server, server.client() as client:
-        made = Compactor(client, MODEL, sleep=lambda _: None).compact(handed_in_turns(6, 200), tools=TOOLS)
+        made = Compactor(client, MODEL, sleep=lambda _: None).compact(raw_turns(6, 200), tools=TOOLS)
     assert [attempt.outcome for attempt in made.attempts] == ["cut_off", "ok"]
     assert made.summary.startswith("All went well.")
 
@@ -711,7 +711,7 @@ def test_small_and_unknown_limits(window: int, longest: int) -> None:
     summarizer = ScriptedSummarizer("Well.", repeat=True)
     limits = ModelLimits(context_window=window, max_output_tokens=longest)
     compactor = Compactor(model="m", summarizer=summarizer, limits=limits, sleep=lambda _: None)
-    made = compactor.compact(handed_in_turns(30, 60))
+    made = compactor.compact(raw_turns(30, 60))
     assert made.summary_source == ("template" if longest == 1 else "model")  # two tokens are longer than one
     for request in summarizer.requests:
         assert 1 <= request.max_tokens <= (longest or 8_000)
@@ -730,6 +730,6 @@ def test_a_fact_that_is_pinned_has_to_be_in_the_last_piece_alone() -> None:
     compactor = Compactor(
         model="m", summarizer=summarizer, limits=limits, policy=CompactionPolicy(required_facts=["HARBOUR"])
     )
-    made = compactor.compact(handed_in_turns(30, 200))
+    made = compactor.compact(raw_turns(30, 200))
     assert [attempt.strategy for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
     assert (made.summary_source, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)

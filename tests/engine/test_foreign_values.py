@@ -12,7 +12,7 @@ from brim import BrimError, Compactor, ModelLimits
 from brim.compaction.policy import CompactionPolicy
 from brim.selection.evidence import LISTS, PATH_FIELDS
 from brim.testing import ScriptedSummarizer
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.prerequisites import sized
 
 TOOLS = (
@@ -93,7 +93,7 @@ turns = st.builds(
 def test_a_compaction_of_foreign_values_ends_in_a_result_or_a_brim_error(turn, usage):
     """No value of an unexpected type in an input, a result or a usage ends a compaction in another error."""
     compactor = Compactor(limits=LIMITS)
-    messages = [*turn, *handed_in_turns(6, 200)]
+    messages = [*turn, *raw_turns(6, 200)]
     compactor.compact(messages)
     compactor.compact(turn)
     rendered = Compactor(
@@ -112,4 +112,4 @@ def test_a_compaction_of_foreign_values_ends_in_a_result_or_a_brim_error(turn, u
 def test_a_turn_that_goes_on_with_foreign_values_is_read_too(turn):
     """A turn that has not ended is read as one that has."""
     compactor = Compactor(limits=LIMITS)
-    compactor.compact([*handed_in_turns(6, 200), *turn[:-1]])
+    compactor.compact([*raw_turns(6, 200), *turn[:-1]])

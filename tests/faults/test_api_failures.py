@@ -9,7 +9,7 @@ import pytest
 
 from brim import testing
 from brim.errors import BrimError, SummaryFailed, WrongKey
-from steps.compaction_windows import handed_in_turns
+from steps.compaction_windows import raw_turns
 from steps.providers import BREAKS, Run, in_a_thread, in_an_event_loop, serving
 
 pytestmark = pytest.mark.faults
@@ -61,7 +61,7 @@ def waits(failure: str) -> list[int]:
 @pytest.mark.parametrize("failure", FAILURES)
 def test_the_policy_stands_in(run: Any, failure: str, policy: str) -> None:
     """What was chosen stands for the history, after as many calls and waits as the rules say; nothing else changes."""
-    messages = handed_in_turns(6, 200)
+    messages = raw_turns(6, 200)
     before = deepcopy(messages)
     ran: Run = run(serving([FAILURES[failure]] * 9), messages, on_failure=policy, keep_share="0.9")
     assert messages == before
@@ -74,7 +74,7 @@ def test_the_policy_stands_in(run: Any, failure: str, policy: str) -> None:
 @pytest.mark.parametrize("failure", FAILURES)
 def test_an_error_is_brims_own(run: Any, failure: str) -> None:
     """Under the policy that raises, an error of brim's own kinds says what was met, and the messages are as before."""
-    messages = handed_in_turns(6, 200)
+    messages = raw_turns(6, 200)
     before = deepcopy(messages)
     ran: Run = run(serving([FAILURES[failure]] * 9), messages, on_failure="raise")
     assert isinstance(ran.compaction, WrongKey if failure in ONCE else BrimError)
@@ -85,7 +85,7 @@ def test_an_error_is_brims_own(run: Any, failure: str) -> None:
 
 def test_what_goes_out_is_the_same_each_time(run: Any) -> None:
     """An attempt that is made again sends the very same request; a smaller prompt is another one."""
-    again = run(serving([FAILURES["an overload"]] * 9), handed_in_turns(6, 200)).requests
-    smaller = run(serving([FAILURES["a prompt that is too long"]] * 9), handed_in_turns(6, 200)).requests
+    again = run(serving([FAILURES["an overload"]] * 9), raw_turns(6, 200)).requests
+    smaller = run(serving([FAILURES["a prompt that is too long"]] * 9), raw_turns(6, 200)).requests
     assert again[0] == again[1] == again[2]
     assert len({len(str(request["messages"])) for request in smaller}) == len(smaller)

@@ -101,7 +101,7 @@ class Compacted(_Told):
 
 
 class Failed(_Told):
-    """No attempt gave a summary, or the compaction was called off."""
+    """No attempt gave a summary, or the compaction was cancelled."""
 
     kind: Literal["failed"] = "failed"
     reason: str = Field(description="What went wrong.")
