@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_bdd import given
+from parse_type import TypeBuilder
+from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import apply_plan
 from brim.conversation.messages import Message, read_message
 from brim.conversation.turns import Turn, turn_starts
 from brim.models import NO_LIMIT, ModelLimits
@@ -167,6 +170,15 @@ def keep_target(settings, count):
     return settings | {"keep_share": 1, "keep_tokens": count}
 
 
+@given(
+    phrase("a context window of {window:Tokens} tokens with a keep target of {count:Tokens} tokens"),
+    target_fixture="limits",
+)
+def window_and_target(settings, window, count):
+    settings |= {"keep_share": 1, "keep_tokens": count}
+    return {"context_window": window}
+
+
 @given("pruning is switched on")
 def pruning_on(settings):
     assert settings.get("prune", True)
@@ -190,6 +202,24 @@ def turns_with_screenshots(count):
 @given(phrase("a last response that reports {count:Tokens} tokens"), target_fixture="usage")
 def last_response(count):
     return {"input": count}
+
+
+KIND = {"Kind": TypeBuilder.make_enum({"an automatic": True, "a manual": False})}
+
+
+@when(phrase("{automatic:Kind} compaction is planned", KIND), target_fixture="plan")
+def make_plan(window, automatic):
+    return plan_compaction(window, automatic=automatic)
+
+
+@then(phrase("the plan replaces {count:Count} characters"))
+def check_replaced(plan, count):
+    assert plan.replaced_characters == count
+
+
+@when(phrase('{automatic:Kind} compaction writes the summary "{summary:Quoted}"', KIND), target_fixture="compaction")
+def compact_to(window, automatic, summary):
+    return apply_plan(plan_compaction(window, automatic=automatic), summary)
 
 
 @pytest.fixture

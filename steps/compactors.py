@@ -113,6 +113,11 @@ def check_unchanged(caller_messages):
     assert caller_messages == raw_turns(6, 200)
 
 
+@then("each message of the new conversation is the caller's")
+def check_same_messages(compaction, conversation):
+    assert [id(raw) for raw in compaction.messages] == [id(message.raw) for message in conversation]
+
+
 @then(phrase('it is raised as "{words:Quoted}"'))
 def check_raised(compaction, words):
     assert str(compaction) == words

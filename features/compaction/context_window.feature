@@ -189,6 +189,121 @@ Feature: Context window
         | shorter     | a tool of 3,000 tokens | a tool of 1,000 tokens | 8,010  |
 
   @TRG_17
+  Rule: Clearing old outputs in place lowers every count of the window by the tokens cleared
+    Source: OpenCode, which prunes whenever a turn of its loop ended (S2, section 7); an output that is gone must not be
+    counted as if it were there, or compaction comes too early.
+
+    Scenario Outline: The tokens held and the estimate of everything fall by what was cleared
+      Given a system prompt of 1,000 tokens
+      And a conversation of 6 turns, each with <output>
+      And a last response that reports <reported> tokens
+      When old outputs are cleared down to 0 tokens
+      Then it holds <held> tokens, and <estimated> by the estimate of everything
+
+      Examples:
+        | description | output                         | reported | held   | estimated |
+        | words       | a tool output of 30,000 tokens | 200,000  | 80,033 | 61,069    |
+        | images      | a screenshot                   | 20,000   | 13,628 | 4,272     |
+
+    Scenario: Every output of a message counts, and so does the thinking that is removed with them
+      Given a conversation of
+        | speaker   | thinks                      | says  | calls | answers | tokens |
+        | user      |                             | One.  |       |         |        |
+        | assistant |                             |       | A, B  |         |        |
+        | tool      |                             |       |       | A, B    | 100    |
+        | assistant | That took a while, I think. | Done. |       |         |        |
+        | user      |                             | Two.  |       |         |        |
+        | user      |                             | More. |       |         |        |
+      When old outputs are cleared down to 0 tokens
+      Then it holds 24 tokens, and 24 by the estimate of everything
+
+    Scenario Outline: The next plan counts what is left
+      Given a model with a context window of 200,000 tokens
+      And a keep target of <target> tokens
+      And a conversation of 6 turns, each with <output>
+      And every old output was cleared
+      When a manual compaction is planned
+      Then the plan replaces <replaced> characters
+
+      Examples: Four turns of 57 characters, and the fifth without its last 5
+        | description | output                         | target | replaced |
+        | words       | a tool output of 30,000 tokens | 31,000 | 120,247  |
+        | images      | a screenshot                   | 2,000  | 6,652    |
+
+    Scenario: An image beside a cleared output counts as before
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 33,600 tokens
+      And a conversation of
+        | speaker   | says    | calls | answers | tokens | holds |
+        | user      | Look.   |       |         |        |       |
+        | assistant |         | A     |         |        |       |
+        | tool      |         |       | A       | 100    | image |
+        | user      | First.  |       |         |        |       |
+        | user      | Second. |       |         |        |       |
+        | user      | Third.  |       |         |        |       |
+      And every old output was cleared
+      When a manual compaction is planned
+      Then the plan replaces 6,444 characters
+
+    Scenario: Thinking after the first cleared output is removed with it
+      Given a conversation of
+        | speaker   | thinks | says  | calls | answers | tokens |
+        | user      |        | One.  |       |         |        |
+        | assistant | Hm.    | So.   | A     |         |        |
+        | tool      |        |       |       | A       | 100    |
+        | assistant | Well.  | Yes.  | B     |         |        |
+        | tool      |        |       |       | B       | 100    |
+        | assistant | Ah.    | Done. |       |         |        |
+        | user      |        | Two.  |       |         |        |
+        | user      |        | More. |       |         |        |
+      When old outputs are cleared down to 0 tokens
+      Then the conversation of the window is
+        | speaker   | thinks | says  | calls | answers | output                            |
+        | user      |        | One.  |       |         |                                   |
+        | assistant | Hm.    | So.   | A     |         |                                   |
+        | tool      |        |       |       | A       | [Old tool result content cleared] |
+        | assistant |        | Yes.  | B     |         |                                   |
+        | tool      |        |       |       | B       | [Old tool result content cleared] |
+        | assistant |        | Done. |       |         |                                   |
+        | user      |        | Two.  |       |         |                                   |
+        | user      |        | More. |       |         |                                   |
+
+    Scenario Outline: A message of thinking alone is left out of the next request
+      Given a conversation of
+        | speaker   | thinks | says   | calls | answers | tokens |
+        | user      |        | One.   |       |         |        |
+        | assistant |        |        | A     |         |        |
+        | tool      |        |        |       | A       | 60,000 |
+        | assistant | Well.  | <says> |       |         |        |
+        | user      |        | Well?  |       |         |        |
+        | assistant |        | Yes.   |       |         |        |
+        | user      |        | Two.   |       |         |        |
+        | user      |        | More.  |       |         |        |
+      When old outputs are cleared down to 0 tokens
+      Then the messages that can be sent are <sent>
+
+      Examples:
+        | description    | says  | sent                   |
+        | words are left | Done. | 0, 1, 2, 3, 4, 5, 6, 7 |
+        | none are left  |       | 0, 1, 2, 4, 5, 6, 7    |
+
+    Scenario Outline: In a tool loop that needs its thinking nothing is cleared
+      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
+      And after it came
+        | speaker   | thinks   | calls | answers |
+        | user      |          |       |         |
+        | assistant | Hm.      | Z     |         |
+        | tool      |          |       | Z       |
+        | <speaker> | <thinks> |       |         |
+      When old outputs are cleared down to 0 tokens
+      Then no output is cleared, because the window "waits for the end of the tool loop: its thinking would be lost"
+
+      Examples:
+        | description                         | speaker   | thinks |
+        | a result is last                    | tool      |        |
+        | thinking alone is last, and removed | assistant | So.    |
+
+  @TRG_17
   Rule: A window learns the ratio of characters to tokens from responses, whatever their form
     Source: a decision of this project, so that the check before a request can be made at any time and harms nothing.
 

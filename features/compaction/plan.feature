@@ -1,22 +1,20 @@
 Feature: Plan
-  A compaction is planned before it happens: what is pruned, what stays word for word, what is summarised, and why. The
-  plan is a value that one can read, price, print and refuse. It is made of the conversation alone and changes nothing;
-  the call that writes the summary stands between the plan and the new conversation.
+  A plan states what a compaction would do before it happens: which outputs are cleared, which messages stay, which are
+  summarized, and why. A user can read it, price it and refuse it. It is made from the conversation alone, without a call
+  to a model, and changes nothing.
 
   Background:
-    Given a keep target of 33,600 tokens
+    Given a context window of 200,000 tokens with a keep target of 33,600 tokens
 
   @CMP_01
   Rule: Old tool outputs are cleared first, and the conversation is summarized only if that is not enough
     Source: OpenCode's two levels, pruning and compaction, in the comparison of OpenCode and Claude Code (S2, section 2).
 
-    Scenario Outline: An automatic compaction goes no further than it has to
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
+    Scenario Outline: An automatic compaction does no more than it has to
+      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
       And a last response that reports <held> tokens
       When an automatic compaction is planned
-      Then it <does>
+      Then the plan <does>
 
       Examples: Below and at the usable context
         | description  | held    | does         |
@@ -24,29 +22,26 @@ Feature: Plan
         | exactly full | 168,000 | does nothing |
 
       Examples: Pruning saves 90,000 tokens
-        | description            | held    | does                   |
-        | one token over         | 168,001 | prunes 3 outputs alone |
-        | just enough is saved   | 258,000 | prunes 3 outputs alone |
-        | one token is not saved | 258,001 | summarises             |
+        | description            | held    | does                  |
+        | one token over         | 168,001 | only prunes 3 outputs |
+        | just enough is saved   | 258,000 | only prunes 3 outputs |
+        | one token is not saved | 258,001 | summarizes            |
 
-    Scenario: A compaction that a user asks for summarises, due or not
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
+    Scenario Outline: Outputs that are summarized are not cleared first
+      Given pruning is switched <pruning>
       And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      And a last response that reports 20,000 tokens
-      When a manual compaction is planned
-      Then it summarises
+      And a last response that reports <held> tokens
+      When <plan>
+      Then the plan summarizes, and prunes nothing
 
-    Scenario: What is summarised is not pruned first
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      When a manual compaction is planned
-      Then no output is pruned
+      Examples:
+        | description               | pruning | held    | plan                               |
+        | manual, not due           | on      | 20,000  | a manual compaction is planned     |
+        | manual, pruning is off    | off     | 168,001 | a manual compaction is planned     |
+        | automatic, pruning is off | off     | 168,001 | an automatic compaction is planned |
 
-    Scenario: Of the outputs only those that are kept are pruned where the rest is summarised
-      Given a model with a context window of 1,000,000 tokens
-      And a keep target of 200,000 tokens
+    Scenario: Outputs that are kept are cleared while the rest is summarized
+      Given a context window of 1,000,000 tokens with a keep target of 200,000 tokens
       And a conversation of
         | speaker   | calls   | answers | tokens | mark   |
         | user      |         |         |        |        |
@@ -63,197 +58,14 @@ Feature: Plan
         | user      |         |         |        |        |
         | user      |         |         |        |        |
       When a manual compaction is planned
-      Then it prunes "2 outputs of the kept part" and saves 55,000 tokens
-
-    Scenario Outline: Where pruning is switched off it is summarised at once
-      Given a model with a context window of 200,000 tokens
-      And pruning is switched off
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      And a last response that reports 168,001 tokens
-      When <plan>
-      Then it summarises, and prunes nothing
-
-      Examples:
-        | description   | plan                               |
-        | automatically | an automatic compaction is planned |
-        | by hand       | a manual compaction is planned     |
-
-  @CMP_01
-  Rule: At the end of a turn old outputs are cleared in place, and every count falls by the tokens cleared
-    Source: OpenCode, which prunes whenever a turn of its loop ended (S2, section 7); an output that is gone must not be
-    counted as if it were there, or compaction comes too early.
-
-    Scenario: Old outputs are cleared, and the rest stays word for word
-      Given a conversation of
-        | speaker   | says  | calls | answers | output                                         |
-        | user      | One.  |       |         |                                                |
-        | assistant |       | A     |         |                                                |
-        | tool      |       |       | A       | A list of nearly a hundred doors, and windows. |
-        | user      | Two.  |       |         |                                                |
-        | user      | More. |       |         |                                                |
-      When outputs beyond 0 tokens are cleared where that saves more than 11
-      Then the conversation now reads
-        | speaker   | says  | calls | answers | output                            |
-        | user      | One.  |       |         |                                   |
-        | assistant |       | A     |         |                                   |
-        | tool      |       |       | A       | [Old tool result content cleared] |
-        | user      | Two.  |       |         |                                   |
-        | user      | More. |       |         |                                   |
-
-    Scenario Outline: What is protected and what is too little is left
-      Given a conversation of 6 turns, each with a tool output of 100 tokens
-      When outputs beyond <protected> tokens are cleared where that saves more than <minimum>
-      Then <count> outputs are cleared
-
-      Examples: Four outputs lie before the last two turns, and one that crosses goes whole
-        | description        | protected | minimum | count |
-        | none protected     | 0         | 0       | 4     |
-        | a part of one      | 99        | 0       | 4     |
-        | exactly one        | 100       | 0       | 3     |
-        | a part of the next | 199       | 0       | 3     |
-        | exactly two        | 200       | 0       | 2     |
-        | just too little    | 100       | 300     | 0     |
-        | just enough        | 100       | 299     | 3     |
-
-    Scenario: By itself it protects 40,000 tokens, and asks for more than 20,000
-      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
-      When a turn ends
-      Then 3 outputs are cleared
-
-    Scenario Outline: What is held and the estimate of everything fall by what was cleared
-      Given a system prompt of 1,000 tokens
-      And a conversation of 6 turns, each with <output>
-      And a last response that reports <reported> tokens
-      When outputs beyond 0 tokens are cleared where that saves more than 0
-      Then it holds <held> tokens, <estimated> by the estimate of everything
-
-      Examples:
-        | description | output                         | reported | held   | estimated |
-        | words       | a tool output of 30,000 tokens | 200,000  | 80,033 | 61,069    |
-        | pictures    | a screenshot                   | 20,000   | 13,628 | 4,272     |
-
-    Scenario: Every output of a message counts, and the thinking that went with them
-      Given a conversation of
-        | speaker   | thinks                      | says  | calls | answers | tokens |
-        | user      |                             | One.  |       |         |        |
-        | assistant |                             |       | A, B  |         |        |
-        | tool      |                             |       |       | A, B    | 100    |
-        | assistant | That took a while, I think. | Done. |       |         |        |
-        | user      |                             | Two.  |       |         |        |
-        | user      |                             | More. |       |         |        |
-      When outputs beyond 0 tokens are cleared where that saves more than 0
-      Then it holds 24 tokens, 24 by the estimate of everything
-
-    Scenario Outline: What is planned after it counts what is left
-      Given a model with a context window of 200,000 tokens
-      And a keep target of <target> tokens
-      And a conversation of 6 turns, each with <output>
-      And every old output was cleared
-      When a manual compaction is planned
-      Then it replaces <replaced> characters
-
-      Examples: Four turns of 57 characters, and the fifth without its last 5
-        | description | output                         | target | replaced |
-        | words       | a tool output of 30,000 tokens | 31,000 | 120,247  |
-        | pictures    | a screenshot                   | 2,000  | 6,652    |
-
-    Scenario: A picture that stays beside a cleared output counts as before
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker   | says    | calls | answers | tokens | holds |
-        | user      | Look.   |       |         |        |       |
-        | assistant |         | A     |         |        |       |
-        | tool      |         |       | A       | 100    | image |
-        | user      | First.  |       |         |        |       |
-        | user      | Second. |       |         |        |       |
-        | user      | Third.  |       |         |        |       |
-      And every old output was cleared
-      When a manual compaction is planned
-      Then it replaces 6,444 characters
-
-    Scenario: What was cleared once is not cleared again
-      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
-      And every old output was cleared
-      When a turn ends
-      Then no output is cleared, because there is "nothing to prune"
-
-    Scenario: Pruning that is switched off clears nothing
-      Given pruning is switched off
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      When a turn ends
-      Then no output is cleared, because there is "disabled"
-
-    Scenario: Thinking behind the first cleared output goes with it
-      Given a conversation of
-        | speaker   | thinks | says  | calls | answers | tokens |
-        | user      |        | One.  |       |         |        |
-        | assistant | Hm.    | So.   | A     |         |        |
-        | tool      |        |       |       | A       | 100    |
-        | assistant | Well.  | Yes.  | B     |         |        |
-        | tool      |        |       |       | B       | 100    |
-        | assistant | Ah.    | Done. |       |         |        |
-        | user      |        | Two.  |       |         |        |
-        | user      |        | More. |       |         |        |
-      When outputs beyond 0 tokens are cleared where that saves more than 0
-      Then the conversation now reads
-        | speaker   | thinks | says  | calls | answers |
-        | user      |        | One.  |       |         |
-        | assistant | Hm.    | So.   | A     |         |
-        | tool      |        |       |       | A       |
-        | assistant |        | Yes.  | B     |         |
-        | tool      |        |       |       | B       |
-        | assistant |        | Done. |       |         |
-        | user      |        | Two.  |       |         |
-        | user      |        | More. |       |         |
-
-    Scenario Outline: What it left can be sent, but for a message of thinking alone
-      Given a conversation of
-        | speaker   | thinks | says   | calls | answers | tokens |
-        | user      |        | One.   |       |         |        |
-        | assistant |        |        | A     |         |        |
-        | tool      |        |        |       | A       | 60,000 |
-        | assistant | Well.  | <says> |       |         |        |
-        | user      |        | Well?  |       |         |        |
-        | assistant |        | Yes.   |       |         |        |
-        | user      |        | Two.   |       |         |        |
-        | user      |        | More.  |       |         |        |
-      And every old output was cleared
-      When what can be sent is asked for
-      Then <result>
-
-      Examples:
-        | description    | says  | result                                                |
-        | words are left | Done. | the conversation is whole                             |
-        | nothing is     |       | it is mended, and its sources are 0, 1, 2, 4, 5, 6, 7 |
-
-    Scenario: In a tool loop that needs its thinking it waits
-      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
-      And after it came
-        | speaker   | thinks | calls | answers |
-        | user      |        |       |         |
-        | assistant | Hm.    | Z     |         |
-        | tool      |        |       | Z       |
-      When a turn ends
-      Then no output is cleared, because there is "waits for the end of the tool loop: its thinking would be lost"
-
-    Scenario: It waits as well behind a response of thinking alone, which leaves with its thinking
-      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
-      And after it came
-        | speaker   | thinks | calls | answers |
-        | user      |        |       |         |
-        | assistant | Hm.    | Z     |         |
-        | tool      |        |       | Z       |
-        | assistant | So.    |       |         |
-      When a turn ends
-      Then no output is cleared, because there is "waits for the end of the tool loop: its thinking would be lost"
+      Then the plan prunes "2 outputs of the kept part" and saves 55,000 tokens
 
   @CMP_02
   Rule: A plan states for each message whether it is kept, cleared or summarized, and why
     Source: a decision of this project, so that a compaction can be read and refused before it happens.
 
     Scenario: The recent turns are kept
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+      Given a conversation of
         | speaker   |
         | user      |
         | assistant |
@@ -263,7 +75,7 @@ Feature: Plan
         | assistant |
         | user      |
       When a manual compaction is planned
-      Then it decides
+      Then the plan decides
         | message | fate       | why            |
         | 0       | summarised | before the cut |
         | 1       | summarised | before the cut |
@@ -272,10 +84,32 @@ Feature: Plan
         | 4       | kept       | recent turns   |
         | 5       | kept       | recent turns   |
         | 6       | kept       | recent turns   |
+      And the plan names no anchor
 
-    Scenario: What the harness said before the first turn, pins and the last request stay
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario: Everything from the newest anchor before the recent turns is kept
+      Given a conversation of
+        | speaker   | mark       |
+        | user      |            |
+        | assistant |            |
+        | user      | checkpoint |
+        | assistant |            |
+        | user      |            |
+        | user      |            |
+        | user      |            |
+      When a manual compaction is planned
+      Then the plan decides
+        | message | fate       | why            |
+        | 0       | summarised | before the cut |
+        | 1       | summarised | before the cut |
+        | 2       | kept       | anchor         |
+        | 3       | kept       | anchor         |
+        | 4       | kept       | anchor         |
+        | 5       | kept       | anchor         |
+        | 6       | kept       | anchor         |
+      And the plan names turn 1 as its anchor, a user checkpoint
+
+    Scenario: The harness text before the first turn, pinned messages and the user's last message are kept
+      Given a keep target of 200 tokens
       And a conversation of
         | speaker   | tokens | mark      |
         | user      | 10     | synthetic |
@@ -286,7 +120,7 @@ Feature: Plan
         | assistant | 150    |           |
         | assistant | 150    |           |
       When a manual compaction is planned
-      Then it decides
+      Then the plan decides
         | message | fate       | why                         |
         | 0       | kept       | before the first turn       |
         | 1       | summarised | before the cut              |
@@ -296,106 +130,33 @@ Feature: Plan
         | 5       | summarised | before the cut              |
         | 6       | kept       | cut inside the recent turns |
 
-    Scenario: A harness's text beside a result is not the user's last message
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
-      And a conversation of
-        | speaker   | calls | answers | says                                                  | tokens |
-        | user      |       |         | Build it.                                             | 300    |
-        | assistant |       |         | Done.                                                 | 300    |
-        | user      |       |         | Fix the parser, keep the API.                         |        |
-        | assistant | A     |         |                                                       |        |
-        | tool      |       | A       | <system-reminder>The list is empty.</system-reminder> | 300    |
-        | assistant |       |         | Done.                                                 | 150    |
+    Scenario Outline: The messages before the first turn are kept only if they are harness text
+      Given a conversation of
+        | speaker   | mark          |
+        | user      | <first mark>  |
+        | <speaker> | <second mark> |
+        | user      |               |
+        | user      |               |
+        | user      |               |
+        | user      |               |
       When a manual compaction is planned
-      Then it decides
-        | message | fate       | why                         |
-        | 0       | summarised | before the cut              |
-        | 1       | summarised | before the cut              |
-        | 2       | kept       | the user's last message     |
-        | 3       | summarised | before the cut              |
-        | 4       | summarised | before the cut              |
-        | 5       | kept       | cut inside the recent turns |
+      Then the plan decides
+        | message | fate         | why            |
+        | 0       | <first fate> | <first why>    |
+        | 1       | summarised   | <second why>   |
+        | 2       | summarised   | before the cut |
+        | 3       | kept         | recent turns   |
+        | 4       | kept         | recent turns   |
+        | 5       | kept         | recent turns   |
 
-    Scenario: A pin keeps what cannot be parted from it
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker   | calls | answers | mark   |
-        | user      |       |         |        |
-        | assistant | A     |         | pinned |
-        | tool      |       | A       |        |
-        | user      |       |         |        |
-        | user      |       |         |        |
-        | user      |       |         |        |
-      When a manual compaction is planned
-      Then it decides
-        | message | fate       | why                     |
-        | 0       | summarised | before the cut          |
-        | 1       | kept       | pinned                  |
-        | 2       | kept       | bound to what is pinned |
-        | 3       | kept       | recent turns            |
-        | 4       | kept       | recent turns            |
-        | 5       | kept       | recent turns            |
+      Examples:
+        | description                   | first mark | speaker   | second mark | first fate | first why             | second why         |
+        | a response to harness text    | synthetic  | assistant |             | kept       | before the first turn | before the cut     |
+        | harness text before a summary | synthetic  | user      | summary     | kept       | before the first turn | an earlier summary |
+        | a response to a summary       | summary    | assistant |             | summarised | an earlier summary    | before the cut     |
 
-    Scenario: A pin where the kept part begins is kept with it
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker | mark   |
-        | user    |        |
-        | user    | pinned |
-        | user    |        |
-        | user    |        |
-      When a manual compaction is planned
-      Then it decides
-        | message | fate       | why            |
-        | 0       | summarised | before the cut |
-        | 1       | kept       | recent turns   |
-        | 2       | kept       | recent turns   |
-        | 3       | kept       | recent turns   |
-
-    Scenario: What the model did before the first turn is no word of the harness
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker   | mark      |
-        | user      | synthetic |
-        | assistant |           |
-        | user      |           |
-        | user      |           |
-        | user      |           |
-        | user      |           |
-      When a manual compaction is planned
-      Then it decides
-        | message | fate       | why                   |
-        | 0       | kept       | before the first turn |
-        | 1       | summarised | before the cut        |
-        | 2       | summarised | before the cut        |
-        | 3       | kept       | recent turns          |
-        | 4       | kept       | recent turns          |
-        | 5       | kept       | recent turns          |
-
-    Scenario: The words of the harness before an earlier summary stay
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker | mark      |
-        | user    | synthetic |
-        | user    | summary   |
-        | user    |           |
-        | user    |           |
-        | user    |           |
-        | user    |           |
-      When a manual compaction is planned
-      Then it decides
-        | message | fate       | why                   |
-        | 0       | kept       | before the first turn |
-        | 1       | summarised | an earlier summary    |
-        | 2       | summarised | before the cut        |
-        | 3       | kept       | recent turns          |
-        | 4       | kept       | recent turns          |
-        | 5       | kept       | recent turns          |
-
-    Scenario: A request before a summary that the assistant gave is no question of the harness
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: A request before the assistant's summary is not harness text
+      Given a conversation of
         | speaker   | mark    |
         | user      |         |
         | assistant | summary |
@@ -403,103 +164,74 @@ Feature: Plan
         | user      |         |
         | user      |         |
       When a manual compaction is planned
-      Then it summarises
+      Then the plan summarizes
 
-    Scenario: Everything from the newest anchor before the recent turns is kept
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker   | mark       |
-        | user      |            |
-        | assistant |            |
-        | user      | checkpoint |
-        | assistant |            |
-        | user      |            |
-        | user      |            |
-        | user      |            |
+    Scenario Outline: A pinned call keeps its result, and a pinned result its call
+      Given a conversation of
+        | speaker   | calls | answers | mark          |
+        | user      |       |         |               |
+        | assistant | A     |         | <call mark>   |
+        | tool      |       | A       | <result mark> |
+        | user      |       |         |               |
+        | user      |       |         |               |
+        | user      |       |         |               |
       When a manual compaction is planned
-      Then it decides
+      Then the plan decides
         | message | fate       | why            |
         | 0       | summarised | before the cut |
-        | 1       | summarised | before the cut |
-        | 2       | kept       | anchor         |
-        | 3       | kept       | anchor         |
-        | 4       | kept       | anchor         |
-        | 5       | kept       | anchor         |
-        | 6       | kept       | anchor         |
+        | 1       | kept       | <call why>     |
+        | 2       | kept       | <result why>   |
+        | 3       | kept       | recent turns   |
+        | 4       | kept       | recent turns   |
+        | 5       | kept       | recent turns   |
 
-    Scenario: What was done since an earlier summary goes with it
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker   | mark    |
-        | user      | summary |
-        | assistant |         |
-        | user      |         |
-        | user      |         |
-        | user      |         |
-        | user      |         |
-      When a manual compaction is planned
-      Then it decides
-        | message | fate       | why                |
-        | 0       | summarised | an earlier summary |
-        | 1       | summarised | before the cut     |
-        | 2       | summarised | before the cut     |
-        | 3       | kept       | recent turns       |
-        | 4       | kept       | recent turns       |
-        | 5       | kept       | recent turns       |
+      Examples:
+        | description     | call mark | result mark | call why                | result why              |
+        | a pinned call   | pinned    |             | pinned                  | bound to what is pinned |
+        | a pinned result |           | pinned      | bound to what is pinned | pinned                  |
 
-    Scenario: A pruned output is told
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
+    Scenario: A cleared output is named with its reason
+      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
       And a last response that reports 168,001 tokens
       When an automatic compaction is planned
       Then message 2 is pruned because of "3 outputs (90000 > 20000)"
 
-    Scenario: A plan that does nothing gives its reasons too
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: A plan that does nothing states a reason for each message
+      Given a conversation of
         | speaker   |
         | user      |
         | assistant |
       When an automatic compaction is planned
-      Then it decides
+      Then the plan decides
         | message | fate | why                   |
         | 0       | kept | nothing is summarised |
         | 1       | kept | nothing is summarised |
 
     Scenario: Planning changes nothing
-      Given a model with a context window of 200,000 tokens
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
+      Given a conversation of 6 turns, each with a tool output of 30,000 tokens
       When a manual compaction is planned
-      Then the same plan is made again
+      Then a second plan is equal to the first
 
   @CMP_02
   Rule: If no message would be summarized, the plan does nothing and says so
-    Source: a decision of this project (see SEL_07 for what selection says of it); the field:
+    Source: a decision of this project (SEL_07 states it for the turns that are selected); the field:
     anthropics/claude-code#24179, one conversation compacted 211 times.
 
-    Scenario Outline: There is nothing to summarise
-      Given a model with a context window of 200,000 tokens
+    Scenario Outline: Nothing is summarized, and nothing is pruned
+      Given a context window of 1,000,000 tokens with a keep target of 200,000 tokens
       And a conversation of <messages>
       When a manual compaction is planned
-      Then it does nothing, because there is "nothing to compact"
+      Then the plan does nothing, because there is "nothing to compact"
 
       Examples:
-        | description             | messages              |
-        | no message at all       | nothing               |
-        | recent turns alone      | 3 turns               |
-        | a summary and few turns | a summary and 3 turns |
+        | description             | messages                                          |
+        | no message at all       | nothing                                           |
+        | recent turns alone      | 3 turns                                           |
+        | a summary and few turns | a summary and 3 turns                             |
+        | outputs to clear        | 3 turns, each with a tool output of 60,000 tokens |
 
-    Scenario: Nothing is pruned either
-      Given a model with a context window of 1,000,000 tokens
-      And a keep target of 200,000 tokens
-      And a conversation of 3 turns, each with a tool output of 60,000 tokens
-      When a manual compaction is planned
-      Then it does nothing, because there is "nothing to compact"
-
-    Scenario: All is kept from the first turn on where that is an anchor, however long the words before it
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario: The first turn is an anchor, and long harness text precedes it
+      Given a keep target of 200 tokens
       And a conversation of
         | speaker | tokens | mark       |
         | user    | 500    | synthetic  |
@@ -508,44 +240,40 @@ Feature: Plan
         | user    | 10     |            |
         | user    | 10     |            |
       When a manual compaction is planned
-      Then it does nothing, because there is "nothing to compact"
+      Then the plan does nothing, because there is "nothing to compact"
 
-    Scenario: A tool loop is not given up where nothing else would leave
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: A tool loop is not summarized if nothing else would be
+      Given a conversation of
         | speaker   | thinks | calls | answers | mark      |
         | user      |        |       |         | synthetic |
         | user      |        |       |         |           |
         | assistant | Hm.    | A     |         |           |
         | tool      |        |       | A       |           |
       When a manual compaction is planned
-      Then it does nothing, because there is "nothing to compact"
+      Then the plan does nothing, because there is "nothing to compact"
 
   @CMP_02
   Rule: A manual compaction that would remove less than 5% does nothing
     Source: a decision of this project; in a real transcript of Codex 97 of 34,957 tokens left, 38 were saved, and three
-    in eight facts were lost with them (see SEL_07, where nothing would leave at all).
+    in eight facts were lost with them (SEL_07 states the case in which nothing would leave).
 
-    Scenario Outline: A twentieth is enough
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario Outline: 5% of the conversation is enough
+      Given a conversation of
         | speaker | tokens  |
         | user    | <first> |
         | user    | 1,000   |
         | user    | 500     |
         | user    | <last>  |
       When a manual compaction is planned
-      Then it keeps <kept>
+      Then the plan keeps <kept>
 
       Examples: 2,000 tokens in all
-        | description   | first | last | kept       |
-        | a token less  | 99    | 401  | 0, 1, 2, 3 |
-        | exactly       | 100   | 400  | 1, 2, 3    |
-        | a token more  | 101   | 399  | 1, 2, 3    |
+        | description  | first | last | kept       |
+        | a token less | 99    | 401  | 0, 1, 2, 3 |
+        | exactly      | 100   | 400  | 1, 2, 3    |
 
-    Scenario Outline: Where the conversation begins with a summary, the messages after it are compared
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario Outline: If the conversation begins with a summary, only the messages after it are compared
+      Given a conversation of
         | speaker | tokens  | mark    |
         | user    | 3,000   | summary |
         | user    | <first> |         |
@@ -553,16 +281,15 @@ Feature: Plan
         | user    | 500     |         |
         | user    | <last>  |         |
       When a manual compaction is planned
-      Then it keeps <kept>
+      Then the plan keeps <kept>
 
       Examples: 2,000 tokens after the summary
-        | description   | first | last | kept          |
-        | a token less  | 99    | 401  | 0, 1, 2, 3, 4 |
-        | exactly       | 100   | 400  | 2, 3, 4       |
+        | description  | first | last | kept          |
+        | a token less | 99    | 401  | 0, 1, 2, 3, 4 |
+        | exactly      | 100   | 400  | 2, 3, 4       |
 
-    Scenario: It says how little that is
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: The reason names both numbers
+      Given a conversation of
         | speaker | tokens |
         | user    | 97     |
         | user    | 30,000 |
@@ -570,11 +297,10 @@ Feature: Plan
         | user    |        |
       And a system prompt of 2,000 tokens
       When a manual compaction is planned
-      Then it does nothing, because there is "nothing to compact: 97 of 32,110 tokens would leave"
+      Then the plan does nothing, because there is "nothing to compact: 97 of 32,110 tokens would leave"
 
-    Scenario: Nor is anything pruned then
-      Given a model with a context window of 1,000,000 tokens
-      And a keep target of 200,000 tokens
+    Scenario: Nothing is pruned either
+      Given a context window of 1,000,000 tokens with a keep target of 200,000 tokens
       And a conversation of
         | speaker   | calls | answers | tokens |
         | user      |       |         | 100    |
@@ -586,18 +312,17 @@ Feature: Plan
       When a manual compaction is planned
       Then no output is pruned
 
-    Scenario: Where it has to be, little is better than nothing
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: After the provider's overflow error less than 5% is enough
+      Given a conversation of
         | speaker | tokens |
         | user    | 10     |
         | user    | 1,000  |
         | user    |        |
         | user    |        |
       When a compaction is planned after the provider's overflow error
-      Then it summarises
+      Then the plan summarizes
 
-    Scenario: An automatic compaction takes what there is
+    Scenario: For an automatic compaction less than 5% is enough
       Given a model with a context window of 40,000 tokens
       And a longest answer of 32,000 tokens
       And a conversation of
@@ -609,65 +334,33 @@ Feature: Plan
         | assistant |        |
       And a last response that reports 8,001 tokens
       When an automatic compaction is planned
-      Then it summarises
+      Then the plan summarizes
 
   @CMP_02
   Rule: An automatic compaction waits for the end of a tool loop with thinking while there is room, and summarizes the loop when there is none
     Source: newer Claude models bind a thinking block to the exact history before it and answer a request that breaks
     the bond with an error; see the rules on thinking.
 
-    Scenario Outline: The window decides how long a loop is waited for
-      Given a model with a context window of 200,000 tokens
-      And the profile proactive
+    Scenario Outline: The usable context decides how long a plan waits
+      Given the profile proactive
       And a conversation that ends in an unfinished tool loop with thinking
       And a last response that reports <held> tokens
       When an automatic compaction is planned
-      Then it <does>
+      Then the plan <does>
+      And its reason is "<reason>"
 
       Examples:
-        | description    | held    | does                                  |
-        | due, with room | 168,000 | waits for the end of the loop         |
-        | no room left   | 168,001 | summarises all but the user's request |
+        | description    | held    | does                                  | reason                                                                                                                      |
+        | due, with room | 168,000 | waits for the end of the loop         | waits for the end of the tool loop: there is room, and its thinking would be lost                                           |
+        | no room left   | 168,001 | summarizes all but the user's request | automatic: overflow (168001 > 168000); the unfinished tool loop goes into the summary, its thinking is bound to what leaves |
 
-    Scenario: By hand it is not waited
-      Given a model with a context window of 200,000 tokens
-      And a conversation that ends in an unfinished tool loop with thinking
+    Scenario: A manual compaction does not wait
+      Given a conversation that ends in an unfinished tool loop with thinking
       When a manual compaction is planned
-      Then it summarises all but the user's request
+      Then the plan summarizes all but the user's request
 
-    Scenario Outline: Whatever the compaction, it says in words what it does and why
-      Given a model with a context window of 200,000 tokens
-      And <profile>
-      And a conversation of <conversation>
-      And a last response that reports <held> tokens
-      When <plan>
-      Then the reason it gives is "<reason>"
-
-      Examples:
-        | description         | profile               | conversation                                      | held    | plan                               | reason                                |
-        | by hand, not due    | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 20,000  | a manual compaction is planned     | manual: under threshold               |
-        | by hand, due        | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | a manual compaction is planned     | manual: overflow (168001 > 168000)    |
-        | automatic, due      | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 300,000 | an automatic compaction is planned | automatic: overflow (300000 > 168000) |
-        | automatic, not due  | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,000 | an automatic compaction is planned | under threshold                       |
-        | pruning is enough   | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | an automatic compaction is planned | pruned: 3 outputs (90000 > 20000)     |
-        | due, nothing leaves | the profile proactive | 3 turns                                           | 154,561 | an automatic compaction is planned | nothing to compact                    |
-
-    Scenario Outline: Where a loop is given up the reason says so
-      Given a model with a context window of 200,000 tokens
-      And the profile proactive
-      And a conversation that ends in an unfinished tool loop with thinking
-      And a last response that reports <held> tokens
-      When an automatic compaction is planned
-      Then the reason it gives is "<reason>"
-
-      Examples:
-        | description    | held    | reason                                                                                                                      |
-        | due, with room | 168,000 | waits for the end of the tool loop: there is room, and its thinking would be lost                                           |
-        | no room left   | 168,001 | automatic: overflow (168001 > 168000); the unfinished tool loop goes into the summary, its thinking is bound to what leaves |
-
-    Scenario: A loop that is given up leaves no reason to keep what is behind it
-      Given a model with a context window of 200,000 tokens
-      And a conversation of the turns
+    Scenario: If the tool loop is summarized, nothing follows the summary, not even from an anchor on
+      Given a conversation of the turns
         | asked          | says  | tool | on     | prints   |
         | Zero.          | Yes.  |      |        |          |
         | Mend the door. | Done. | Edit | door   |          |
@@ -681,16 +374,41 @@ Feature: Plan
         | assistant | Hm.    | Z     |         |
         | tool      |        |       | Z       |
       When a manual compaction is planned
-      Then it keeps nothing behind the summary
+      Then the plan keeps nothing after the summary
+
+  @CMP_02
+  Rule: The reason of a plan states who compacts, and the numbers that were compared
+    Source: a decision of this project, so that a user can check what brim decided.
+
+    Scenario Outline: The reason of a compaction
+      Given <profile>
+      And a conversation of <conversation>
+      And a last response that reports <held> tokens
+      When <plan>
+      Then its reason is "<reason>"
+
+      Examples:
+        | description         | profile               | conversation                                      | held    | plan                               | reason                                |
+        | manual, not due     | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 20,000  | a manual compaction is planned     | manual: under threshold               |
+        | manual, due         | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | a manual compaction is planned     | manual: overflow (168001 > 168000)    |
+        | automatic, due      | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 300,000 | an automatic compaction is planned | automatic: overflow (300000 > 168000) |
+        | automatic, not due  | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,000 | an automatic compaction is planned | under threshold                       |
+        | pruning is enough   | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | an automatic compaction is planned | pruned: 3 outputs (90000 > 20000)     |
+        | due, nothing leaves | the profile proactive | 3 turns                                           | 154,561 | an automatic compaction is planned | nothing to compact                    |
+
+    Scenario: A plan passes on the notice of a deprecated profile
+      Given the profile codelet-rust
+      And a conversation of 6 turns
+      When a manual compaction is planned
+      Then its notice is "the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable"
 
   @CMP_02
   Rule: A plan covers the conversation as the API accepts it, and its indices are those of the caller's list
-    Source: a decision of this project; a request with a call that has no result, or with an empty text, is refused by
-    the API, and whoever reads a plan knows only the conversation that they handed in.
+    Source: a decision of this project; the API refuses a request with a call that has no result, or with an empty text,
+    and the caller knows only the list that it passed.
 
-    Scenario: A call without a result and an empty text are mended, and the indices stay
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: A call without a result and an empty text are repaired, and the indices stay
+      Given a conversation of
         | speaker   | says   | calls |
         | user      | First. |       |
         | assistant |        |       |
@@ -700,7 +418,7 @@ Feature: Plan
         | user      | Two.   |       |
         | user      | Three. |       |
       When a manual compaction is planned
-      Then it decides
+      Then the plan decides
         | message | fate       | why            |
         | 0       | summarised | before the cut |
         | 2       | summarised | before the cut |
@@ -709,61 +427,24 @@ Feature: Plan
         | 5       | kept       | recent turns   |
         | 6       | kept       | recent turns   |
 
-    Scenario Outline: A conversation is whole, or it is mended
-      Given a conversation of
-        | speaker   | says    | calls   | answers   |
-        | user      | <first> |         |           |
-        | assistant |         | <calls> |           |
-        | tool      |         |         | <answers> |
-        | user      | Go on.  |         |           |
-      When what can be sent is asked for
-      Then <result>
-
-      Examples:
-        | description           | first  | calls | answers | result                                          |
-        | nothing is missing    | First. | A     | A       | the conversation is whole                       |
-        | an empty text         |        | A     | A       | it is mended, and its sources are 1, 2, 3       |
-        | a result of nothing   | First. | A     | A, B    | it is mended, and its sources are 0, 1, 2, 3    |
-        | another call's result | First. | A     | B       | it is mended, and its sources are 0, 1, none, 3 |
-
-    Scenario Outline: The mended conversation is on the same model, and in the same request
-      Given a model with a context window of 200,000 tokens
-      And <setting>
-      And a conversation of
-        | speaker   | says   | calls |
-        | user      | First. |       |
-        | assistant |        | A     |
-      When what can be sent is asked for
-      Then it is mended, for the same model and request
-
-      Examples:
-        | description           | setting                                 |
-        | another profile       | the profile proactive                   |
-        | a system prompt       | a system prompt of 500 tokens           |
-        | tools                 | tools whose definitions take 300 tokens |
-        | compaction turned off | compaction is turned off                |
-        | pruning switched off  | pruning is switched off                 |
-        | a ratio of its own    | estimates at 2.5 characters a token     |
-
-    Scenario: It is planned with the estimate of the mended conversation
-      Given a model with a context window of 200,000 tokens
-      And estimates at 2 characters a token
+    Scenario: The tokens of the repaired conversation are counted, with its system prompt and tools
+      Given estimates at 2 characters a token
       And a system prompt of 500 tokens
+      And tools whose definitions take 300 tokens
       And a conversation of
         | speaker   | tokens | calls |
         | user      | 100    |       |
         | assistant | 20     | A     |
         | user      | 10     |       |
       When a manual compaction is planned
-      Then it estimates 1,279 tokens before
+      Then the plan holds 1,879 tokens before
 
   @CMP_02
-  Rule: A plan states whether the least that must stay is above the target
+  Rule: A plan states whether the messages that must stay exceed the target
     Source: a decision of this project, so that a user learns why a compaction brought little.
 
-    Scenario Outline: The recent turns are cut where they are above the target
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario Outline: The recent turns are cut if they exceed the target
+      Given a keep target of 200 tokens
       And <ratio>
       And a conversation of
         | speaker   | tokens |
@@ -773,7 +454,7 @@ Feature: Plan
         | user      | 50     |
         | user      | 50     |
       When a manual compaction is planned
-      Then it keeps <kept>
+      Then the plan keeps <kept>
 
       Examples: 200 tokens are the target
         | description      | ratio                               | held | kept       |
@@ -781,46 +462,27 @@ Feature: Plan
         | one over         | estimates at 4 characters a token   | 91   | 2, 3, 4    |
         | at another ratio | estimates at 2.5 characters a token | 25   | 2, 3, 4    |
 
-    Scenario Outline: A plan says whether the least that stays is above the target
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario Outline: The user's last message alone exceeds the target
+      Given a keep target of 200 tokens
       And a conversation of
         | speaker   | tokens |
         | user      | 10     |
         | assistant | 300    |
         | user      | <last> |
       When a manual compaction is planned
-      Then it is <above> the target
+      Then the plan is <above> the target
 
       Examples: 200 tokens are the target
         | description | last | above     |
         | exactly     | 200  | not above |
         | one over    | 201  | above     |
 
-    Scenario: What the profile has to say is passed on
-      Given a model with a context window of 200,000 tokens
-      And the profile codelet-rust
-      And a conversation of 6 turns
-      When a manual compaction is planned
-      Then it notes "the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable"
-
-    Scenario Outline: A program that takes a deprecated profile is warned
-      When a compactor is made with the profile <profile>
-      Then its warnings are "<warnings>"
-
-      Examples:
-        | description      | profile            | warnings                                                                                                                                |
-        | the first port   | codelet-rust       | the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable                     |
-        | the original     | codelet-typescript | the profile codelet-typescript is deprecated: it compares a cost figure with the window and leaves no room for the answer; use usable |
-        | one that is not  | usable             |                                                                                                                                         |
-
   @CMP_02
   Rule: A plan holds what the summary is made from: the messages it replaces, their turns, the facts and the previous summary
     Source: a decision of this project, so that the summary is written from the plan alone, by a model or by the template.
 
-    Scenario: It tells of the turns that leave, and what each achieved
-      Given a model with a context window of 200,000 tokens
-      And a conversation of the turns
+    Scenario: The plan holds the turns before the cut
+      Given a conversation of the turns
         | asked          | says       | tool | on     | went  | prints   |
         | Mend the door. |            | Bash | pytest | badly | 1 failed |
         | Once more.     |            | Edit | door   |       |          |
@@ -831,37 +493,12 @@ Feature: Plan
         | And that.      | Yes.       |      |        |       |          |
         | And more.      | Yes.       |      |        |       |          |
       When a manual compaction is planned
-      Then it tells of the turns
+      Then the plan holds the turns
         | turn | asked          | responses | achieved |
         | 0    | Mend the door. | 1         |          |
 
-    Scenario: It names the anchor that it keeps from
-      Given a model with a context window of 200,000 tokens
-      And a conversation of the turns
-        | asked          | says | tool | on     | went  | prints   |
-        | Mend the door. |      | Bash | pytest | badly | 1 failed |
-        | Once more.     |      | Edit | door   |       |          |
-        |                |      | Bash | pytest |       | 1 passed |
-        | Paint it.      | Yes. |      |        |       |          |
-        | Now this.      | Yes. |      |        |       |          |
-        | And that.      | Yes. |      |        |       |          |
-      When a manual compaction is planned
-      Then it keeps from turn 1 on, an error resolution
-
-    Scenario Outline: Without an anchor it names none
-      Given a model with a context window of 200,000 tokens
-      And a conversation of <turns>
-      When a manual compaction is planned
-      Then it keeps from no anchor
-
-      Examples:
-        | description           | turns   |
-        | nothing was achieved  | 6 turns |
-        | nothing is summarised | 3 turns |
-
-    Scenario Outline: A turn that the cut goes through is told of as far as the cut
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario Outline: The plan holds the turn that the cut divides up to the cut
+      Given a keep target of 200 tokens
       And a conversation of the turns
         | asked          | says | tool | on     | went   | prints   |
         | Mend the door. |      | Bash | pytest | <went> | <prints> |
@@ -872,7 +509,7 @@ Feature: Plan
         | assistant | 100    |
         | assistant | 150    |
       When a manual compaction is planned
-      Then it tells of the turns
+      Then the plan holds the turns
         | turn | asked          | responses | achieved   |
         | 0    | Mend the door. | 1         |            |
         | 1    | Once more.     | 3         | <achieved> |
@@ -882,9 +519,8 @@ Feature: Plan
         | the turn before failed  | badly | 1 failed | error resolution |
         | the turn before did not | well  | 1 passed | task completion  |
 
-    Scenario: The first turn of all is told of as far as the cut
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario: The plan holds the first turn up to the cut
+      Given a keep target of 200 tokens
       And a conversation of the turns
         | asked          | says | tool | on     | prints   |
         | Mend the door. |      | Edit | door   |          |
@@ -894,13 +530,12 @@ Feature: Plan
         | assistant | 150    |
         | assistant | 150    |
       When a manual compaction is planned
-      Then it tells of the turns
+      Then the plan holds the turns
         | turn | asked          | responses | achieved        |
         | 0    | Mend the door. | 3         | task completion |
 
-    Scenario: What was done before the first turn is told of too, as no turn's
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: The plan holds what was done before the first turn, as a turn without a number
+      Given a conversation of
         | speaker   | says           | calls | answers | mark       |
         | user      | What was told. |       |         | summary    |
         | assistant | I went on.     |       |         | checkpoint |
@@ -909,14 +544,13 @@ Feature: Plan
         | user      | Third.         |       |         |            |
         | user      | Fourth.        |       |         |            |
       When a manual compaction is planned
-      Then it tells of the turns
+      Then the plan holds the turns
         | turn   | asked  | responses | achieved |
         | before |        | 1         |          |
         | 0      | First. | 0         |          |
 
-    Scenario Outline: In a loop that is given up the turn that goes on is told of
-      Given a model with a context window of 200,000 tokens
-      And a conversation of the turns
+    Scenario Outline: If an unfinished tool loop is summarized, the plan holds its turn
+      Given a conversation of the turns
         | asked          | says | tool | on     | went   | prints   |
         | One.           | Yes. |      |        |        |          |
         | Two.           | Yes. |      |        |        |          |
@@ -928,7 +562,7 @@ Feature: Plan
         | assistant | Hm.    | Z     |         |
         | tool      |        |       | Z       |
       When a manual compaction is planned
-      Then it tells of the turns
+      Then the plan holds the turns
         | turn | asked          | responses | achieved   |
         | 0    | One.           | 1         |            |
         | 1    | Two.           | 1         |            |
@@ -940,16 +574,15 @@ Feature: Plan
         | the turn before failed  | badly | 1 failed | error resolution |
         | the turn before did not | well  | 1 passed | task completion  |
 
-    Scenario: It holds the facts of the whole conversation, the last turn included
-      Given a model with a context window of 200,000 tokens
-      And a conversation of the turns
+    Scenario: The plan holds the facts of the whole conversation, the last turn included
+      Given a conversation of the turns
         | asked           | says | tool | on   |
         | Mend the door.  | Yes. | Edit | door |
         | One.            | Yes. |      |      |
         | Two.            | Yes. |      |      |
         | Read the walls. | Yes. | Read | wall |
       When a manual compaction is planned
-      Then it holds the facts
+      Then the plan holds the facts
         | kind          | fact            |
         | request       | Mend the door.  |
         | request       | One.            |
@@ -958,20 +591,18 @@ Feature: Plan
         | modified file | door            |
         | read file     | wall            |
 
-    Scenario: Where nobody asked for anything there is no turn to tell of
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario: Without a message of the user there is no turn and no fact
+      Given a keep target of 200 tokens
       And a conversation of
         | speaker | tokens | mark      |
         | user    | 10     | summary   |
         | user    | 300    | synthetic |
         | user    | 300    | synthetic |
       When a manual compaction is planned
-      Then it tells of no turn, and holds no fact
+      Then the plan holds no turn and no fact
 
-    Scenario: It counts what is replaced, without what is kept ahead
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario: The characters of the replaced messages are counted, without those of pinned and harness messages
+      Given a keep target of 200 tokens
       And a conversation of
         | speaker   | tokens | mark      |
         | user      | 10     | synthetic |
@@ -982,22 +613,20 @@ Feature: Plan
         | assistant | 150    |           |
         | assistant | 150    |           |
       When a manual compaction is planned
-      Then it replaces 1,880 characters
+      Then the plan replaces 1,880 characters
 
-    Scenario: A picture counts as the characters that its tokens stand for
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: An image counts as the characters that its tokens are worth
+      Given a conversation of
         | speaker | says    | holds |
         | user    | Look.   | image |
         | user    | First.  |       |
         | user    | Second. |       |
         | user    | Third.  |       |
       When a manual compaction is planned
-      Then it replaces 6,405 characters
+      Then the plan replaces 6,405 characters
 
-    Scenario: The words of earlier summaries are handed on, without the line they open with
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
+    Scenario: The plan holds the text of earlier summaries, without their opening line
+      Given a conversation of
         | speaker   | says                                                                  | mark    |
         | user      | [Summary of the earlier conversation, written by brim]; and the door. | summary |
         | user      | And the wall.                                                         | summary |
@@ -1007,11 +636,10 @@ Feature: Plan
         | user      | Third.                                                                |         |
         | user      | Fourth.                                                               |         |
       When a manual compaction is planned
-      Then the earlier summary is "; and the door.\n\nAnd the wall."
+      Then its previous summary is "; and the door.\n\nAnd the wall."
 
-    Scenario Outline: A summary that stays is not handed on
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 200 tokens
+    Scenario Outline: A summary that is kept is not a previous summary
+      Given a keep target of 200 tokens
       And a conversation of
         | speaker   | says           | tokens   | mark          |
         | user      | What was told. |          | <first mark>  |
@@ -1020,30 +648,10 @@ Feature: Plan
         | user      | And more.      | <second> | <second mark> |
         | user      | Second.        | 90       |               |
       When a manual compaction is planned
-      Then the earlier summary is "<earlier>"
+      Then its previous summary is "<previous>"
 
       Examples:
-        | description              | first mark      | second | second mark | earlier        |
+        | description              | first mark      | second | second mark | previous       |
         | pinned                   | summary, pinned | 1      | synthetic   |                |
-        | behind the cut           | synthetic       | 1      | summary     |                |
-        | the one before it leaves | summary         | 1      | summary     | What was told. |
-
-    Scenario: What a pinned result answers is kept with it
-      Given a model with a context window of 200,000 tokens
-      And a conversation of
-        | speaker   | calls | answers | mark   |
-        | user      |       |         |        |
-        | assistant | A     |         |        |
-        | tool      |       | A       | pinned |
-        | user      |       |         |        |
-        | user      |       |         |        |
-        | user      |       |         |        |
-      When a manual compaction is planned
-      Then it decides
-        | message | fate       | why                     |
-        | 0       | summarised | before the cut          |
-        | 1       | kept       | bound to what is pinned |
-        | 2       | kept       | pinned                  |
-        | 3       | kept       | recent turns            |
-        | 4       | kept       | recent turns            |
-        | 5       | kept       | recent turns            |
+        | after the cut            | synthetic       | 1      | summary     |                |
+        | one before, one after it | summary         | 1      | summary     | What was told. |

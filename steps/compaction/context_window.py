@@ -14,8 +14,9 @@ from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from steps.compaction_windows import filler
-from steps.conversation_table import raw_messages
+from steps.conversation_table import raw_messages, write_table
 from steps.policies import with_policy
+from steps.providers import listed_counts
 from steps.vocabulary import attempt, phrase
 
 
@@ -138,3 +139,34 @@ def next_request(agent, what, size, new):
 @then(phrase("that request holds {held:Tokens} tokens"))
 def check_held_by_request(outgoing, held):
     assert outgoing.verdict.held == held
+
+
+@given("every old output was cleared")
+@when("old outputs are cleared down to 0 tokens", target_fixture="pruning")
+def clear_all(window):
+    policy = window.policy
+    window.policy = policy.model_copy(update={"prune_protect": 0, "prune_minimum": 0})
+    pruning = window.prune()
+    window.policy = policy
+    return pruning
+
+
+@then(phrase('no output is cleared, because the window "{reason:Quoted}"'))
+def check_not_cleared(pruning, reason):
+    assert (pruning.outputs, pruning.reason, pruning.saved) == ((), reason, 0)
+
+
+@then("the conversation of the window is")
+def check_conversation(window, datatable):
+    assert write_table(window.messages, datatable[0]) == datatable
+
+
+@then(phrase("it holds {held:Tokens} tokens, and {estimated:Tokens} by the estimate of everything"))
+def check_held_and_estimated(window, held, estimated):
+    assert (window.held, window.estimated) == (held, estimated)
+
+
+@then(phrase("the messages that can be sent are {expected:Indices}", {"Indices": listed_counts}))
+def check_sendable(window, expected):
+    form, sources = window.sendable()
+    assert (form.is_sendable, list(sources)) == (True, expected)

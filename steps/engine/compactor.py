@@ -90,11 +90,6 @@ def check_replaced(compaction):
     assert compaction.summary_source == "model"
 
 
-@then("each message of the new conversation is the caller's")
-def check_same(compaction, conversation):
-    assert all(one is other for one, other in zip(compaction.conversation, conversation, strict=True))
-
-
 @when("both compactors compact a conversation of 6 turns", target_fixture="both")
 def ask_both(script, options, caller_messages):
     one, other = Recorded(), Recorded()

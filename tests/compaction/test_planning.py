@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import CONTINUATION, NOTHING_TO_COMPACT, plan_compaction
+from brim.compaction.layout import CONTINUATION
+from brim.compaction.plan import NOTHING_TO_COMPACT, plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_QUESTION, SYNTHETIC, Marks, Message, read_message

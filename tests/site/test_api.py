@@ -30,8 +30,8 @@ OF_BRIM_ALONE = {
     "brim.tokens.usage.Tokens",
     "brim.trigger.overflow.CheckedSettings",
     "brim.adapters.langchain.Response",
-    "brim.compaction.plan.Keep",
-    "brim.compaction.plan.Piece",
+    "brim.compaction.layout.Keep",
+    "brim.compaction.layout.Piece",
     "brim.tokens.estimation.TextLength",
 }
 """Types that stand in public signatures and that no caller makes or takes apart."""

@@ -6,35 +6,20 @@ Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
-from brim.conversation.messages import (
-    CONTINUATION_OPENING,
-    SUMMARY,
-    SUMMARY_OPENING,
-    SUMMARY_QUESTION,
-    SYNTHETIC,
-    Message,
-    Text,
-    ToolResult,
-    user_text,
-)
-from brim.conversation.thinking import (
-    answer_begins_with_thinking,
-    loop_needs_thinking,
-    thinking_indices,
-    unfinished_loop,
-    without_thinking,
-)
+from brim.compaction.layout import Clear, Keep, Piece, lay_out, lay_out_pruned
+from brim.conversation.messages import SUMMARY_OPENING, Message, ToolResult
+from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import Output, Pruning, apply_pruning
+from brim.pruning.tool_outputs import Output, Pruning
 from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
@@ -48,10 +33,6 @@ NOTHING_LEAVES: Final = "nothing is summarised"
 """Why a message is kept where a plan prunes alone, or does nothing."""
 LAST_REQUEST: Final = "the user's last message"
 """Why the user's last message is kept where it stands before the cut (SEL_06)."""
-CONTINUATION: Final = (
-    f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
-    "from where the summary leaves off, without asking again for what it already tells."
-)
 BY_ASSISTANT: Final = frozenset({"opencode-2025"})
 """Profiles whose summary is an assistant message under a marker (CMP_03)."""
 FILLS: Final = "an older turn that fills the target"
@@ -78,41 +59,6 @@ class SummaryCall:
     """The version of the prompt it is asked for with: a name, and eight signs that tell the wording."""
     prepared: Any = field(default=None, repr=False, compare=False)
     """The SummarySource and the Strategy behind these figures: carrying the plan out need not make them again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Keep:
-    """A message that stays."""
-
-    index: int
-    """Its index in the plan's messages."""
-    message: Message | None
-    """What is sent of it: without thinking whose history leaves (CNV_06); None where it held thinking alone."""
-    reason: str
-    """Why it stays."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clear(Keep):
-    """A message that stays, with old tool outputs cleared (PRN_07)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The summary, as a message of the user or as an answer of the assistant."""
-
-    role: Literal["user", "assistant"] = "user"
-
-
-@dataclass(frozen=True, slots=True)
-class Continuation:
-    """A message in brim's own words: the question that a summary answers, or the line after which the model goes on."""
-
-    text: str
-
-
-Piece: TypeAlias = Keep | Clear | Summary | Continuation
-"""What makes up the conversation after a compaction; each becomes one message at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,22 +190,6 @@ class Plan:
     def summarised(self) -> list[int]:
         """Indices of the messages that are summarised, ascending."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARISED]
-
-
-def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
-    """The messages of a layout, with this summary in it."""
-    messages = []
-    for piece in layout:
-        match piece:
-            case Keep():
-                messages += [piece.message] if piece.message is not None else []
-            case Summary():
-                text = f"{SUMMARY_OPENING}\n\n{summary}"
-                raw = {"role": piece.role, "content": text}
-                messages.append(Message(piece.role, (Text(text),), raw, SUMMARY))
-            case Continuation():
-                messages.append(user_text(piece.text, SYNTHETIC))
-    return messages
 
 
 def summarized_count(window: ContextWindow, cut: int) -> int:
@@ -460,7 +390,16 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
     reasons = {index: _reason_ahead(plan.messages[index]) for index in ahead}
     reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(plan.messages)), chosen.reason)
     reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
-    layout = _layout(plan, reasons, ahead, asked)
+    layout = lay_out(
+        plan.messages,
+        plan.pruning,
+        reasons,
+        opening=ahead,
+        request=asked,
+        cut=cut,
+        automatic=plan.automatic,
+        by_assistant=plan.profile in BY_ASSISTANT,
+    )
     whole = {piece.index for piece in layout if isinstance(piece, Keep) and not _lost_results(plan, piece)}
     return replace(plan, layout=layout, summarized_indices=tuple(index for index in range(cut) if index not in whole))
 
@@ -478,84 +417,11 @@ def _reason_ahead(message: Message) -> str:
     return "before the first turn"
 
 
-def _layout(plan: Plan, reasons: Mapping[int, str], ahead: Sequence[int], asked: Sequence[int]) -> tuple[Piece, ...]:
-    """What stood before the user's last message, the summary, and the rest, each in the order it came.
-
-    Thinking stays where everything before it stays (CNV_06). A conversation does not begin with the assistant.
-    """
-    messages = apply_pruning(plan.messages, plan.pruning)
-
-    def keep(index: int, *, thinking: bool = False) -> Keep:
-        message = messages[index]
-        kind = Keep if message is plan.messages[index] else Clear
-        if index in asked and index - 1 not in asked and message.role == "user" and results_of(message):
-            message = message.without(results_of(message))
-        left = [message] if thinking else without_thinking([message])
-        return kind(index, left[0] if left else None, plan.pruning.reason if kind is Clear else reasons[index])
-
-    border = asked[0] if asked else plan.cut
-    opening = [index for index in ahead if index < border]
-    untouched = next((n for n, index in enumerate(opening) if n != index or messages[n] is not plan.messages[n]), None)
-    before: list[Piece] = [keep(index, thinking=untouched is None or n < untouched) for n, index in enumerate(opening)]
-    after: list[Piece] = [keep(index) for index in sorted(reasons.keys() - {*opening})]
-    question: list[Piece] = [Continuation(SUMMARY_QUESTION)]
-    summary = [*question, Summary("assistant")] if plan.profile in BY_ASSISTANT else [Summary()]
-    if _begins_with_user(before):
-        layout = [*before, *summary, *after]
-    else:
-        layout = [*summary, *(keep(index) for index in opening), *after]
-    end = _end_of_pinned_loop(plan, layout, ahead)
-    if end is not None:
-        before = [piece for piece in layout[:end] if isinstance(piece, Keep)]
-        after = [piece for piece in layout[end:] if isinstance(piece, Keep)]
-        layout = [*([] if _begins_with_user(before) else question), *before, Summary("assistant"), *after]
-    return (*layout, *_continuation(plan, layout))
-
-
-def _begins_with_user(layout: Sequence[Piece]) -> bool:
-    return next((message.role == "user" for message in fold(layout)), True)
-
-
-def _end_of_pinned_loop(plan: Plan, layout: Sequence[Piece], ahead: Collection[int]) -> int | None:
-    """How many pieces end with pinned results that need an answer, since the thinking before them leaves; else None.
-
-    The API asks for the thinking of a tool loop while results are the last; the summary as an answer ends it (CNV_06).
-    """
-    for end in range(len(layout), 0, -1):
-        piece = layout[end - 1]
-        for message in fold([piece]):
-            if message.role == "assistant":
-                return None
-            if results_of(message):
-                pinned = isinstance(piece, Keep) and piece.index in ahead
-                missed = thinking_indices(plan.messages) and not answer_begins_with_thinking(fold(layout[: end - 1]))
-                return end if pinned and missed else None
-    return None
-
-
-def _continuation(plan: Plan, layout: Sequence[Piece]) -> list[Piece]:
-    """Makes the model go on where an automatic compaction came in the middle of its work (CMP_03).
-
-    So it does after a compaction by hand that would end with the summary as the model's own answer, or with a pinned
-    result of a loop that went into the summary: the model resumes from words of a user (CNV_06).
-    """
-    last = fold(layout)[-1]
-    interrupted = plan.automatic and unfinished_loop(plan.messages) is not None
-    pinned_result = plan.cut == len(plan.messages) and unfinished_loop([last]) is not None
-    answered = last.role == "assistant" and last.marks.summary
-    return [Continuation(CONTINUATION)] if interrupted or pinned_result or answered else []
-
-
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
-    """Old outputs cleared; thinking behind the first of them is bound to a history that is no more (CNV_06)."""
-    first = pruning.outputs[-1].message if pruning.outputs else len(plan.messages)
-    layout: list[Piece] = []
-    for index, (old, new) in enumerate(zip(plan.messages, apply_pruning(plan.messages, pruning), strict=True)):
-        left = [new] if index < first else without_thinking([new])
-        message = left[0] if left else None
-        layout.append(Keep(index, message, NOTHING_LEAVES) if new is old else Clear(index, message, pruning.reason))
+    """The plan that clears old outputs and summarizes nothing."""
+    layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
     facts = window.turns.facts(window.turns.going_on(window.messages))
-    return replace(plan, pruning=pruning, layout=tuple(layout), reason=f"pruned: {pruning.reason}", facts=facts)
+    return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
 
 
 def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:

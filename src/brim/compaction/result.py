@@ -1,6 +1,6 @@
 """The result of a compaction: the new conversation, and what it came to.
 
-Specified by features/compaction/result.feature (CMP_03, CMP_05).
+Specified by features/compaction/result.feature (CMP_05).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarising
-from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall, fold
+from brim.compaction.layout import fold
+from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import Format, format_of, write_messages
 from brim.conversation.messages import (

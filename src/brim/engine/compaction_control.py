@@ -13,7 +13,8 @@ from typing import Any, Final, Required, TypeAlias, TypedDict, get_args
 
 from brim.anthropic.server_side import BETA_HEADER, COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import UNTOUCHED, Plan, Summary, plan_compaction, previous_summary
+from brim.compaction.layout import Summary
+from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
 from brim.engine.compactor import AsyncCompactor, Compactor, read_usage

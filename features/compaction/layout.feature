@@ -1,0 +1,270 @@
+Feature: Layout
+  A compacted conversation holds, in this order: the harness text before the first turn and the pinned messages, the
+  summary, and the messages that are kept word for word. A last message tells the model to continue where it was
+  interrupted.
+
+  Background:
+    Given a context window of 200,000 tokens with a keep target of 33,600 tokens
+
+  @CMP_03
+  Rule: The summary follows the pinned messages and precedes the kept ones
+    Source: the comparison of OpenCode and Claude Code (S2, sections 2 and 7), where a summary takes the place of the
+    history, and the windowing plan, which keeps recent messages behind it (S3).
+
+    Scenario: Harness text and pinned messages come first, and the recent turns last
+      Given a conversation of
+        | speaker   | says       | mark      |
+        | user      | Your file. | synthetic |
+        | user      | First.     |           |
+        | assistant | Done.      |           |
+        | user      | Never lie. | pinned    |
+        | user      | Second.    |           |
+        | user      | Third.     |           |
+        | user      | Fourth.    |           |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker | says                                                                     | mark               |
+        | user    | Your file.                                                               | synthetic          |
+        | user    | Never lie.                                                               | pinned             |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. | synthetic, summary |
+        | user    | Second.                                                                  |                    |
+        | user    | Third.                                                                   |                    |
+        | user    | Fourth.                                                                  |                    |
+
+    Scenario: A pinned call and its result follow the summary if the conversation would begin with the assistant
+      Given a conversation of
+        | speaker   | says    | calls | answers | mark   |
+        | user      | First.  |       |         |        |
+        | assistant |         | A     |         | pinned |
+        | tool      |         |       | A       |        |
+        | user      | Second. |       |         |        |
+        | user      | Third.  |       |         |        |
+        | user      | Fourth. |       |         |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | says                                                                     | calls | answers |
+        | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well. |       |         |
+        | assistant |                                                                          | A     |         |
+        | tool      |                                                                          |       | A       |
+        | user      | Second.                                                                  |       |         |
+        | user      | Third.                                                                   |       |         |
+        | user      | Fourth.                                                                  |       |         |
+
+    Scenario: A pinned message after the user's last message stays after it
+      Given a keep target of 200 tokens
+      And a conversation of
+        | speaker   | says   | tokens | mark   |
+        | user      | First. |        |        |
+        | user      | Go on. |        |        |
+        | assistant | Noted. |        | pinned |
+        | assistant |        | 300    |        |
+        | assistant | Done.  |        |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | says                                                                     | mark               |
+        | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well. | synthetic, summary |
+        | user      | Go on.                                                                   |                    |
+        | assistant | Noted.                                                                   | pinned             |
+        | assistant | Done.                                                                    |                    |
+
+    Scenario: The new summary replaces an earlier one
+      Given a conversation of
+        | speaker   | says           | mark    |
+        | user      | What was told. | summary |
+        | assistant | I went on.     |         |
+        | user      | First.         |         |
+        | user      | Second.        |         |
+        | user      | Third.         |         |
+        | user      | Fourth.        |         |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker | says                                                                     |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
+        | user    | Second.                                                                  |
+        | user    | Third.                                                                   |
+        | user    | Fourth.                                                                  |
+
+    Scenario: In OpenCode's form the summary is the assistant's answer to a question, and replaces an earlier pair
+      Given the profile opencode-2025
+      And a conversation of
+        | speaker   | says           | mark      |
+        | user      | What was done? | synthetic |
+        | assistant | This and that. | summary   |
+        | user      | First.         |           |
+        | user      | Second.        |           |
+        | user      | Third.         |           |
+        | user      | Fourth.        |           |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | says                                                                                           | mark               |
+        | user      | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? | synthetic          |
+        | assistant | [Summary of the earlier conversation, written by brim]\n\nAll went well.                       | synthetic, summary |
+        | user      | Second.                                                                                        |                    |
+        | user      | Third.                                                                                         |                    |
+        | user      | Fourth.                                                                                        |                    |
+      And its dictionaries hold the same
+
+  @CMP_03
+  Rule: After an automatic compaction in the middle of a tool loop, a final message tells the model to continue
+    Source: OpenCode's message after an automatic compaction, as quoted in the comparison (S2, section 2), and the
+    windowing plan's continuation (S3).
+
+    Scenario Outline: Only an automatic compaction in a tool loop adds the message
+      Given a conversation that ends <end>
+      And a last response that reports 190,000 tokens
+      When <kind> compaction writes the summary "All went well."
+      Then the conversation <ends> with the message to continue
+
+      Examples:
+        | description                 | end                        | kind         | ends         |
+        | automatic, in a tool loop   | with a tool result         | an automatic | ends         |
+        | manual, in a tool loop      | with a tool result         | a manual     | does not end |
+        | automatic, after an answer  | with an answer             | an automatic | does not end |
+        | automatic, before a request | with a request of the user | an automatic | does not end |
+
+    Scenario Outline: After a manual compaction the message follows a pinned result whose loop was summarized
+      Given a conversation of 4 turns
+      And after it came
+        | speaker   | thinks | calls | answers | mark  |
+        | user      |        |       |         |       |
+        | assistant | Hm.    | A     |         | <pin> |
+        | tool      |        |       | A       |       |
+        | assistant | Well.  | B     |         |       |
+        | tool      |        |       | B       |       |
+      When a manual compaction writes the summary "All went well."
+      Then the conversation <ends> with the message to continue
+
+      Examples:
+        | description                | pin    | ends         |
+        | a pinned result is last    | pinned | ends         |
+        | the user's message is last |        | does not end |
+
+    Scenario: A user's message after the pinned result is enough
+      Given a conversation of 4 turns
+      And after it came
+        | speaker   | thinks | calls | answers | mark   |
+        | user      |        |       |         |        |
+        | assistant |        | A     |         | pinned |
+        | tool      |        |       | A       |        |
+        | user      |        |       |         |        |
+        | assistant | Hm.    | B     |         |        |
+        | tool      |        |       | B       |        |
+      When a manual compaction writes the summary "All went well."
+      Then the conversation does not end with the message to continue
+
+    Scenario: If a tool loop is summarized, the user's text beside its result is kept without the result
+      Given a conversation of 4 turns
+      And after it came
+        | speaker   | thinks | calls | answers | says      |
+        | user      |        |       |         | Mend it.  |
+        | assistant | Hm.    | A     |         |           |
+        | user      |        |       | A       | No, stop. |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker | says                                                                     | answers |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |         |
+        | user    | No, stop.                                                                |         |
+
+  @CMP_03
+  Rule: Kept messages lose their thinking, because the history it is bound to is gone
+    Source: newer Claude models answer a request that changed what precedes a thinking block with an error; see the rules
+    on thinking.
+
+    Scenario: A kept answer loses only its thinking
+      Given a conversation of
+        | speaker   | thinks | says    |
+        | user      |        | First.  |
+        | assistant | Hm.    | Done.   |
+        | user      |        | Second. |
+        | assistant | Well.  | Yes.    |
+        | user      |        | Third.  |
+        | user      |        | Fourth. |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | thinks | says                                                                     |
+        | user      |        | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
+        | user      |        | Second.                                                                  |
+        | assistant |        | Yes.                                                                     |
+        | user      |        | Third.                                                                   |
+        | user      |        | Fourth.                                                                  |
+
+    Scenario: A pinned result without its thinking is answered by the summary
+      Given a conversation of
+        | speaker   | thinks | says    | calls | answers | mark   |
+        | user      |        | First.  |       |         |        |
+        | assistant | Hm.    |         | A     |         | pinned |
+        | tool      |        |         |       | A       |        |
+        | assistant |        | Done.   |       |         |        |
+        | user      |        | Second. |       |         |        |
+        | user      |        | Third.  |       |         |        |
+        | user      |        | Fourth. |       |         |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | says                                                                                           | calls | answers |
+        | user      | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? |       |         |
+        | assistant |                                                                                                | A     |         |
+        | tool      |                                                                                                |       | A       |
+        | assistant | [Summary of the earlier conversation, written by brim]\n\nAll went well.                       |       |         |
+        | user      | Second.                                                                                        |       |         |
+        | user      | Third.                                                                                         |       |         |
+        | user      | Fourth.                                                                                        |       |         |
+
+    Scenario Outline: The summary answers a pinned result unless the response before it begins with its thinking
+      Given a conversation of
+        | speaker   | thinks   | says    | calls | answers | mark   |
+        | user      |          | First.  |       |         | pinned |
+        | assistant | <before> | I look. |       |         | pinned |
+        | assistant | Hm.      |         | A     |         | pinned |
+        | tool      |          |         |       | A       |        |
+        | assistant |          | Done.   |       |         |        |
+        | user      |          | Second. |       |         |        |
+        | user      |          | Third.  |       |         |        |
+        | user      |          | Fourth. |       |         |        |
+      When a manual compaction writes the summary "All went well."
+      Then the summary is a message of the <speaker>
+
+      Examples:
+        | description      | before | speaker   |
+        | words come first |        | assistant |
+        | it thought first | So.    | user      |
+
+    Scenario Outline: A tool loop that is answered by thinking alone is summarized
+      Given a conversation of
+        | speaker   | thinks | says   | calls | answers | tokens |
+        | user      |        | First. |       |         | 2,000  |
+        | assistant |        | Done.  |       |         |        |
+        | user      |        | Next.  |       |         |        |
+        | user      |        | More.  |       |         |        |
+        | user      |        | Go on. |       |         |        |
+        | assistant | Hm.    |        | A     |         |        |
+        | tool      |        |        |       | A       |        |
+        | assistant | Well.  | <says> |       |         |        |
+        | user      |        | <then> |       |         |        |
+      When the compactor compacts it
+      Then the tool loop is <fate>
+      And the next request is accepted, thinking with a budget
+
+      Examples:
+        | description                          | says  | then  | fate       |
+        | thinking alone ends the conversation |       |       | summarised |
+        | the user speaks after thinking alone |       | Stop. | summarised |
+        | the model has answered               | Done. | Stop. | kept       |
+
+    Scenario: Thinking before every removed message stays
+      Given a conversation of
+        | speaker   | thinks | says    | mark   |
+        | user      |        | Rules.  | pinned |
+        | assistant | Hm.    | Agreed. | pinned |
+        | user      |        | First.  |        |
+        | assistant | So.    | Noted.  | pinned |
+        | user      |        | Second. |        |
+        | user      |        | Third.  |        |
+        | user      |        | Fourth. |        |
+      When a manual compaction writes the summary "All went well."
+      Then 1 message holds thinking
+
+    Scenario: After a pruning, thinking before the first cleared output stays
+      Given a conversation of 6 turns, each with thinking before a tool output of 30,000 tokens
+      And a last response that reports 168,001 tokens
+      When an automatic compaction writes the summary ""
+      Then 1 message holds thinking

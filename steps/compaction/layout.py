@@ -1,0 +1,68 @@
+"""Steps of features/compaction/layout.feature."""
+
+from parse_type import TypeBuilder
+from pytest_bdd import given, then
+
+from brim.compaction.layout import CONTINUATION
+from brim.conversation.messages import Thinking, read_message
+from brim.conversation.tool_pairs import results_of
+from brim.testing import MessagesServer
+from steps.compaction_windows import sample
+from steps.conversation_table import write_table
+from steps.providers import MODEL
+from steps.vocabulary import phrase
+
+OWN = {
+    "End": TypeBuilder.make_enum(
+        {"with a tool result": "result", "with an answer": "answer", "with a request of the user": "request"}
+    ),
+    "Ends": TypeBuilder.make_enum({"ends": True, "does not end": False}),
+    "Fate": TypeBuilder.make_enum({"kept": True, "summarised": False}),
+}
+
+
+@given(phrase("a conversation that ends {end:End}", OWN), target_fixture="conversation")
+def ends(end):
+    return sample(end)
+
+
+@then("the new conversation is")
+def check_conversation(compaction, datatable):
+    rows = [[cell.replace("\\n", "\n") for cell in row] for row in datatable]
+    assert write_table(compaction.conversation, rows[0]) == rows
+
+
+@then("its dictionaries hold the same")
+def check_raw(compaction):
+    columns = ["speaker", "says"]
+    assert write_table(map(read_message, compaction.messages), columns) == write_table(compaction.conversation, columns)
+
+
+@then(phrase("the conversation {ends:Ends} with the message to continue", OWN))
+def check_continuation(compaction, ends):
+    last = compaction.conversation[-1]
+    assert (last.text == CONTINUATION, last.marks.synthetic) == (ends, ends)
+
+
+@then(phrase("{count:Count} message holds thinking"))
+def check_thinking(compaction, count):
+    thinking = [message for message in compaction.conversation if any(type(part) is Thinking for part in message.parts)]
+    assert len(thinking) == count
+
+
+@then(phrase("the summary is a message of the {speaker}"))
+def check_summary_role(compaction, speaker):
+    assert [message.role for message in compaction.conversation if message.marks.summary] == [speaker]
+
+
+@then(phrase("the tool loop is {kept:Fate}", OWN))
+def check_loop(compaction, kept):
+    assert any(map(results_of, compaction.conversation)) is kept
+
+
+@then("the next request is accepted, thinking with a budget")
+def check_accepted(compaction):
+    budget = {"type": "enabled", "budget_tokens": 1_024}
+    with MessagesServer() as server, server.client() as client:
+        client.messages.create(model=MODEL, max_tokens=2_000, messages=compaction.messages, thinking=budget)
+        assert server.requests[-1].body["messages"] == compaction.messages
