@@ -168,7 +168,7 @@ PLACES: dict[str, type[Place]] = {
     "by the caller": Caller,
     "by the caller, as JSON": CallerInJson,
     "by the caller, without their ids": CallerWithoutIds,
-    "by the caller, who builds them anew": CallerAnew,
+    "by the caller, who builds new message objects": CallerAnew,
     "by the checkpointer of a parent graph": ParentGraph,
 }
 REMOVED: dict[str, Callable[[list[AnyMessage], list[AnyMessage]], AnyMessage]] = {

@@ -15,13 +15,13 @@ Feature: LangChain
       And it cost <summaries>
 
       Examples: Answers alone
-        | description                        | place                                     | turns | summaries   |
-        | a thread of its own                | by its checkpointer                       | 24    | 3 summaries |
-        | the caller's list                  | by the caller                             | 24    | 3 summaries |
-        | a database                         | by the caller, as JSON                    | 24    | 3 summaries |
-        | no field but the text and the size | by the caller, who builds them anew       | 24    | 3 summaries |
-        | ids of each turn                   | by the caller, without their ids          | 24    | 3 summaries |
-        | a node of another graph            | by the checkpointer of a parent graph     | 24    | 3 summaries |
+        | description                        | place                                         | turns | summaries   |
+        | a thread of its own                | by its checkpointer                           | 24    | 3 summaries |
+        | the caller's list                  | by the caller                                 | 24    | 3 summaries |
+        | a database                         | by the caller, as JSON                        | 24    | 3 summaries |
+        | no field but the text and the size | by the caller, who builds new message objects | 24    | 3 summaries |
+        | ids of each turn                   | by the caller, without their ids              | 24    | 3 summaries |
+        | a node of another graph            | by the checkpointer of a parent graph         | 24    | 3 summaries |
 
     Scenario Outline: A conversation with tool calls is sent in parts
       Given an agent of LangChain with a usable context of 7,000 tokens
@@ -32,12 +32,12 @@ Feature: LangChain
       And it cost 4 summaries
 
       Examples:
-        | description                        | place                                     | turns |
-        | a thread of its own                | by its checkpointer                       | 8     |
-        | the caller's list                  | by the caller                             | 8     |
-        | a database                         | by the caller, as JSON                    | 8     |
-        | no field but the text and the size | by the caller, who builds them anew       | 8     |
-        | a node of another graph            | by the checkpointer of a parent graph     | 8     |
+        | description                        | place                                         | turns |
+        | a thread of its own                | by its checkpointer                           | 8     |
+        | the caller's list                  | by the caller                                 | 8     |
+        | a database                         | by the caller, as JSON                        | 8     |
+        | no field but the text and the size | by the caller, who builds new message objects | 8     |
+        | a node of another graph            | by the checkpointer of a parent graph         | 8     |
 
     Scenario Outline: A question that does not fit is refused before the model is called
       Given an agent of LangChain with a usable context of 7,000 tokens
@@ -52,7 +52,7 @@ Feature: LangChain
         | it fits     | 6,000 | no error                                                        | 6     |
         | too large   | 7,001 | 1 error: "the user's last message 7,001. Shorten the largest"   | 5     |
 
-    Scenario Outline: After the provider's overflow error the compaction acts however little would leave
+    Scenario Outline: After the provider's overflow error the compaction acts even if it removes little
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its provider refuses the request of turn <turn> with 400: "prompt is too long: 8000 tokens > 7000 maximum"
       When the user asks <turn> questions, each answered with about 875 tokens
@@ -88,7 +88,7 @@ Feature: LangChain
   Rule: The record of a compaction is kept with the messages, and survives a restart
     Source: a decision of this project. A summary costs a request to a model, and what it does not say is lost.
 
-    Scenario Outline: After a restart the last compaction still holds
+    Scenario Outline: After a restart the last compaction is still used
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its messages are kept <place>
       And its process restarts after turn 10
@@ -114,10 +114,10 @@ Feature: LangChain
       And the last summary lists "- question 1: never touch the lexer."
 
       Examples:
-        | description             | place                                 | restart |
-        | a thread of its own     | by its checkpointer                   | 10      |
-        | a database              | by the caller, as JSON                | 10      |
-        | without a record        | by the caller, who builds them anew   | 24      |
+        | description         | place                                         | restart |
+        | a thread of its own | by its checkpointer                           | 10      |
+        | a database          | by the caller, as JSON                        | 10      |
+        | without a record    | by the caller, who builds new message objects | 24      |
 
     Scenario Outline: A message that is removed later does not undo the compaction
       Given an agent of LangChain with a usable context of 7,000 tokens
@@ -126,7 +126,7 @@ Feature: LangChain
       When the user asks 12 questions, each answered with about 875 tokens
       Then no request held more than 7,000 tokens
       And it cost 1 summary
-      And <message> was sent no more
+      And <message> was not sent again
 
       Examples:
         | description              | message                               |
@@ -140,7 +140,7 @@ Feature: LangChain
 
     Scenario: The record of the compaction is lost with a restart
       Given an agent of LangChain with a usable context of 7,000 tokens
-      And its messages are kept by the caller, who builds them anew
+      And its messages are kept by the caller, who builds new message objects
       And its process restarts after turn 10
       When the user asks 12 questions, each answered with about 875 tokens
       Then no request held more than 7,000 tokens

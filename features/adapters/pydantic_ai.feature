@@ -3,7 +3,7 @@ Feature: pydantic-ai
   history of the run; the application stores that, or the messages that each run added, and passes them to the next run.
 
   @ADP_05
-  Rule: No request of a pydantic-ai agent exceeds the usable context, whatever the application stores
+  Rule: No request of a pydantic-ai agent exceeds the usable context, in any form that the application stores
     Source: ADP_01, for this library. After a restart the whole conversation was sent, while the usage of a response to
     the compacted history was taken for a measure of all of it.
 
@@ -55,7 +55,7 @@ Feature: pydantic-ai
   Rule: The record of a compaction is kept in the messages that pydantic-ai returns, and survives a restart
     Source: ADP_02, for this library: its messages have a place for data of the application, which no provider is sent.
 
-    Scenario Outline: After a restart the last compaction of the history still holds
+    Scenario Outline: After a restart the last compaction of the history is still used
       Given an agent of pydantic-ai with a usable context of 7,000 tokens
       And the application stores <stored>
       And the application restarts after turn 10

@@ -1,5 +1,5 @@
 Feature: The newest session
-  `--latest` reads the session that an agent wrote to last, so that nobody has to look for its path.
+  `--latest` reads the session that an agent wrote to last, so that the user need not look for its path.
 
   @CMD_02
   Rule: --latest reads the newest session of Claude Code, Codex or OpenCode, of a project or of all
@@ -16,7 +16,7 @@ Feature: The newest session
         | OpenCode    | six     | /home/dev/planner | 13:00   |           |
         | OpenCode    | seven   | /home/dev/planner | 16:00   | sub-agent |
 
-    Scenario Outline: Which session is read
+    Scenario Outline: The newest session of the project is read
       When brim inspects the latest session of "<project>"
       Then it is the session "<session>" of <tool>
 
@@ -28,12 +28,12 @@ Feature: The newest session
         | of one of Claude Code      | /home/dev/lexer   | two     | Claude Code |
         | of one of OpenCode         | /home/dev/planner | six     | OpenCode    |
 
-    Scenario: A session that was written to since is the newest
+    Scenario: The session that was written to last is the newest
       Given the session "one" was written to at 14:00
       When brim inspects the latest session of ""
       Then it is the session "one" of Claude Code
 
-    Scenario Outline: A folder that the tool was told
+    Scenario Outline: A variable of the tool names its folder
       Given the variable "<variable>" names a folder with one session of <tool>, "eight"
       When brim inspects the latest session of "/home/dev/other"
       Then it is the session "eight" of <tool>
@@ -43,15 +43,15 @@ Feature: The newest session
         | Claude Code | CLAUDE_CONFIG_DIR | Claude Code |
         | Codex       | CODEX_HOME        | Codex       |
 
-    Scenario: A project without a session
+    Scenario: A project without a session is refused
       When brim inspects the latest session of "/home/dev/nowhere"
       Then it is refused with "there is no session of /home/dev/nowhere of Claude Code, Codex or OpenCode"
 
-    Scenario: compact takes it too
+    Scenario: brim compact reads the latest session too
       When brim compacts the latest session of "/home/dev/parcel"
       Then it is the session "four" of Codex
 
-    Scenario Outline: What does not go together
+    Scenario Outline: A file and --latest together are refused
       When brim inspects with "<arguments>"
       Then it is wrong usage: "name a FILE, - for standard input, or --latest"
 

@@ -1,9 +1,9 @@
 Feature: Limits of a transcript's model
-  The command judges a transcript by the limits of its model. It finds them without being told where the transcript, the tool
-  that wrote it, or the model data states them.
+  The command judges a transcript by the limits of its model. It finds them in the transcript, in the limits
+  of the tool that wrote it, or in the model data.
 
   @CMD_04
-  Rule: Flags win, then the window that the transcript states, then the window that its tool uses of its model's
+  Rule: Flags win, then the window that the transcript states, then the part of the model's window that its tool uses
     Source: decision 0101, and the limits that are known of models (TRG_23). Claude Code compacted at 155,000 and 167,000 of 200,000 tokens under claude-opus-4-6, whose window
     is a million, and held 400,879 under claude-opus-5 in a later version.
 
@@ -12,7 +12,7 @@ Feature: Limits of a transcript's model
       When brim inspects it with "<flags>"
       Then the window is <window>
 
-      Examples: What the transcript and its tool say
+      Examples: The transcript and its tool
         | description                         | tool        | model             | stated  | held    | flags | window    |
         | a model of the model data           | messages    | claude-sonnet-4-5 | 0       | 1,000   |       | 200,000   |
         | a model of a million                | messages    | claude-opus-4-6   | 0       | 1,000   |       | 1,000,000 |
@@ -27,14 +27,14 @@ Feature: Limits of a transcript's model
         | more, as by a beta of the provider  | messages    | claude-sonnet-4-5 | 0       | 200,001 |       | unknown   |
         | more, in Claude Code                | Claude Code | claude-sonnet-4-5 | 0       | 200,001 |       | unknown   |
 
-      Examples: What the user says
-        | description                         | tool        | model             | stated  | held    | flags                   | window    |
-        | a window                            | Codex       | gpt-5-codex       | 258,400 | 1,000   | --window 100k           | 100,000   |
-        | a window with a point               | messages    | own-model         | 0       | 1,000   | --window 1.5m           | 1,500,000 |
-        | a window with a line                | messages    | own-model         | 0       | 1,000   | --window 200_000        | 200,000   |
-        | another model                       | Codex       | gpt-5-codex       | 258,400 | 1,000   | --model gemini-2.5-pro  | 1,048,576 |
-        | another model than Claude Code's    | Claude Code | claude-opus-4-6   | 0       | 1,000   | --model claude-opus-4-6 | 1,000,000 |
-        | a model that nobody knows           | Codex       | gpt-5-codex       | 258,400 | 1,000   | --model own-model       | 258,400   |
+      Examples: Flags
+        | description                      | tool        | model           | stated  | held  | flags                   | window    |
+        | a window                         | Codex       | gpt-5-codex     | 258,400 | 1,000 | --window 100k           | 100,000   |
+        | a window with a point            | messages    | own-model       | 0       | 1,000 | --window 1.5m           | 1,500,000 |
+        | a window with a line             | messages    | own-model       | 0       | 1,000 | --window 200_000        | 200,000   |
+        | another model                    | Codex       | gpt-5-codex     | 258,400 | 1,000 | --model gemini-2.5-pro  | 1,048,576 |
+        | another model than Claude Code's | Claude Code | claude-opus-4-6 | 0       | 1,000 | --model claude-opus-4-6 | 1,000,000 |
+        | an unknown model                 | Codex       | gpt-5-codex     | 258,400 | 1,000 | --model own-model       | 258,400   |
 
     Scenario: The limits of a model are those of the provider that OpenCode names
       Given a transcript of OpenCode with the model "claude-sonnet-4.6", which states a window of 0 and reports 1,000 tokens
@@ -42,17 +42,17 @@ Feature: Limits of a transcript's model
       Then the window is 200,000
       And the threshold of usable is 128,000
 
-    Scenario: The separate limit of the input is heeded
+    Scenario: A separate limit of the input applies
       Given a transcript of messages with the model "gpt-5", which states a window of 0 and reports 1,000 tokens
       When brim inspects it with ""
       Then the threshold of usable is 272,000
 
-    Scenario: An unknown window is named with the cure
+    Scenario: The page names an unknown window and the flag that sets it
       Given a transcript of messages with the model "own-model", which states a window of 0 and reports 1,000 tokens
-      When brim inspects it for a person
+      When brim inspects it without flags
       Then its page says "The context window of own-model is unknown: set --window"
 
-    Scenario: A window without room for the input is refused with the cure
+    Scenario: A window without room for the input is refused, with the flags that set it
       Given a transcript of messages with the model "own-model", which states a window of 0 and reports 1,000 tokens
       When brim compacts it in a window of 32k
       Then it is refused with the line "no room for input: window 32,000, output reserve 32,000; set --window and --max-output"

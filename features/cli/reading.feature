@@ -2,10 +2,10 @@ Feature: Reading standard input
   FILE may be a hyphen, so that a transcript can come from another program.
 
   @CMD_01
-  Rule: A hyphen reads the transcript from standard input, of any format that a file may have
+  Rule: A hyphen reads a transcript of any format from standard input
     Source: a decision of this project (0103).
 
-    Scenario Outline: The same answer as for the file
+    Scenario Outline: Standard input gives the same answer as the file
       Given a transcript file of <format>
       When brim <command> reads it from standard input and from the file
       Then both answers are the same, and <messages> messages were read
@@ -19,10 +19,10 @@ Feature: Reading standard input
 
     Scenario: The page names standard input
       Given a transcript file of Codex
-      When brim inspect reads it from standard input for a person
+      When brim inspect prints the page of standard input
       Then the page begins with "standard input"
 
-    Scenario Outline: What is no transcript is refused in one line
+    Scenario Outline: Text that is no transcript is refused in one line
       When brim inspect reads "<text>" from standard input
       Then it is refused with 1, and stderr says "<error>"
 

@@ -58,7 +58,7 @@ Feature: Settings of the command
         | a shorter summary     | max_summary_tokens | 500             | longest answer  | 8,000             | 500             |
         | a fact that it lacks  | required_facts     | port 8080       | exit code       | 0                 | 1               |
 
-    Scenario Outline: What the command does where no summary succeeds
+    Scenario Outline: A setting changes the summary if no attempt succeeds
       Given a transcript of 16 long turns
       And a provider that answers ""
       When brim compacts it with "--summarizer anthropic", and with "on_failure" set to "<value>" in each place
@@ -69,7 +69,7 @@ Feature: Settings of the command
         | brim's own summary    | template | nobody  | template |
         | only a note           | truncate | nobody  | truncate |
 
-    Scenario: The number of conversations is one for the command, and is shown
+    Scenario: brim settings shows the number of conversations, which the command does not use
       When brim settings is run with "max_conversations" set to "5" in each place
       Then each shows 5, and where it comes from
 
@@ -132,7 +132,7 @@ Feature: Settings of the command
   Rule: A flag wins over the environment, the environment over the project's file, and that over the user's
     Source: a decision of this project (0102), in the order that ruff, pip and git have.
 
-    Scenario Outline: Which threshold holds
+    Scenario Outline: The threshold of the last layer applies
       Given a transcript of 16 long turns
       And thresholds of "<user>" in the user's file, "<project>" in the project's, "<variable>" in the environment
       When brim compacts it with "<flags>"
@@ -149,7 +149,7 @@ Feature: Settings of the command
         | the flag over the user's | 110k |         |          | --threshold 70% | 140,000   |
         | an empty variable        | 110k |         |          |                 | 110,000   |
 
-    Scenario: What is set in an earlier layer wins over what a profile of a later one presets
+    Scenario: A field of an earlier layer wins over the preset of a later layer's profile
       Given a transcript of 16 long turns
       And the user's file sets "keep_tokens" to "8000"
       When brim compacts it with "--profile windowing"
@@ -194,8 +194,8 @@ Feature: Settings of the command
         | nowhere              | recent_turns  | 3         | default           |
 
   @SET_03
-  Rule: A project's file cannot change what a summary model is asked, whose words count as the user's, or whether brim compacts
-    Source: a decision of this project (0102). A cloned repository brings its files along; nobody has read them.
+  Rule: A project's file cannot change the summary request, the harness tags, or whether brim compacts
+    Source: a decision of this project (0102). A cloned repository brings its files along; the user may not have read them.
 
     Scenario Outline: A field that only the user sets is ignored in a project's file, with a warning
       Given a transcript of <conversation>
@@ -213,7 +213,7 @@ Feature: Settings of the command
         | whether brim compacts    | 16 long turns    | enabled        | false              |
         | whose words are whose    | turns with notes | harness_tags   | ['note']           |
 
-    Scenario: The other fields of the same file are taken
+    Scenario: The other fields of the same file apply
       Given a transcript of 16 long turns
       And the file "brim.toml" holds "[compaction]\nprompt = 'Praise me.'\nthreshold = '60%'"
       When brim compacts it with ""
@@ -223,7 +223,7 @@ Feature: Settings of the command
   Rule: A key that does not exist is refused with the nearest one, and an unknown variable is named in a warning
     Source: a decision of this project (0102). A setting that is misspelt and ignored is a setting that its user believes in.
 
-    Scenario Outline: A file, a flag or a variable that is wrong
+    Scenario Outline: A wrong file is refused
       Given the file "<file>" holds "<text>"
       When brim settings is run
       Then it ends with 1, and stderr says "<error>"
@@ -243,25 +243,25 @@ Feature: Settings of the command
         | an object               | brim.toml      | [compaction]\ntoken_counter = 'len' | token_counter is an object: a program sets it                      |
         | neither true nor false  | brim.toml      | [compaction]\nprune = 'maybe'       | prune is 'maybe'; it is true or false                              |
 
-    Scenario Outline: A flag that is wrong
+    Scenario Outline: A wrong flag is refused
       Given a transcript of 16 long turns
       When brim compacts it with "<flags>"
       Then it ends with 2, and stderr says "<error>"
 
       Examples:
-        | description             | flags                                               | error                                                     |
-        | a threshold of nothing  | --threshold 0                                       | --threshold: a threshold of 0 tokens                      |
-        | neither number nor %    | --threshold half                                    | --threshold: 'half' is not a whole number                 |
-        | more than the window    | --threshold 101%                                    | it has to be above 0% and at most 100%                    |
-        | no profile              | --profile best                                      | --profile: there is no profile 'best'                     |
-        | a negative target       | --target=-1                                         | --target: '-1' is not a whole number                      |
-        | two profiles            | --profile usable --experimental-context-window      | leave out --profile                                       |
-        | a prompt for nobody     | --prompt opencode                                   | --prompt is for a model that writes the summary           |
-        | a way out for nobody    | --on-failure raise                                  | --on-failure is for a model that writes the summary       |
-        | no way out              | --summarizer anthropic --on-failure hope            | --on-failure: on_failure:       |
-        | a window of words       | --window many                                       | 'many' is not a whole number such as 200000, 200k or 1m   |
+        | description                | flags                                          | error                                                   |
+        | a threshold of nothing     | --threshold 0                                  | --threshold: a threshold of 0 tokens                    |
+        | neither number nor %       | --threshold half                               | --threshold: 'half' is not a whole number               |
+        | more than the window       | --threshold 101%                               | it has to be above 0% and at most 100%                  |
+        | no profile                 | --profile best                                 | --profile: there is no profile 'best'                   |
+        | a negative target          | --target=-1                                    | --target: '-1' is not a whole number                    |
+        | two profiles               | --profile usable --experimental-context-window | leave out --profile                                     |
+        | a prompt without a model   | --prompt opencode                              | --prompt is for a model that writes the summary         |
+        | a fallback without a model | --on-failure raise                             | --on-failure is for a model that writes the summary     |
+        | no way out                 | --summarizer anthropic --on-failure hope       | --on-failure: on_failure:                               |
+        | a window of words          | --window many                                  | 'many' is not a whole number such as 200000, 200k or 1m |
 
-    Scenario Outline: A variable that is unknown or wrong
+    Scenario Outline: An unknown variable warns, and a wrong value is refused
       Given the variable "<variable>" is "<value>"
       When brim settings is run
       Then it ends with <code>, and stderr says "<error>"

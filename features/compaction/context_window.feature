@@ -1,14 +1,14 @@
 Feature: Context window
-  A running account follows a conversation message by message, and knows at any moment what the model's window holds:
-  what the last response reported, and an estimate of what came after it. Whether compaction is due is asked of it
-  before every request, and the answer costs the same however long the conversation has grown.
+  A context window counts a conversation message by message: what the last response reported, and an estimate of the
+  messages after it. Before each request it judges whether compaction is due, at the same cost for a short and a long
+  conversation.
 
   @TRG_17
   Rule: The verdict before each request counts the last reported usage and the messages appended since
     Source: codelet's compaction hook, which looks before every call of the model and takes in the usage after every
     response, streamed or not (S1); the field, aaif-goose/goose#11681, where the check had to move into the turn.
 
-    Scenario Outline: The result of a tool decides in the middle of a turn
+    Scenario Outline: A tool result in the middle of a turn can make compaction due
       Given a model with a context window of 200,000 tokens
       And a conversation of
         | speaker   | calls |
@@ -27,7 +27,7 @@ Feature: Context window
         | exactly full   | 18,000 | not due |
         | one token over | 18,001 | due     |
 
-    Scenario: All that was appended counts together
+    Scenario: All messages appended since then count
       Given a model with a context window of 200,000 tokens
       And a conversation of
         | speaker   | calls |
@@ -42,7 +42,7 @@ Feature: Context window
       When the next request is judged
       Then the reason reads "overflow (168001 > 168000)"
 
-    Scenario Outline: A response that has not reported counts by its words, in however many messages it comes
+    Scenario Outline: A response without a usage is estimated, in one message or in several
       Given a conversation of 3 turns
       And a last response that reports 150,000 tokens
       And after it came
@@ -59,7 +59,7 @@ Feature: Context window
         | the response goes on    | assistant |
         | the user spoke after it | user      |
 
-    Scenario: What a response reports takes the place of what was reported before, and covers all its messages
+    Scenario: A new usage replaces the former one, and covers all messages of its response
       Given a conversation of 3 turns
       And a last response that reports 150,000 tokens
       And after it came
@@ -71,7 +71,7 @@ Feature: Context window
       When the next request is judged
       Then it holds 30,000 tokens
 
-    Scenario Outline: What measures nothing changes nothing, and the words that came with it count
+    Scenario Outline: A usage that measures nothing changes nothing, and its response is estimated
       Given a conversation of 3 turns
       And a last response that reports 150,000 tokens
       And after it came
@@ -87,7 +87,7 @@ Feature: Context window
         | a placeholder                 | the response then reports 0 tokens       |
         | a notice of the harness's own | a notice of the harness reports 9 tokens |
 
-    Scenario: Without any usage the system prompt, the tools and all messages are estimated
+    Scenario: Without a usage the system prompt, the tools and all messages are estimated
       Given a system prompt of 500 tokens
       And tools whose definitions take 300 tokens
       And a conversation of
@@ -108,7 +108,7 @@ Feature: Context window
       When the next request is judged
       Then it holds 1,000 tokens
 
-    Scenario Outline: A profile counts in its own way
+    Scenario Outline: Each profile counts the tokens that its tool counted
       Given a model with a context window of 200,000 tokens
       And the profile <profile>
       And a response that reports
@@ -140,7 +140,7 @@ Feature: Context window
       When the next request is judged
       Then the reason reads "nothing to compact"
 
-    Scenario Outline: Nothing is due that has no limit or is below it
+    Scenario Outline: Compaction is not due below the threshold, or without a known window
       Given a model with a context window of <window> tokens
       And a conversation of 3 turns
       And a last response that reports 150,000 tokens
@@ -152,14 +152,14 @@ Feature: Context window
         | no limit is known | 0       | no limit        |
         | it fits           | 200,000 | under threshold |
 
-    Scenario: A message that cannot be read is refused with its place
+    Scenario: A message with an unknown role is refused with its index
       Given a conversation of
         | speaker | tokens |
         | user    | 100    |
       When a message in the role of the system is appended
       Then the refusal reads "message 1 has the role 'system'; a message is the user's or the assistant's"
 
-    Scenario: A refused message leaves no trace
+    Scenario: A refused message does not change the window
       Given a conversation of
         | speaker | tokens |
         | user    | 100    |
@@ -171,7 +171,7 @@ Feature: Context window
   Rule: If the system prompt or the tools change between two requests, the window counts those of the next request
     Source: brim. Agents load tools in the middle of a session, and the last usage has measured those of before.
 
-    Scenario Outline: What the last usage measured is corrected by the difference
+    Scenario Outline: The difference in tokens is added to the last usage
       Given an agent whose first request had <before>, and a response that reported 10,000 tokens
       When its next request has <after>, and a new message of 10 tokens
       Then that request holds <held> tokens
@@ -304,7 +304,7 @@ Feature: Context window
         | thinking alone is last, and removed | assistant | So.    |
 
   @TRG_17
-  Rule: A window learns the ratio of characters to tokens from responses, whatever their form
+  Rule: A window learns the ratio of characters to tokens from the usages of responses
     Source: a decision of this project, so that the check before a request can be made at any time and harms nothing.
 
     Scenario Outline: Five characters a token are learned
@@ -315,23 +315,23 @@ Feature: Context window
         | assistant | <second> |
         | <third>   | <fourth> |
         | assistant | <last>   |
-      When the characters of a token are looked up
-      Then 5 are taken for one
+      When the ratio is read
+      Then 5 characters make a token
 
       Examples: 30,000 characters beside the last answer
         | description                           | first | second | third     | fourth | last  |
         | an answer before it reported nothing  | 3,000 | 2,000  | user      | 2,500  | 2,250 |
         | the last answer comes in three pieces | 7,500 | 750    | assistant | 750    | 750   |
 
-    Scenario: Asking before every request teaches nothing
+    Scenario: A verdict before every request does not change the ratio
       Given a model with a context window of 200,000 tokens
-      And the verdict is asked for after every message
+      And a verdict after every message
       And eight rounds that add 9,000 tokens each, 3,000 of them the last answer's
         | speaker   | tokens |
         | user      | 7,500  |
         | assistant | 2,250  |
-      When the characters of a token are looked up
-      Then 5 are taken for one
+      When the ratio is read
+      Then 5 characters make a token
 
     Scenario Outline: A ratio that is set stays as it is
       Given a model with a context window of 200,000 tokens
@@ -340,15 +340,15 @@ Feature: Context window
         | speaker   | tokens |
         | user      | 7,500  |
         | assistant | 2,250  |
-      When the characters of a token are looked up
-      Then <characters> are taken for one
+      When the ratio is read
+      Then <characters> characters make a token
 
       Examples:
         | description    | ratio                               | characters |
         | by the user    | estimates at 2.5 characters a token | 2.5        |
         | by the profile | the profile claude-code-2.1         | 4          |
 
-    Scenario Outline: A usage that cannot be read is told of once
+    Scenario Outline: An unreadable usage is reported once
       Given an agent whose responses report an input of <input> in JSON
       When it makes 3 requests
       Then it was warned <times> times that a usage cannot be read
@@ -359,7 +359,7 @@ Feature: Context window
         | a number with a point | 12.5 | 1  |
         | a text            | "12"  | 1     |
 
-    Scenario: No characters a token are not understood
+    Scenario: A ratio of 0 is refused
       Given a model with a context window of 200,000 tokens
       And estimates at 0 characters a token
       When a window is opened

@@ -1,9 +1,8 @@
 Feature: Cost
-  A compaction costs money before it saves any: a model writes the summary, and the new conversation has to be written to
-  the provider's cache. What it saves is the reading of the cache in every call from then on. The cost is worked out of
-  the plan alone, in exact dollars, before anything is spent; it says what each part costs and when it has paid.
-
-  What is said from now on costs the same either way, so it is left out.
+  A compaction costs money before it saves any: a model writes the summary, and the provider writes the new conversation
+  to its cache. From then on each call reads less from the cache. brim calculates the cost from the plan, in exact dollars
+  and before anything is spent: what each part costs, and after how many calls the compaction has paid for itself. Later
+  messages cost the same with or without the compaction and are not counted.
 
   @CMP_09
   Rule: Before a compaction a user sees what the summary call and the cache write cost, and after how many calls it pays
@@ -22,15 +21,15 @@ Feature: Cost
 
     Scenario: With a warm prefix a compaction pays after 5 calls
       Given a summary call on the warm prefix that reads 1,000 tokens more and writes 4,000
-      When the cost is worked out
-      Then it comes to
+      When the cost is calculated
+      Then the cost is
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 0.18         | 0.125       | 0.075            | 0.015          | 5          |
 
     Scenario: Rendered, the same compaction pays after 16 calls
       Given a rendered summary call that reads 140,000 tokens and writes 4,000
-      When the cost is worked out
-      Then it comes to
+      When the cost is calculated
+      Then the cost is
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 0.80         | 0.125       | 0.075            | 0.015          | 16         |
 
@@ -39,22 +38,22 @@ Feature: Cost
       And prices of the summary's model in dollars per million tokens of
         | read | written | read from the cache | written to the cache |
         | 1    | 5       | 0.10                | 1.25                 |
-      When the cost is worked out
-      Then it comes to
+      When the cost is calculated
+      Then the cost is
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 0.16         | 0.125       | 0.075            | 0.015          | 5          |
 
     Scenario: Without a model's summary only the cache has to be written
       Given no summary call
-      When the cost is worked out
-      Then it comes to
+      When the cost is calculated
+      Then the cost is
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 0            | 0.125       | 0.075            | 0.015          | 2          |
 
     Scenario: A part of a cent is not rounded away
       Given a summary call on the warm prefix that reads 1 token more and writes 1
-      When the cost is worked out
-      Then it comes to
+      When the cost is calculated
+      Then the cost is
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 0.07503      | 0.125       | 0.075            | 0.015          | 4          |
 
@@ -68,10 +67,10 @@ Feature: Cost
         | 5    | 25      | 0.50                | 6.25                 |
       And 150,000 tokens that become 30,000, of which the first 10,000 stay as they are
 
-    Scenario Outline: A rendered summary pays the sooner the less is cached
+    Scenario Outline: The less is cached, the sooner a rendered summary pays
       Given a rendered summary call that reads 140,000 tokens and writes 4,000
       And <cached> tokens are still cached
-      When the cost is worked out
+      When the cost is calculated
       Then writing to the cache costs <write> dollars
       And it pays after <calls> calls
 
@@ -86,8 +85,8 @@ Feature: Cost
     Scenario: A warm prefix is written to the cache where it has expired, and what stays is then read from there
       Given a summary call on the warm prefix that reads 1,000 tokens more and writes 4,000
       And 0 tokens are still cached
-      When the cost is worked out
-      Then it comes to
+      When the cost is calculated
+      Then the cost is
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 1.0425       | 0.125       | 0.075            | 0.015          | 5          |
 
@@ -100,10 +99,10 @@ Feature: Cost
         | read | written | read from the cache | written to the cache |
         | 10   | 10      | 1                   | 1                    |
 
-    Scenario Outline: The calls are counted to the token
+    Scenario Outline: One token more than a call saves needs one call more
       Given 200,000 tokens that become 100,000, of which the first 0 stay as they are
       And a rendered summary call that reads <read> tokens and writes 0
-      When the cost is worked out
+      When the cost is calculated
       Then it pays after <calls> calls
 
       Examples: Every call saves what reading 10,000 tokens costs
@@ -115,10 +114,10 @@ Feature: Cost
         | paid by the third call | 30,000 | 3     |
         | one token over that    | 30,001 | 4     |
 
-    Scenario Outline: What saves nothing never pays
+    Scenario Outline: A compaction that saves nothing never pays
       Given 200,000 tokens that become <after>, of which the first 0 stay as they are
       And a rendered summary call that reads 30,000 tokens and writes 0
-      When the cost is worked out
+      When the cost is calculated
       Then it pays <when>
 
       Examples:
@@ -131,11 +130,11 @@ Feature: Cost
   Rule: A plan states the tokens before, the tokens after, and the tokens that stay in the cache
     Source: brim.
 
-    Scenario: The system prompt stays in the cache, and the summary is taken to be as long as it may be
+    Scenario: The system prompt stays in the cache, and the summary is counted at its maximum length
       Given a system prompt of 10,000 tokens
       And a conversation of 10 turns, each with a tool output of 5,000 tokens
-      And a plan by hand
-      And its summary is asked for on the warm prefix, in 2,000 tokens at most
+      And a manual plan
+      And its summary call is on the warm prefix and writes at most 2,000 tokens
       When the tokens that the plan moves are counted
       Then 10,000 tokens stay as they are
       And the summary call writes 2,000 tokens
@@ -145,9 +144,9 @@ Feature: Cost
         | read | written | read from the cache | written to the cache |
         | 5    | 25      | 0.50                | 6.25                 |
       And a conversation of nothing
-      And a plan by hand
-      When the cost of the plan is worked out
-      Then it comes to
+      And a manual plan
+      When the cost of the plan is calculated
+      Then the cost is
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 0            | 0           | 0                | 0              | never      |
 
@@ -158,34 +157,6 @@ Feature: Cost
     Scenario: No price is known
       Given no prices
       And a conversation of nothing
-      And a plan by hand
-      When the cost of the plan is worked out
-      Then it is refused for want of a price
-
-    Scenario Outline: A price is a number from nothing on
-      When prices are given in dollars per million tokens of
-        | read   | written   | read from the cache | written to the cache |
-        | <read> | <written> | <from cache>        | <to cache>           |
-      Then the prices are <given>
-
-      Examples:
-        | description              | read  | written | from cache | to cache | given   |
-        | free                     | 0     | 0       | 0          | 0        | taken   |
-        | a millionth of a cent    | 1E-8  | 0       | 0          | 0        | taken   |
-        | reading, below nothing   | -0.01 | 0       | 0          | 0        | refused |
-        | writing, below nothing   | 0     | -0.01   | 0          | 0        | refused |
-        | the cache, below nothing | 0     | 0       | -0.01      | 0        | refused |
-        | filling it, below        | 0     | 0       | 0          | -0.01    | refused |
-        | without a number         | NaN   | 0       | 0          | 0        | refused |
-        | without an end           | 0     | inf     | 0          | 0        | refused |
-
-    Scenario: More stays than there is
-      Given prices in dollars per million tokens of
-        | read | written | read from the cache | written to the cache |
-        | 5    | 25      | 0.50                | 6.25                 |
-      When 1,000 tokens become 500, of which the first 501 stay as they are
-      Then the tokens are refused
-
-    Scenario: More is cached than is held
-      When of 1,000 tokens 1,001 are cached
-      Then the tokens are refused
+      And a manual plan
+      When the cost of the plan is calculated
+      Then it is refused because no price is known

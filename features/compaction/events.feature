@@ -1,7 +1,7 @@
 Feature: Events
-  Whoever waits for a compaction wants to know what goes on: a line in a terminal, a record in a log, a message to the
-  user that the conversation goes on from a summary. Each step is told with its numbers, and nobody who listens can
-  disturb the work.
+  A user who waits for a compaction wants to know what happens: a line in a terminal, a record in a log, a message that
+  the conversation continues from a summary. Each step emits an event with its numbers, and a listener cannot disturb the
+  work.
 
   @CMP_06
   Rule: Each step of a compaction emits an event with its numbers
@@ -46,7 +46,7 @@ Feature: Events
         | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then template |
         | compacted: 677 tokens of 1,236, 45.2% saved, by template                                                   |
 
-    Scenario: It is left at that
+    Scenario: If the policy raises the error, the last event is a failure
       Given a summarizer that fails for good
       And the answer to a failure is raise
       When the compactor compacts a conversation of 6 turns
@@ -63,7 +63,7 @@ Feature: Events
         | pruned: 3 outputs, 90,000 tokens; 90,031 cached tokens are read again                        |
         | compacted: 90,061 tokens of 180,036, 50.0% saved        |
 
-    Scenario: A summary that would save nothing is not used, and that is told
+    Scenario: If the summary is not used, the last event says so
       Given a conversation of
         | speaker | says    |
         | user    | First.  |
@@ -73,10 +73,10 @@ Feature: Events
       When the compactor compacts it
       Then the last event reads "failed: a summary would save nothing, the conversation is as it was; then nothing"
 
-    Scenario: Where nothing is done, nothing is told
+    Scenario: A compaction that does nothing emits no event
       Given a conversation of 2 turns
       When the compactor compacts it
-      Then nothing is told
+      Then no event is emitted
 
   @CMP_06
   Rule: The event of a finished compaction holds the summary, which the new conversation holds too
@@ -85,31 +85,31 @@ Feature: Events
     Scenario: The summary can be read in the event and in the conversation
       Given a summarizer that answers "All went well."
       When the compactor compacts a conversation of 6 turns
-      Then the last event tells the summary that begins with "All went well."
+      Then the last event holds the summary that begins with "All went well."
       And the new conversation says "[Summary of the earlier conversation, written by brim]\n\nAll went well."
 
   @CMP_06
-  Rule: A compaction goes on if a listener fails
+  Rule: A listener that fails does not stop a compaction
     Source: brim; hooks that fail or are blind are met in practice (anthropics/claude-code#44308).
 
-    Scenario: The others are told, and the compaction goes on
+    Scenario: The other listeners receive every event, and the compaction succeeds
       Given a summarizer that answers "All went well."
-      And a listener that fails at everything
+      And a listener that fails at every event
       When the compactor compacts a conversation of 6 turns, and warnings are recorded
-      Then the failing listener is warned about once
-      And the last event tells the summary that begins with "All went well."
+      Then one warning names the failing listener
+      And the last event holds the summary that begins with "All went well."
 
   @CMP_06
-  Rule: Lines written to a memory file have an event with their number
+  Rule: The event of a memory file states how many lines were added
     Source: the comparison's plan to offer what is to last to the memory file (S2, section 10.3).
 
     What holds today is how the event reads. Memory files are to come (MEM_05), so no compaction tells it yet.
 
     Scenario Outline: The file and the number of lines
-      When it is told that <lines> lines were added to the memory file "CLAUDE.md"
-      Then it reads "memory updated: <told> in CLAUDE.md"
+      When an event reports <lines> new lines of the memory file "CLAUDE.md"
+      Then its text is "memory updated: <text> in CLAUDE.md"
 
       Examples: One and several
-        | lines | told    |
+        | lines | text    |
         | 1     | 1 line  |
         | 3     | 3 lines |

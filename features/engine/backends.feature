@@ -168,7 +168,7 @@ Feature: Back ends
 
   @CMP_10
   Rule: Where the provider clears tool results, the history keeps them, and the clearing is reported
-    Source: the clearing edit of the Messages API works on each request anew; its answer names what it cleared.
+    Source: the clearing edit of the Messages API works on each request again; its answer names what it cleared.
 
     Scenario: An answer that reports clearing leaves the history as it is
       Given a conversation of 5 messages
@@ -191,10 +191,10 @@ Feature: Back ends
       Then it is <outcome>
 
       Examples: Every back end
-        | name              | outcome                       |
-        | brim              | compacted by brim             |
-        | provider          | compacted by the provider     |
-        | provider-clearing | refused as impossible by hand |
+        | name              | outcome                   |
+        | brim              | compacted by brim         |
+        | provider          | compacted by the provider |
+        | provider-clearing | refused as automatic only |
 
     Scenario: An unanswered question follows the summary
       Given a conversation that ends with a question

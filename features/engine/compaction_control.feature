@@ -83,7 +83,7 @@ Feature: Compaction control
 
   @CMP_11
   Rule: The runner makes up to three attempts at a summary, rejects an error text, and loses nothing if no attempt succeeds
-    Source: the SDK made one attempt and took whatever text came (langchain-ai/langchain#38867 shows where that leads);
+    Source: the SDK made one attempt and took any text as the summary (langchain-ai/langchain#38867 shows where that leads);
     one that failed left the history without its last call (anthropics/anthropic-sdk-python#1846).
 
     Scenario Outline: A failed attempt is repeated, and after three the template writes the summary

@@ -105,7 +105,7 @@ def check_calls(talk, count):
     assert len(talk.model.sent) == count
 
 
-@then(phrase("{message} was sent no more"))
+@then(phrase("{message} was not sent again"))
 def check_removed(talk, message):
     assert talk.removed.id not in [one.id for one in talk.model.sent[-1]]
 

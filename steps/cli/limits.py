@@ -89,7 +89,7 @@ def check_threshold(found, profile, threshold):
     assert found["profiles"][profile]["threshold"] == threshold
 
 
-@when("brim inspects it for a person", target_fixture="answer")
+@when("brim inspects it without flags", target_fixture="answer")
 def inspect_page(machine, file):
     return machine.run("inspect", file)
 

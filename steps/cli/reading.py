@@ -35,7 +35,7 @@ def check_same(answers, count):
     assert answers[0]["messages"] == count
 
 
-@when("brim inspect reads it from standard input for a person", target_fixture="answer")
+@when("brim inspect prints the page of standard input", target_fixture="answer")
 def read_page(machine, file):
     return machine.run("inspect", "-", given=file.read_bytes())
 

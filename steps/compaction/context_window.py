@@ -22,11 +22,11 @@ from steps.vocabulary import attempt, phrase
 
 @pytest.fixture
 def asked():
-    """Whether the verdict is asked for after every message; not, until a step says so."""
+    """Whether a verdict after every message; not, until a step says so."""
     return False
 
 
-@given("the verdict is asked for after every message", target_fixture="asked")
+@given("a verdict after every message", target_fixture="asked")
 def ask_always():
     return True
 
@@ -90,12 +90,12 @@ def append_refused(window):
     return attempt(window.append, {"role": "system", "content": "You mend programs."})
 
 
-@when("the characters of a token are looked up", target_fixture="ratio")
+@when("the ratio is read", target_fixture="ratio")
 def look_up(window):
     return window.characters_per_token
 
 
-@then(phrase("{expected:Number} are taken for one"))
+@then(phrase("{expected:Number} characters make a token"))
 def check_ratio(ratio, expected):
     assert ratio == expected
 

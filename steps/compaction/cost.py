@@ -5,12 +5,11 @@ from decimal import Decimal
 
 import pytest
 from parse import with_pattern
-from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
 from brim.compaction.cost import Prices, Traffic, cost_of, price_traffic, traffic_of
 from brim.compaction.plan import plan_compaction
-from brim.errors import InvalidInput, Refused
+from brim.errors import Refused
 from brim.summary.summarizer_input import SummaryRequest
 from steps.vocabulary import attempt, number, phrase, tokens
 
@@ -24,10 +23,7 @@ def pays(text):
     return None if text == "never" else tokens(text.split()[1])
 
 
-OWN = {
-    "Pays": pays,
-    "Judged": TypeBuilder.make_enum({"taken": Prices, "refused": InvalidInput}),
-}
+OWN = {"Pays": pays}
 
 
 def read_prices(datatable):
@@ -38,13 +34,13 @@ def read_prices(datatable):
 
 @pytest.fixture
 def summary_prices():
-    """Those of the conversation's model, until a step names others."""
+    """None, which means the prices of the conversation's model."""
     return
 
 
 @pytest.fixture
 def request_of_summary():
-    """No model writes a summary, until a step says so."""
+    """None, which means that no model writes the summary."""
     return
 
 
@@ -101,13 +97,13 @@ def still_cached(traffic, cached):
     return replace(traffic, cached=cached)
 
 
-@given("a plan by hand", target_fixture="plan")
+@given("a manual plan", target_fixture="plan")
 def a_plan(window):
     return plan_compaction(window)
 
 
 @given(
-    phrase("its summary is asked for on the warm prefix, in {longest:Tokens} tokens at most"),
+    phrase("its summary call is on the warm prefix and writes at most {longest:Tokens} tokens"),
     target_fixture="request_of_summary",
 )
 def a_request(plan, longest):
@@ -116,12 +112,12 @@ def a_request(plan, longest):
     return SummaryRequest(model="a model", messages=(), form="warm", **sizes)
 
 
-@when("the cost is worked out", target_fixture="outcome")
+@when("the cost is calculated", target_fixture="outcome")
 def work_out(traffic, prices, summary_prices):
     return price_traffic(traffic, prices, summary_prices)
 
 
-@when("the cost of the plan is worked out", target_fixture="outcome")
+@when("the cost of the plan is calculated", target_fixture="outcome")
 def work_out_plan(plan, request_of_summary, prices):
     return attempt(cost_of, plan, request_of_summary, prices)
 
@@ -131,29 +127,11 @@ def count_tokens(plan, request_of_summary):
     return traffic_of(plan, request_of_summary)
 
 
-@when("prices are given in dollars per million tokens of", target_fixture="outcome")
-def give_prices(datatable):
-    return read_prices(datatable)
-
-
-@when(
-    phrase("{before:Tokens} tokens become {after:Tokens}, of which the first {unchanged:Tokens} stay as they are"),
-    target_fixture="outcome",
-)
-def too_many_stay(before, after, unchanged):
-    return attempt(Traffic, before=before, after=after, unchanged=unchanged)
-
-
-@when(phrase("of {before:Tokens} tokens {cached:Tokens} are cached"), target_fixture="outcome")
-def too_many_cached(before, cached):
-    return attempt(Traffic, before=before, after=before, cached=cached)
-
-
-@then("it comes to")
+@then("the cost is")
 def check_cost(outcome, datatable):
-    told = [outcome.summary, outcome.cache_write, outcome.call_before, outcome.call_after, outcome.pays_after]
+    shown = [outcome.summary, outcome.cache_write, outcome.call_before, outcome.call_after, outcome.pays_after]
     *money, calls = datatable[1]
-    assert told == [*map(number, money), None if calls == "never" else tokens(calls)]
+    assert shown == [*map(number, money), None if calls == "never" else tokens(calls)]
 
 
 @then(phrase("writing to the cache costs {dollars:Number} dollars"))
@@ -176,17 +154,7 @@ def check_written(outcome, count):
     assert outcome.summary == count
 
 
-@then("it is refused for want of a price")
+@then("it is refused because no price is known")
 def check_no_price(outcome):
     assert isinstance(outcome, Refused)
     assert "prices=Prices(" in str(outcome)
-
-
-@then(phrase("the prices are {judged:Judged}", OWN))
-def check_prices(outcome, judged):
-    assert isinstance(outcome, judged)
-
-
-@then("the tokens are refused")
-def check_traffic(outcome):
-    assert isinstance(outcome, InvalidInput)

@@ -11,17 +11,17 @@ from steps.vocabulary import phrase
 
 
 def failing(event):
-    """A listener that fails at everything."""
+    """A listener that fails at every event."""
     raise LookupError(event)
 
 
-@given("a listener that fails at everything", target_fixture="options")
+@given("a listener that fails at every event", target_fixture="options")
 def failing_listener(options, events):
     return options | {"on_event": [failing, events.append]}
 
 
 @when("the compactor compacts a conversation of 6 turns, and warnings are recorded", target_fixture="compaction")
-def ask_and_note(compactor, caller_messages, noted):
+def compact_and_record(compactor, caller_messages, noted):
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always")
         compaction = compactor.compact(caller_messages)
@@ -29,16 +29,14 @@ def ask_and_note(compactor, caller_messages, noted):
     return compaction
 
 
-@when(
-    phrase('it is told that {lines:Count} lines were added to the memory file "{path:Quoted}"'), target_fixture="told"
-)
-def tell_memory(lines, path):
+@when(phrase('an event reports {lines:Count} new lines of the memory file "{path:Quoted}"'), target_fixture="text")
+def report_memory(lines, path):
     return str(MemoryUpdated(path=path, lines=lines))
 
 
-@then(phrase('it reads "{words:Quoted}"'))
-def check_reads(told, words):
-    assert told == words
+@then(phrase('its text is "{words:Quoted}"'))
+def check_text(text, words):
+    assert text == words
 
 
 @then("the events read")
@@ -51,17 +49,17 @@ def check_last_event(events, words):
     assert str(events[-1]) == words
 
 
-@then("nothing is told")
+@then("no event is emitted")
 def check_silence(events):
     assert events == []
 
 
-@then(phrase('the last event tells the summary that begins with "{words:Quoted}"'))
+@then(phrase('the last event holds the summary that begins with "{words:Quoted}"'))
 def check_summary(events, words):
     assert events[-1].summary.startswith(words)
 
 
-@then("the failing listener is warned about once")
+@then("one warning names the failing listener")
 def check_warned(noted):
     assert [str(warning.message).partition(":")[0] for warning in noted] == [
         "a listener failed, and goes on receiving events"

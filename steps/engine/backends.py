@@ -381,7 +381,7 @@ def check_by_provider(outcome):
     assert [(applied.backend, applied.saved > 0) for applied in outcome.reading.applied] == [("provider", True)]
 
 
-@then("it is refused as impossible by hand")
+@then("it is refused as automatic only")
 def check_not_by_hand(outcome):
     assert (type(outcome.reading), "cannot be asked to at once" in str(outcome.reading)) == (Refused, True)
 

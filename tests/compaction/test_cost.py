@@ -105,6 +105,16 @@ def test_a_price_is_an_exact_number_from_0(wrong, told):
         Prices(input=Decimal(5), output=Decimal(25), cache_read=wrong, cache_write=Decimal(5))
 
 
+@pytest.mark.parametrize("name", ["input", "output", "cache_read", "cache_write"])
+@pytest.mark.parametrize("wrong", ["-0.01", "NaN", "inf"])
+def test_every_price_is_a_number_from_0(name, wrong):
+    """Each of the four; a free one and a millionth of a cent are prices."""
+    prices = {"input": Decimal(0), "output": Decimal("1E-8"), "cache_read": Decimal(0), "cache_write": Decimal(0)}
+    assert Prices(**prices)
+    with pytest.raises(InvalidInput, match=f"price {name} is"):
+        Prices(**prices | {name: Decimal(wrong)})
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
