@@ -271,9 +271,9 @@ Feature: Facts
   @SUM_13
   Rule: A command whose last run failed is a fact, with the line of the error
     Source: brim, after the structured prompt's "errors encountered" (S2, section 8) and the error
-    states of fspec's compaction (CTX-001). What was cured since is no longer worth a word.
+    states of fspec's compaction (CTX-001). A failure that was cured since is left out.
 
-    Scenario: The last run decides
+    Scenario: The last run of a command decides whether it failed
       Given a conversation of the turns
         | asked         | tool | on          | went  | prints                                |
         | Test it.      | Bash | make test   | badly | make: no rule for test                |
@@ -301,12 +301,9 @@ Feature: Facts
         | as it was            | make check              | make check                          |
         | other white space    | make  check             | make check                          |
         | from another folder  | make check              | cd /code/app && make check          |
-        | through two folders  | make check              | cd /code && cd app && make check    |
         | clipped              | make check              | make check 2>&1 \| tail -20         |
         | clipped before       | make check \| head -5   | make check                          |
-        | filtered             | make check              | make check \| grep -v warn          |
         | stored               | make check              | make check > out.txt                |
-        | stored and shown     | make check              | make check \| tee out.txt           |
         | errors stored        | make check 2> err.txt   | make check                          |
 
     Scenario Outline: A run of another command does not cure it
@@ -357,10 +354,9 @@ Feature: Facts
         | a page                   | WebFetch | https://x.test | 404                                                       |
         | declined, so it never ran | Bash    | git push       | The user doesn't want to proceed with this tool use. No.  |
         | not right now            | Bash     | git push       | The user doesn't want to take this action right now.      |
-        | declined elsewhere       | Bash     | git push       | The user rejected permission to use this tool.            |
         | interrupted              | Bash     | git push       | [Request interrupted by user for tool use]                |
 
-    Scenario Outline: The fact has the most telling line of the output
+    Scenario Outline: The fact holds the first line that names an error, else one that tells of a failure, else the first
       Given a conversation of the turns
         | asked    | tool | on   | went  | prints  |
         | Test it. | Bash | make | badly | <prints> |
@@ -374,21 +370,14 @@ Feature: Facts
         | an error and a colon    | Compiling\nnote: see below\nerror: no field x\n1 failed     | error: no field x             |
         | with its number         | warn\nerror[E0308]: mismatched types                        | error[E0308]: mismatched types |
         | an exception's name     | Traceback:\nKeyError: 'total'                               | KeyError: 'total'             |
-        | another one             | boot\njava.lang.Exception: deep                             | java.lang.Exception: deep     |
         | fatal                   | boot\nfatal: not a repository                               | fatal: not a repository       |
-        | panic                   | boot\npanic: nil map                                        | panic: nil map                |
 
       Examples: It tells of a failure
         | description             | prints                                                     | line                          |
         | error in passing        | boot\none error met                                         | one error met                 |
         | failed                  | boot\nTests failed                                          | Tests failed                  |
-        | fatal in passing        | boot\na fatal one                                           | a fatal one                   |
-        | panic in passing        | boot\nin panic now                                          | in panic now                  |
         | cannot                  | boot\ncannot open it                                        | cannot open it                |
-        | can't                   | boot\ncan't open it                                         | can't open it                 |
         | not found               | boot\nmake not found                                        | make not found                |
-        | no such                 | boot\nno such file                                          | no such file                  |
-        | denied                  | boot\npermission denied                                     | permission denied             |
         | refused                 | boot\nconnection refused                                    | connection refused            |
         | in capital letters      | boot\nFAILED again                                          | FAILED again                  |
 
@@ -396,7 +385,6 @@ Feature: Facts
         | description             | prints                                                     | line                          |
         | the first line          | boot\nstop                                                  | boot                          |
         | after the exit code     | Exit code 1\nboot                                           | boot                          |
-        | after the exit status   | exit status 2\nboot                                         | boot                          |
         | after the harness's     | Command failed\nboot                                        | boot                          |
         | after rules and blanks  | =====\n  \n--- ***\n  boot                                  | boot                          |
         | within a frame          | ╭─────╮\n│ boot │                                           | boot                          |

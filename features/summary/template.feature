@@ -498,7 +498,7 @@ Feature: Template
         | a folder with a bracket | /home(1)/a.py; /home(1)/b.py                   | files:\n- modified: /home(1)/a.py, /home(1)/b.py                |
 
   @SUM_07
-  Rule: The template has a limit: the weightiest come first, then the newest, and the rest is counted
+  Rule: The template has a limit: the heaviest lines come first, then the newest, and the others are counted
     Source: brim; a summary that is larger than what it replaces is refused, and one that grows with
     the conversation ends by being so. Three fifths of the length at most are for facts and a
     quarter for an earlier summary; the rest is for outcomes. Weight orders anchors (ANC_10).
@@ -514,7 +514,6 @@ Feature: Template
         | none             | 0      | 0      |
         | less than titles | 50     | 50     |
         | short            | 1,000  | 800    |
-        | usual            | 16,000 | 15,000 |
 
     Scenario: The default limit is 16,000 characters
       Given 300 turns, each writing a part
@@ -594,7 +593,7 @@ Feature: Template
         | one too few       | 499   | 2    |
         | exactly           | 500   | 3    |
 
-    Scenario Outline: A common folder takes its characters once, and spares them with each path
+    Scenario Outline: A common folder is written once and takes its characters once
       Given 100 files of 6 characters in a folder of 12
       When the template summary is written in at most <limit> characters
       Then it holds " <oldest>,"
@@ -605,7 +604,7 @@ Feature: Template
         | one too few       | 1,009 | f-0048 | 47   |
         | exactly           | 1,010 | f-0047 | 46   |
 
-    Scenario: No kind takes more than half of what is left while others wait
+    Scenario: No kind of fact takes more than half of what is left before the others have room
       Given 9 messages of the user, each of 96 characters
       And a fact of 96 characters of each kind
       And a file of 56 characters
@@ -621,22 +620,22 @@ Feature: Template
     Scenario Outline: An outcome line takes its characters and a line break
       Given 5 turns, each answered in 8 characters
       When the template summary is written in at most <limit> characters
-      Then <told> outcomes are told
+      Then <count> outcomes are written
       And it holds "\n… <note> left out\n"
 
       Examples:
-        | description       | limit | told | note               |
-        | one too few       | 240   | 2    | 3 earlier outcomes |
-        | exactly           | 241   | 3    | 2 earlier outcomes |
-        | all but one       | 252   | 4    | 1 earlier outcome  |
+        | description | limit | count | note               |
+        | one too few | 240   | 2     | 3 earlier outcomes |
+        | exactly     | 241   | 3     | 2 earlier outcomes |
+        | all but one | 252   | 4     | 1 earlier outcome  |
 
-    Scenario Outline: A long anchor is whole where half the room suffices, else shortened, else left out
+    Scenario Outline: A long anchor is written whole in at most half of the room, else shortened, else left out
       Given 1 turns, each answered in 300 characters
       And the anchors
         | turn | kind             |
         | 1    | a task completed |
       When the template summary is written in at most <limit> characters
-      Then the anchor is told <way>
+      Then the anchor is written <way>
 
       Examples:
         | description           | limit | way        |
@@ -645,19 +644,19 @@ Feature: Template
         | short enough          | 410   | in short   |
         | one too few for that  | 409   | not at all |
 
-    Scenario Outline: Every anchor leaves less room to the next
+    Scenario Outline: Each anchor takes room from the next
       Given 2 turns, each answered in 11 characters
       And the anchors
         | turn | kind             |
         | 1    | a task completed |
         | 2    | a task completed |
       When the template summary is written in at most <limit> characters
-      Then <told> outcomes are told
+      Then <count> outcomes are written
 
       Examples:
-        | description       | limit | told |
-        | one too few       | 249   | 1    |
-        | exactly           | 250   | 2    |
+        | description | limit | count |
+        | one too few | 249   | 1     |
+        | exactly     | 250   | 2     |
 
     Scenario: The other lines of an anchor's turn are listed with it
       Given a conversation of the turns
@@ -675,7 +674,7 @@ Feature: Template
         [ANCHOR] Fixed. Tests pass.
         """
 
-    Scenario: The heaviest anchor comes first where there is not room for all
+    Scenario: The heaviest anchor comes first if there is not room for all
       Given 12 turns, each writing a part
       And the anchors
         | turn | kind              |
@@ -684,7 +683,7 @@ Feature: Template
         | 8    | a checkpoint      |
       And each answers in 300 characters
       When the template summary is written in at most 1,500 characters
-      Then the anchors told in full are 5
+      Then the anchors written in full are 5
 
     Scenario: Of anchors of one weight the newest comes first
       Given 12 turns, each writing a part
@@ -695,7 +694,7 @@ Feature: Template
         | 8    | a task completed |
       And each answers in 300 characters
       When the template summary is written in at most 1,500 characters
-      Then the anchors told in full are 8
+      Then the anchors written in full are 8
 
     Scenario: With room for all, anchors keep the order of time among the other turns
       Given 4 turns, each writing a part

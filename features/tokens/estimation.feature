@@ -7,11 +7,11 @@ Feature: Estimation
   @TOK_06
   Rule: Without a token counter, 4 characters are a token, rounded up
     Source: the estimator of the roadmap (S2, section 10), which rounds up, and the character-based
-    estimate that stands in where counting fails (S3). A tool call counts its name and its input
-    as compact JSON. OpenCode's own estimator rounds half up, and can be had by name.
+    estimate that is used if counting fails (S3). A tool call counts its name and its input
+    as compact JSON. OpenCode's own estimator rounds half up, and can be chosen by name.
 
-    Another number of characters is named where the estimate alone is asked for, or where a window is made. A compactor
-    begins with four and goes on with what it learns.
+    A caller can name another number of characters for an estimate or for a window. A compactor begins with four and
+    learns the ratio of its model.
 
     @portable
     Scenario Outline: The length of a text gives its estimate
@@ -26,7 +26,6 @@ Feature: Estimation
         | one under a token   | 3       | 1      |
         | exactly a token     | 4       | 1      |
         | one over            | 5       | 2      |
-        | exactly two         | 8       | 2      |
         | a long tool output  | 100,001 | 25,001 |
 
     @portable
@@ -37,9 +36,7 @@ Feature: Estimation
 
       Examples:
         | description                  | text      | tokens |
-        | four letters with accents    | éàüö      | 1      |
         | four ideographs              | 要約する  | 1      |
-        | four pictures                | 🙂🙂🙂🙂  | 1      |
         | five pictures                | 🙂🙂🙂🙂🙂 | 2      |
         | a line break is one          | abc\nd    | 2      |
 
@@ -51,13 +48,10 @@ Feature: Estimation
 
       Examples:
         | description         | count | tokens |
-        | empty               | 0     | 0      |
         | a quarter           | 1     | 0      |
         | a half              | 2     | 1      |
-        | three quarters      | 3     | 1      |
         | one and a quarter   | 5     | 1      |
         | one and a half      | 6     | 2      |
-        | twenty-five         | 100   | 25     |
 
     @portable
     Scenario Outline: The characters a token can be set, also to a fraction
@@ -67,10 +61,8 @@ Feature: Estimation
 
       Examples:
         | description            | count | ratio | tokens |
-        | one under              | 4     | 2.5   | 2      |
         | exactly                | 5     | 2.5   | 2      |
         | one over               | 6     | 2.5   | 3      |
-        | one to one             | 7     | 1     | 7      |
         | no binary fraction     | 69    | 0.69  | 100    |
         | loose                  | 9     | 8     | 2      |
 
@@ -88,7 +80,6 @@ Feature: Estimation
       Examples: Words
         | description                         | part                                               | tokens |
         | a text                              | a text of 40 characters                            | 10     |
-        | a text of nothing                   | a text of 0 characters                             | 0      |
         | thinking                            | thinking of 40 characters                          | 10     |
         | two parts, rounded once             | two texts of 2 characters each                     | 1      |
         | two parts, both counted             | two texts of 3 characters each                     | 2      |
@@ -97,11 +88,9 @@ Feature: Estimation
       Examples: Tools, whose input is written as compact JSON
         | description                         | part                                               | tokens |
         | a call                              | a call of "Read" with the path "é/x.txt"           | 6      |
-        | two characters longer, six tokens   | a call of "Read" with the path "é/xyz.txt"         | 6      |
         | one more                            | a call of "Read" with the path "é/xyzz.txt"        | 7      |
         | a call without input                | a call of "Status" without input                   | 2      |
         | a result                            | a result of 41 characters                          | 11     |
-        | an empty result                     | a result of 0 characters                           | 0      |
         | an input with half a character      | a call of "Read" with half a character             | 4      |
 
       Examples: Media, which are constants
@@ -112,17 +101,16 @@ Feature: Estimation
         | a document of blocks                | a document of two blocks of 20 characters each     | 10     |
         | a document that is one content      | a document whose content has 41 characters         | 11     |
         | a document that is text without any | a document without its text                        | 0      |
-        | two images                          | two images                                         | 3,200  |
         | a result and a document of text     | a result of 41 characters and a text of 20         | 16     |
         | a result with a text and an image   | a result of 41 characters and an image             | 1,611  |
         | a result with two images            | a result of two images                             | 3,200  |
 
       Examples: What is none of these
-        | description                         | part                                               | tokens |
-        | a kind that nobody knows            | a block of an unknown kind, 29 characters of JSON  | 8      |
-        | a marker, which is never sent       | a marker                                           | 0      |
-        | hidden thinking                     | thinking of 0 characters                           | 0      |
-        | what a server found                 | a result of 13 characters of JSON                  | 4      |
+        | description                   | part                                              | tokens |
+        | an unknown kind               | a block of an unknown kind, 29 characters of JSON | 8      |
+        | a marker, which is never sent | a marker                                          | 0      |
+        | hidden thinking               | thinking of 0 characters                          | 0      |
+        | what a server found           | a result of 13 characters of JSON                 | 4      |
 
     Scenario: A message is estimated with another ratio
       Given a message that holds a text of 41 characters
@@ -134,19 +122,6 @@ Feature: Estimation
       When the message is estimated
       Then the refusal reads "a block is nested too deeply to be measured"
 
-    Scenario Outline: An invalid ratio or rounding is refused
-      Given a text of 10 characters
-      When it is estimated by brim at "<ratio>" characters a token, rounded "<rounding>"
-      Then the refusal reads "<refusal>"
-
-      Examples:
-        | description         | ratio | rounding | refusal                                            |
-        | no characters       | 0     | up       | characters per token is 0; it has to be above 0    |
-        | fewer than none     | -2    | half_up  | characters per token is -2; it has to be above 0   |
-        | no number           | many  | up       | 'many' is not a finite number                      |
-        | no end              | inf   | up       | 'inf' is not a finite number                       |
-        | another rounding    | 4     | down     | rounding is 'down'; it is up or half_up            |
-
     Scenario Outline: The system prompt and the tools are counted too
       Given a system prompt of <system> characters, as <form>
       And <tools> tools of 20 characters of JSON each
@@ -156,7 +131,6 @@ Feature: Estimation
       Examples:
         | description              | system | form       | tools | tokens |
         | a system prompt          | 41     | one text   | 0     | 11     |
-        | the same in blocks       | 41     | two blocks | 0     | 11     |
         | tools                    | 0      | one text   | 3     | 15     |
         | both, rounded once       | 41     | two blocks | 3     | 26     |
 

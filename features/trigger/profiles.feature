@@ -450,8 +450,8 @@ Feature: Profiles
 
   @TRG_15
   Rule: Every profile has a name, one table shows them all, and a threshold of zero or less is rejected
-    Source: a decision of this project, so that whoever cites a threshold can say which. The default is
-    the usable context. A named profile is what it is named for, and is not capped by another.
+    Source: a decision of this project, so that a user who cites a threshold can name it. The default is
+    the usable context. A named profile has the threshold of the tool it is named for, and no other caps it.
 
     @portable
     Scenario Outline: Each name has its threshold
@@ -472,17 +472,6 @@ Feature: Profiles
         | Approach A                     | windowing          | 80,000    |
         | Claude Code, the earlier edge  | claude-code-2.0    | 155,000   |
         | Claude Code, the later edge    | claude-code-2.1    | 167,000   |
-
-    Scenario Outline: A compactor uses the profile that its policy names
-      Given a model with a context window of 200,000 tokens
-      And the profile windowing
-      When a compactor judges a conversation whose last response reported <tokens> tokens
-      Then compaction is <verdict>
-
-      Examples:
-        | description    | tokens | verdict |
-        | exactly full   | 80,000 | not due |
-        | one token over | 80,001 | due     |
 
     @portable
     Scenario: Without a name the usable context decides
@@ -553,7 +542,6 @@ Feature: Profiles
         | description         | profile         | window | number |
         | exactly nothing     | claude-code-2.0 | 45,000 | 0      |
         | less than nothing   | claude-code-2.0 | 44,000 | 1,000  |
-        | the later edge      | claude-code-2.1 | 33,000 | 0      |
 
     @portable
     Scenario Outline: Without a limit no profile has a threshold
@@ -575,23 +563,7 @@ Feature: Profiles
       When the threshold is asked for
       Then it is not understood
 
-    Scenario: One table shows the threshold of each
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
-      When the table of profiles is drawn up
-      Then it reads
-        | profile            | acts     | threshold |
-        | usable             | above    | 191,808   |
-        | opencode-2025      | above    | 191,808   |
-        | codelet-typescript | above    | 180,000   |
-        | codelet-rust       | above    | 135,000   |
-        | proactive          | above    | 176,463   |
-        | anthropic-sdk      | at least | 100,000   |
-        | windowing          | above    | 80,000    |
-        | claude-code-2.0    | at least | 155,000   |
-        | claude-code-2.1    | at least | 167,000   |
-
-    Scenario: The table shows which profiles a small model refuses
+    Scenario: One table shows the threshold of each profile, or that it is refused
       Given a model with a context window of 45,000 tokens
       And a longest answer of 8,192 tokens
       When the table of profiles is drawn up
@@ -627,33 +599,18 @@ Feature: Profiles
 
     Scenario Outline: A refusal names its cause and its cure
       Given a model with a context window of <window> tokens
-      And the profile <profile>
+      And <setting>
       When the threshold is asked for
       Then the refusal reads "<refusal>"
 
       Examples:
-        | description        | window  | profile         | refusal                                                                                                                                                                |
-        | an unknown profile | 200,000 | eager           | there is no profile 'eager'; there are: usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1 |
-        | nothing is left    | 45,000  | claude-code-2.0 | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0           |
-        | no room at all     | 8,000   | usable          | no room beside the answer: window 8000, reserved 32000; state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window           |
-
-    Scenario: The refusal of a share names the allowed range
-      Given a model with a context window of 200,000 tokens
-      And a share of 92
-      When the threshold is asked for
-      Then the refusal reads "a share of 92: it has to be above 0 and at most 1, as 0.92 for 92%"
-
-    Scenario: The refusal of a percentage names the allowed range
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 0% of the window set by the user
-      When the threshold is asked for
-      Then the refusal reads "a threshold of 0% of the window: it has to be above 0% and at most 100%"
-
-    Scenario: The refusal of the user's threshold does not name the profile
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 0 tokens set by the user
-      When the threshold is asked for
-      Then the refusal reads "the threshold that was set comes to a threshold of 0 for a context window of 200000: every conversation would be due; choose another profile, or set a threshold above 0"
+        | description              | window  | setting                                         | refusal                                                                                                                                                                  |
+        | an unknown profile       | 200,000 | the profile eager                               | there is no profile 'eager'; there are: usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1   |
+        | nothing is left          | 45,000  | the profile claude-code-2.0                     | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0             |
+        | no room at all           | 8,000   | the profile usable                              | no room beside the answer: window 8000, reserved 32000; state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window        |
+        | a share above 1          | 200,000 | a share of 92                                   | a share of 92: it has to be above 0 and at most 1, as 0.92 for 92%                                                                                                       |
+        | no percentage            | 200,000 | a threshold of 0% of the window set by the user | a threshold of 0% of the window: it has to be above 0% and at most 100%                                                                                                  |
+        | a threshold that was set | 200,000 | a threshold of 0 tokens set by the user         | the threshold that was set comes to a threshold of 0 for a context window of 200000: every conversation would be due; choose another profile, or set a threshold above 0 |
 
     Scenario: Limits without room for input have no table
       Given a model with a context window of 8,000 tokens
@@ -661,28 +618,16 @@ Feature: Profiles
       When the table of profiles is drawn up
       Then it is refused, naming 8,000 and 8,000
 
-    Scenario Outline: A deprecated profile warns when it is used
-      Given a model with a context window of 200,000 tokens
-      And the profile <profile>
-      When the profile is put to use
-      Then a notice begins "the profile <profile> is deprecated"
+    Scenario Outline: A compactor warns of a deprecated profile
+      When a compactor is made with the profile <profile>
+      Then its warnings are "<warnings>"
 
       Examples:
-        | description          | profile            |
-        | the original codelet | codelet-typescript |
-        | the first port of it | codelet-rust       |
-
-    Scenario Outline: A profile that is not deprecated does not warn
-      Given a model with a context window of 200,000 tokens
-      And the profile <profile>
-      When the profile is put to use
-      Then there is no notice
-
-      Examples:
-        | description     | profile         |
-        | the default     | usable          |
-        | a fixed one     | windowing       |
-        | an observed one | claude-code-2.0 |
+        | description          | profile            | warnings                                                                                                                              |
+        | the first port       | codelet-rust       | the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable                |
+        | the original codelet | codelet-typescript | the profile codelet-typescript is deprecated: it compares a cost figure with the window and leaves no room for the answer; use usable |
+        | the default          | usable             |                                                                                                                                       |
+        | an observed one      | claude-code-2.0    |                                                                                                                                       |
 
   @TRG_22 @portable
   Rule: Thresholds and shares are exact: decimals as they are written, never the nearest binary fraction

@@ -324,7 +324,7 @@ def check_at_least(summary, filled):
     assert len(summary) >= filled
 
 
-@then(phrase("the anchors told in full are {number:Count}"))
+@then(phrase("the anchors written in full are {number:Count}"))
 def check_anchors(summary, number):
     assert re.findall(r"^\[ANCHOR\] Wrote part (\d+)\..*[^…]$", summary, re.MULTILINE) == [str(number)]
 
@@ -350,12 +350,12 @@ def check_held(summary, extras, count):
     assert sum(fact.text in summary for fact in extras["facts"]) == count
 
 
-@then(phrase("{count:Count} outcomes are told"))
+@then(phrase("{count:Count} outcomes are written"))
 def check_outcomes(summary, count):
     assert len(re.findall(r"^(?:✓|\[ANCHOR\]) x+$", summary, re.MULTILINE)) == count
 
 
-@then(phrase("the anchor is told {way}"))
+@then(phrase("the anchor is written {way}"))
 def check_anchor(summary, way):
     told = re.findall(r"^\[ANCHOR\] .*$", summary, re.MULTILINE)
     assert [len(line) for line in told] == {"in full": [309], "in short": [201], "not at all": []}[way]

@@ -13,7 +13,7 @@ from brim.conversation.messages import read_message
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
-from brim.tokens.estimation import estimate_message, estimate_tokens, measure_extras, tokens_of
+from brim.tokens.estimation import estimate_message, measure_extras, tokens_of
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import raw_turns
 from steps.vocabulary import attempt, phrase
@@ -102,11 +102,6 @@ def holds_result_of_json():
 @given("a message that holds an image", target_fixture="message")
 def holds_image():
     return message_of(IMAGE)
-
-
-@given("a message that holds two images", target_fixture="message")
-def holds_images():
-    return message_of(IMAGE, IMAGE)
 
 
 @given(phrase("a message that holds a document whose content has {count:Count} characters"), target_fixture="message")
@@ -221,14 +216,6 @@ def estimate_whole(message):
 @when(phrase("the message is estimated at {ratio:Number} characters a token"), target_fixture="outcome")
 def estimate_whole_at(message, ratio):
     return estimate_message(message, Fraction(ratio))
-
-
-@when(
-    phrase('it is estimated by brim at "{ratio:Quoted}" characters a token, rounded "{rounding:Quoted}"'),
-    target_fixture="outcome",
-)
-def estimate_by_brim(text, ratio, rounding):
-    return attempt(estimate_tokens, text, rounding, ratio)
 
 
 @when("the extras are estimated", target_fixture="outcome")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 from pytest_bdd import then, when
 
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits, limits_of
-from brim.trigger.overflow import trigger_for
 from brim.trigger.profiles import profile_table
 from steps.vocabulary import attempt, phrase
 
@@ -17,11 +18,6 @@ ACTS = {">": "above", ">=": "at least"}
 @when("the table of profiles is drawn up", target_fixture="outcome")
 def draw_table(limits):
     return attempt(profile_table, ModelLimits(**limits))
-
-
-@when("the profile is put to use", target_fixture="trigger")
-def put_to_use(limits, settings):
-    return trigger_for(settings["profile"], ModelLimits(**limits))
 
 
 @when(phrase('the limits of the model "{model:Quoted}" are asked for'), target_fixture="outcome")
@@ -82,16 +78,6 @@ def check_no_note(outcome, name):
     assert [row.note for row in outcome if row.name == name] == [None]
 
 
-@then(phrase('a notice begins "{opening:Quoted}"'))
-def check_notice(trigger, opening):
-    assert [notice for notice in trigger.notices if notice.startswith(opening)]
-
-
-@then("there is no notice")
-def check_no_notice(trigger):
-    assert trigger.notices == ()
-
-
 @then(phrase("its context window is {window:Tokens} tokens and its longest answer {answer:Tokens}"))
 def check_limits(outcome, window, answer):
     assert (outcome.context_window, outcome.max_output_tokens) == (window, answer)
@@ -107,12 +93,14 @@ def check_all_limits(outcome, window, answer, limit):
     assert outcome == ModelLimits(context_window=window, max_output_tokens=answer, max_input_tokens=limit)
 
 
-@when(
-    phrase("a compactor judges a conversation whose last response reported {count:Tokens} tokens"),
-    target_fixture="outcome",
-)
-def judge_by_compactor(limits, settings, count):
-    compactor = Compactor(limits=ModelLimits(**limits), policy=CompactionPolicy(profile=settings["profile"]))
-    said = [{"role": "user", "content": "Mend the door."}, {"role": "assistant", "content": "It is mended."}]
-    verdict = compactor.should_compact(said, usage={"input_tokens": count, "output_tokens": 0})
-    return {"due": verdict.due}
+@when(phrase("a compactor is made with the profile {name}"), target_fixture="warned")
+def make_compactor(name):
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("default")
+        Compactor(policy=CompactionPolicy(profile=name))
+    return warned
+
+
+@then(phrase('its warnings are "{text:Quoted}"'))
+def check_warnings(warned, text):
+    assert [(str(one.message), one.category) for one in warned] == [(text, DeprecationWarning)] * bool(text)

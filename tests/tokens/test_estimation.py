@@ -54,7 +54,7 @@ def test_another_rounding_is_told():
         estimate_tokens("text", "down")
 
 
-@pytest.mark.parametrize("ratio", [0, -4, "none"])
+@pytest.mark.parametrize("ratio", [0, -4, "none", "inf"])
 def test_no_ratio_is_told(ratio):
     """Characters a token are above 0."""
     with pytest.raises(InvalidInput):
