@@ -190,6 +190,17 @@ Feature: Plan
         | a pinned call   | pinned    |             | pinned                  | bound to what is pinned |
         | a pinned result |           | pinned      | bound to what is pinned | pinned                  |
 
+    Scenario: A pinned message where the kept part begins is kept with it
+      Given a conversation of
+        | speaker | mark   |
+        | user    |        |
+        | user    | pinned |
+        | user    |        |
+        | user    |        |
+      When a manual compaction is planned
+      Then the plan keeps 1, 2, 3
+      And the plan replaces 25 characters
+
     Scenario: A cleared output is named with its reason
       Given a conversation of 6 turns, each with a tool output of 30,000 tokens
       And a last response that reports 168,001 tokens
@@ -317,8 +328,6 @@ Feature: Plan
         | speaker | tokens |
         | user    | 10     |
         | user    | 1,000  |
-        | user    |        |
-        | user    |        |
       When a compaction is planned after the provider's overflow error
       Then the plan summarizes
 
