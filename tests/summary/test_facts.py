@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import Response, ToolUse, Turn
-from brim.summary.facts import WEIGHTIEST_FIRST, FactCollector, collect_facts, fidelity, turn_work, work_of
+from brim.summary.facts import WEIGHTIEST_FIRST, FactCollector, collect_facts, fidelity, turn_work
 from brim.summary.template import template_summary
 
 PATHS = st.sampled_from(["a.py", "/w/b.py", "/w/c d.py", "/w/x/e.py"])
@@ -47,13 +47,6 @@ def test_a_turn_that_goes_on_is_told_like_one_that_is_over(turns):
         assert collector.facts(work) == collect_facts(turns[: n + 1])
         assert collector.facts() == collect_facts(turns[:n])
         collector.add(work)
-
-
-@given(TURNS)
-def test_the_work_of_a_turn_is_that_of_its_responses(turns):
-    """What is read when it is first asked for is what each response makes."""
-    for turn in turns:
-        assert turn_work(turn).works == tuple(map(work_of, turn.responses))
 
 
 @given(TURNS)

@@ -29,14 +29,12 @@ from brim.conversation.messages import (
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import PairTracker, pair_tools
 from brim.conversation.turns import Turn, begins_turn, read_turn
-from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.pruning_cost import pruning_cost
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.selection.evidence import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
-from brim.summary.template import TurnOutcome
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
@@ -53,15 +51,14 @@ from brim.tokens.window import WindowAccount
 from brim.trigger.overflow import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TurnRecord:
-    """What is known of one turn: where it stands, what it anchors, and what to say of it."""
+    """What is known of one turn: where it stands, what was done in it, and what it anchors."""
 
-    turn: Turn
-    work: TurnWork
-    outcome: TurnOutcome
-    anchor: Anchor | None
-    failed: bool
+    turn: Final[Turn]
+    work: Final[TurnWork]
+    anchor: Final[Anchor | None]
+    failed: Final[bool]
     """A tool failed in it: an error before, for the next turn (ANC_05)."""
 
 
@@ -114,7 +111,7 @@ class TurnLog:
         """All that is known of a turn."""
         work = turn_work(turn)
         anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
-        return TurnRecord(turn, work, TurnOutcome(work), anchor, turn_failed(turn))
+        return TurnRecord(turn, work, anchor, turn_failed(turn))
 
     def facts(self, last: TurnRecord | None) -> tuple[Fact, ...]:
         """What must survive of all of it, what goes on included."""
@@ -294,7 +291,7 @@ class ContextWindow:
 
         Record the usage of the last response first: it measured those of before.
         """
-        before, self.request = self.request, request
+        before, self.request = self.request, replace(request, messages=())  # a client makes each list anew
         if (before.system, before.tools) != (request.system, request.tools):
             measured = measure_extras(request.system, request.tools or (), self.length)
             grown = Size(measured.characters - self.extras.characters, measured.media_tokens - self.extras.media_tokens)
@@ -356,7 +353,7 @@ class ContextWindow:
         messages = self.messages
         index = len(messages)
         if not isinstance(message, Message):
-            message = _read(message, index)
+            message = read_message(message, source=index)
         if index:
             message = mark_answer(messages[-1], message)
         message = with_harness_tags(message, self.policy.harness_tags)
@@ -457,14 +454,15 @@ class ContextWindow:
             return pruning
         if loop_needs_thinking(self.messages):
             return IN_A_LOOP
-        thinking = thinking_indices(self.messages, pruning.outputs[-1].message)
+        first = pruning.outputs[-1].message
+        thinking = thinking_indices(self.messages, first)
         freed = [*map(self._freed_output, pruning.outputs), *map(self._freed_thinking, thinking)]
         clear_in_place(self.messages, pruning)
         for index in thinking:
             self.messages[index] = self.messages[index].without_kind(Thinking)
             self.all_sendable = self.all_sendable and bool(self.messages[index].parts)
         self._outputs.mark_pruned(pruning)
-        self._lighten(freed)
+        self._lighten(first, freed)
         return pruning
 
     def _freed_output(self, output: Output) -> tuple[int, int, int]:
@@ -478,9 +476,8 @@ class ContextWindow:
     def _freed_thinking(self, index: int) -> tuple[int, int, int]:
         return index, sum([self.length(part.text) for part in self.messages[index].parts if type(part) is Thinking]), 0
 
-    def _lighten(self, freed: Sequence[tuple[int, int, int]]) -> None:
-        """Take what was cleared off the account and off every total behind it."""
-        first = min(freed)[0]
+    def _lighten(self, first: int, freed: Sequence[tuple[int, int, int]]) -> None:
+        """Take what was cleared, from message `first` on, off the account and off every total behind it."""
         sizes = [stop - start for start, stop in pairwise(self.weights[first:])]
         characters = media_tokens = 0
         for index, more_characters, more_media in freed:
@@ -489,11 +486,3 @@ class ContextWindow:
             media_tokens += more_media
         self.weights[first:] = accumulate(sizes, initial=self.weights[first])
         self._account.append(Size(-characters, -media_tokens))
-
-
-def _read(raw: Raw, index: int) -> Message:
-    """The message of a dictionary; where it is none, it is read again to say which one."""
-    try:
-        return read_message(raw)
-    except InvalidInput:
-        return read_message(raw, source=f"message {index}")

@@ -37,7 +37,7 @@ from brim.summary.facts import Fidelity, fidelity, on_one_line
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
-from brim.summary.template import MAX_SUMMARY_CHARS, assemble_summary
+from brim.summary.template import MAX_SUMMARY_CHARS, TurnOutcome, assemble_summary
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
 
 OPENING: Final = f"{CONTINUATION_OPENING}\n\nThe conversation goes on below."
@@ -179,7 +179,7 @@ SHARE_OF_REPLACED: Final = 2
 def template_for(plan: Plan) -> str:
     """The template summary of what a plan replaces, never longer than half of it, nor than there is room for."""
     return assemble_summary(
-        [record.outcome for record in plan.turns],
+        [TurnOutcome(record.work) for record in plan.turns],
         plan.facts,
         [record.anchor for record in plan.turns if record.anchor],
         max_chars=min(MAX_SUMMARY_CHARS, plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)),

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from brim.conversation.messages import (
     PLAIN,
+    ROLES,
     SYNTHETIC,
     Marks,
     Message,
@@ -52,7 +53,9 @@ PARTS_OF: Final[Mapping[Format, tuple[str, ...]]] = {
     RESPONSES: ("input_text", "output_text", "refusal", "input_image", "input_audio", "input_file"),
 }
 """The types of parts of each format; a type that none of them has may be of any."""
-KNOWN_PARTS: Final = frozenset(chain.from_iterable(PARTS_OF.values()))
+FORMATS_OF_PART: Final[Mapping[str, frozenset[Format]]] = {
+    kind: frozenset(form for form in FORMATS if kind in PARTS_OF[form]) for kind in chain(*PARTS_OF.values())
+}
 PLAIN_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 """Outputs that may be a text, so that an old one can be cleared."""
 SEALED: Final = ("compaction", "compaction_summary")
@@ -96,7 +99,10 @@ def recognize_format(given: Sequence[Any]) -> Format:
         raise InvalidInput(f"a conversation is a list of messages, not {type(given).__name__}")
     possible = ANY
     for index, source in enumerate(given):
-        remaining = possible & _formats_of(source)
+        formats = _formats_of(source)
+        if formats is ANY:
+            continue
+        remaining = possible & formats
         if not remaining:
             raise InvalidInput(
                 f"message {index} is not in the format of those before it ({_named(possible)}): a list has one format; "
@@ -112,10 +118,13 @@ def _named(possible: frozenset[Format]) -> str:
 
 def _formats_of(source: Any) -> frozenset[Format]:
     """The formats that this may be a message of; any, where it is none at all."""
-    fields = _fields(source)
+    fields = source if type(source) is dict else _fields(source)
     if fields is None:
         return ANY
-    kind, role, content = fields.get("type"), fields.get("role"), fields.get("content")
+    role, content = fields.get("role"), fields.get("content")
+    if type(content) is str and len(fields) == 2 and role in ROLES:  # noqa: PLR2004  most messages
+        return ANY
+    kind = fields.get("type")
     if isinstance(kind, str) and (kind != "message" or role is None):
         return frozenset({RESPONSES})
     possible = ANY - {ANTHROPIC} if role in INSTRUCTIONS else ANY
@@ -125,8 +134,8 @@ def _formats_of(source: Any) -> frozenset[Format]:
         possible &= {CHAT}
     for part in content if isinstance(content, (list, tuple)) else ():
         kind = part.get("type") if isinstance(part, Mapping) else None
-        if isinstance(kind, str) and kind in KNOWN_PARTS:
-            possible &= {form for form in FORMATS if kind in PARTS_OF[form]}
+        if isinstance(kind, str) and kind in FORMATS_OF_PART:
+            possible &= FORMATS_OF_PART[kind]
     return possible
 
 
@@ -140,7 +149,10 @@ def _fields(source: Any) -> Mapping[str, Any] | None:
 
 def format_of(raws: Iterable[Mapping[str, Any]]) -> Format:
     """The format that these messages were read from; Anthropic's where none was read from another."""
-    return next((form for raw in raws for form in (CHAT, RESPONSES) if form in raw), ANTHROPIC)
+    for raw in raws:
+        if CHAT in raw or RESPONSES in raw:
+            return CHAT if CHAT in raw else RESPONSES
+    return ANTHROPIC
 
 
 def _read(source: Any, form: Format, place: str) -> Message:

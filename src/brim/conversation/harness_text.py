@@ -69,7 +69,7 @@ def is_refreshed_text(text: str) -> bool:
 def words_of_user(text: str) -> str:
     """What the user wrote of a text: a slash command as its name and arguments, any other text as it is."""
     contents = dict(_elements(text))
-    return " ".join(contents[name].strip() for name in COMMAND if name in contents) or text
+    return (contents and " ".join([contents[name].strip() for name in COMMAND if name in contents])) or text
 
 
 def _elements(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> list[tuple[str, str]]:

@@ -107,6 +107,8 @@ class Unknown(_Block):
 
 Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unknown
 """One part of a message's content."""
+Source: TypeAlias = str | int
+"""What an error calls a message: its index, or words."""
 
 
 def write_part(part: Part) -> Raw:
@@ -116,18 +118,18 @@ def write_part(part: Part) -> Raw:
     return part.raw
 
 
-def read_part(block: object, source: str = "message") -> Part:
-    """Read one content block; an unknown type becomes Unknown. Raises InvalidInput that begins with `source`."""
+def read_part(block: object, source: Source = "message") -> Part:
+    """Read one content block; an unknown type becomes Unknown. Raises InvalidInput that names `source`."""
     if not (type(block) is dict or isinstance(block, Mapping)):
-        raise InvalidInput(f"{source} holds {type(block).__name__} among its blocks; a block is an object with a type")
+        raise _unreadable(source, f"holds {type(block).__name__} among its blocks; a block is an object with a type")
     kind = block.get("type")
     if type(kind) is not str:
-        raise InvalidInput(f"{source} holds a block without a type; the type says what the block is")
+        raise _unreadable(source, "holds a block without a type; the type says what the block is")
     reader = PART_READERS.get(kind)
     return reader(block, source) if reader is not None else _provider_part(kind, block, source)
 
 
-def _provider_part(kind: str, block: Raw, source: str) -> Part:
+def _provider_part(kind: str, block: Raw, source: Source) -> Part:
     """A call or result of a tool that the provider runs, by the end of its type; any other type is unknown."""
     if kind.endswith("_tool_use") and type(block.get("id")) is type(block.get("name")) is str:
         return _tool_call(block, source)
@@ -136,30 +138,34 @@ def _provider_part(kind: str, block: Raw, source: str) -> Part:
     return Unknown(kind, block)
 
 
-def _lacks(block: Raw, name: str, source: str) -> InvalidInput:
-    return InvalidInput(f"{source} holds a block of type {block['type']} without the text {name!r}, which it must have")
+def _lacks(block: Raw, name: str, source: Source) -> InvalidInput:
+    return _unreadable(source, f"holds a block of type {block['type']} without the text {name!r}, which it must have")
 
 
-def _text(block: Raw, source: str) -> Part:
+def _unreadable(source: Source, fault: str) -> InvalidInput:
+    return InvalidInput(f"message {source} {fault}" if isinstance(source, int) else f"{source} {fault}")
+
+
+def _text(block: Raw, source: Source) -> Part:
     text = block.get("text")
     if type(text) is not str:
         raise _lacks(block, "text", source)
     return Text(text, block, is_harness_text(text))
 
 
-def _thinking(block: Raw, _source: str) -> Part:
+def _thinking(block: Raw, _source: Source) -> Part:
     return Thinking(str(block.get("thinking") or ""), block)
 
 
-def _media(block: Raw, _source: str) -> Part:
+def _media(block: Raw, _source: Source) -> Part:
     return Media(block["type"], block)
 
 
-def _marker(block: Raw, _source: str) -> Part:
+def _marker(block: Raw, _source: Source) -> Part:
     return Marker(block["type"], block)
 
 
-def _tool_call(block: Raw, source: str) -> Part:
+def _tool_call(block: Raw, source: Source) -> Part:
     call_id, name, given = block.get("id"), block.get("name"), block.get("input")
     if type(call_id) is not str:
         raise _lacks(block, "id", source)
@@ -169,7 +175,7 @@ def _tool_call(block: Raw, source: str) -> Part:
     return ToolCall(call_id, name, known, block["type"] != "tool_use", block)
 
 
-def _tool_result(block: Raw, source: str) -> Part:
+def _tool_result(block: Raw, source: Source) -> Part:
     call_id, content = block.get("tool_use_id"), block.get("content")
     if type(call_id) is not str:
         raise _lacks(block, "tool_use_id", source)
@@ -182,7 +188,7 @@ def _tool_result(block: Raw, source: str) -> Part:
     return ToolResult(call_id, text, failed, media, block)
 
 
-PART_READERS: Final[Mapping[str, Callable[[Raw, str], Part]]] = {
+PART_READERS: Final[Mapping[str, Callable[[Raw, Source], Part]]] = {
     "text": _text,
     "thinking": _thinking,
     "redacted_thinking": _thinking,
@@ -271,6 +277,9 @@ def user_text(text: str, marks: Marks = PLAIN) -> Message:
     return Message("user", (Text(text),), {"role": "user", "content": text}, marks)
 
 
+ROLES: Final = ("user", "assistant")
+
+
 def read_conversation(raws: Sequence[Raw], pinned: Iterable[int] = ()) -> tuple[Message, ...]:
     """Read a list of message dictionaries; `pinned` are indices (CNV_08). Raises InvalidInput with the index."""
     if not _is_list(raws):
@@ -279,7 +288,7 @@ def read_conversation(raws: Sequence[Raw], pinned: Iterable[int] = ()) -> tuple[
     check_pins(pins, len(raws))
     messages: list[Message] = []
     for n, raw in enumerate(raws):
-        message = read_message(raw, PINNED if n in pins else PLAIN, source=f"message {n}")
+        message = read_message(raw, PINNED if n in pins else PLAIN, source=n)
         messages.append(message if n == 0 else mark_answer(messages[-1], message))
     return tuple(messages)
 
@@ -291,20 +300,20 @@ def check_pins(pins: Iterable[int], count: int) -> None:
         raise InvalidInput(f"cannot pin message {min(outside)}: there are {count} messages, counted from 0")
 
 
-def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: str = "message") -> Message:
+def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Source = "message") -> Message:
     """Read one message dictionary (role, content as a string or a list of blocks). Raises InvalidInput."""
     if not (type(raw) is dict or isinstance(raw, Mapping)):
-        raise InvalidInput(f"{source} is {type(raw).__name__}, not an object with a role and content")
+        raise _unreadable(source, f"is {type(raw).__name__}, not an object with a role and content")
     role, content = raw.get("role"), raw.get("content")
-    if role not in ("user", "assistant"):
-        raise InvalidInput(f"{source} has the role {role!r}; a message is the user's or the assistant's")
+    if role not in ROLES:
+        raise _unreadable(source, f"has the role {role!r}; a message is the user's or the assistant's")
     parts: tuple[Part, ...]
-    if type(content) is list or _is_list(content):
-        parts = tuple([read_part(block, source) for block in content])
-    elif isinstance(content, str):
+    if isinstance(content, str):
         parts = (Text(content, None, is_harness_text(content)),)
+    elif _is_list(content):
+        parts = tuple([read_part(block, source) for block in content])
     else:
-        raise InvalidInput(f"{source} has no content; it is a text or a list of blocks")
+        raise _unreadable(source, "has no content; it is a text or a list of blocks")
     if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
         marks = recognized_marks(parts[0].text, marks)
     return Message(role, parts, raw, marks, key)

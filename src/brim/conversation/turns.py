@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from brim.conversation.harness_text import is_refreshed_text, words_of_user
 from brim.conversation.messages import (
@@ -62,16 +62,16 @@ class Response(NamedTuple):
     tool_uses: tuple[ToolUse, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn:
     """From a message that the user wrote to just before the next; messages `start` to `stop` (exclusive)."""
 
-    index: int
-    start: int
-    stop: int
-    request: str
-    responses: tuple[Response, ...] = ()
-    marked: bool = False
+    index: Final[int]
+    start: Final[int]
+    stop: Final[int]
+    request: Final[str]
+    responses: Final[tuple[Response, ...]] = ()
+    marked: Final[bool] = False
     """The user made a checkpoint in it, or marked one of its messages (ANC_07)."""
 
     @property
@@ -119,15 +119,18 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
     inside = messages[start:stop]
     results: dict[str, ToolResult] = {}
     responses: list[Response] = []
+    marked = False
     for message in reversed(inside):  # from the end back, a call finds the nearest result that follows it
-        if message.role == "assistant":
-            responses.append(_response(message.parts, results))
-            continue
+        marked = marked or message.marks.checkpoint
+        calls = 0
         for part in reversed(message.parts):
             if type(part) is ToolResult:
                 results[part.call_id] = part
+            elif type(part) is ToolCall:
+                calls += 1
+        if message.role == "assistant":
+            responses.append(Response(message.text, _tool_uses(message.parts, results) if calls else ()))
     request = _request(inside[0]) if inside[0].role == "user" else ""
-    marked = any([message.marks.checkpoint for message in inside])  # noqa: C419  a generator costs as much again
     return Turn(index, start, stop, request, tuple(reversed(responses)), marked)
 
 
@@ -136,21 +139,9 @@ def _request(message: Message) -> str:
     return "\n".join([words_of_user(part.text) for part in message.parts if type(part) is Text and not part.injected])
 
 
-def _response(parts: Sequence[Part], results: dict[str, ToolResult]) -> Response:
-    """Read one response; the results of its calls are removed from `results`, those that follow it."""
-    words: list[str] = []
-    calls: list[ToolCall] = []
-    own: list[ToolResult] = []
-    for part in parts:
-        if type(part) is Text:
-            words.append(part.text)
-        elif type(part) is ToolCall:
-            calls.append(part)
-        elif type(part) is ToolResult:
-            own.append(part)
-    for result in reversed(own):
-        results[result.call_id] = result
-    return Response("\n".join(words), tuple([_tool_use(call, results.pop(call.id, None)) for call in calls]))
+def _tool_uses(parts: Sequence[Part], results: dict[str, ToolResult]) -> tuple[ToolUse, ...]:
+    """The calls among these parts with their results, which are removed from those that follow."""
+    return tuple([_tool_use(part, results.pop(part.id, None)) for part in parts if type(part) is ToolCall])
 
 
 def _tool_use(call: ToolCall, result: ToolResult | None) -> ToolUse:

@@ -21,7 +21,7 @@ from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, not_carried_out, planned_call, summarise
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
-from brim.conversation.messages import SUMMARY_OPENING, Message, copied
+from brim.conversation.messages import Message, copied
 from brim.conversation.turns import lasting
 from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners, adrive, drive
 from brim.engine.settings import with_switches
@@ -118,7 +118,7 @@ def own_window(window: ContextWindow, options: WindowOptions) -> ContextWindow:
 
 def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) -> None:
     """Append messages to an empty window, and record the usage of the last response. Raises InvalidInput."""
-    last = max((n for n, message in enumerate(messages, 1) if message.role == "assistant"), default=0)
+    last = next((n for n in range(len(messages), 0, -1) if messages[n - 1].role == "assistant"), 0)
     for message in messages[:last]:
         window.append(message)
     if usage is not None and last:
@@ -212,8 +212,8 @@ class CompactionRecord(NamedTuple):
 
     messages: list[Any]
     """Copies of the messages, without what agents change from request to request."""
-    summaries: Mapping[int, str]
-    """The texts of its summaries, by their indices."""
+    summaries: Collection[int]
+    """The indices of its summaries."""
     facts: tuple[Fact, ...]
     """The facts that it knew."""
 
@@ -229,9 +229,10 @@ class RecentCompactions:
         form = compaction.format
         made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
         messages = [copied(lasting(message.raw)) for message in made]
-        self._records.append(CompactionRecord(messages, _summaries(made, marked=True), compaction.plan.facts))
+        summaries = frozenset(index for index, message in enumerate(made) if message.marks.summary)
+        self._records.append(CompactionRecord(messages, summaries, compaction.plan.facts))
 
-    def just_made(self, messages: Sequence[Any]) -> bool:
+    def just_made(self, messages: Sequence[Message]) -> bool:
         """Whether these are the messages that a compaction made, and nothing more."""
         records = tuple(self._records)
         return any(len(one.messages) == len(messages) and _begins(messages, one.messages) for one in records)
@@ -242,32 +243,21 @@ class RecentCompactions:
         A model states some facts in words of its own, in which no later compaction could find them again. The summaries
         of two conversations may read the same: only the one that these messages begin with is theirs.
         """
-        texts = set(_summaries(messages).values())
-        alike = [one for one in reversed(tuple(self._records)) if not texts.isdisjoint(one.summaries.values())]
-        for one in alike:
-            if _begins([message.raw for message in messages], one.messages):
+        for one in reversed(tuple(self._records)):
+            if one.summaries and _begins(messages, one.messages):
                 marked = [_marked(message) if n in one.summaries else message for n, message in enumerate(messages)]
                 return marked, one.facts
         return messages, ()
 
 
-def _begins(messages: Sequence[Any], prefix: Sequence[Any]) -> bool:
+def _begins(messages: Sequence[Message], prefix: Sequence[Any]) -> bool:
     """Whether the messages begin with those of a record."""
     pairs = zip(messages, prefix, strict=False)
-    return len(messages) >= len(prefix) and all(copied(lasting(message)) == one for message, one in pairs)
+    return len(messages) >= len(prefix) and all(copied(lasting(message.raw)) == one for message, one in pairs)
 
 
 def _marked(message: Message) -> Message:
     return replace(message, marks=replace(message.marks, synthetic=True, summary=True))
-
-
-def _summaries(messages: Sequence[Message], *, marked: bool = False) -> dict[int, str]:
-    """The texts of the messages that are summaries, or are at least in the form of one, by their indices."""
-    return {
-        index: message.text
-        for index, message in enumerate(messages)
-        if message.marks.summary or (not marked and message.text.startswith(SUMMARY_OPENING))
-    }
 
 
 Messages: TypeAlias = Sequence[Any] | ContextWindow
@@ -367,7 +357,7 @@ class _Compactor:
             named = request_of(checked(options))
             sent = replace(sent, parameters=named.parameters, headers=named.headers)
         plan = replace(plan, sent=sent, focus=read_focus(focus))
-        if plan.acts and not overflowed and self._recent.just_made([message.raw for message in window.messages]):
+        if plan.acts and not overflowed and self._recent.just_made(window.messages):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None
         form = format_of(message.raw for message in plan.messages)

@@ -121,7 +121,7 @@ class ConversationState:
         """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
         index = len(self.messages)
         message = plain(message)
-        read = read_message(message, key=index, source=f"message {index}")
+        read = read_message(message, key=index, source=index)
         measure(read)  # refuses what cannot be measured before anything holds it
         self._new.append(read)
         self.messages.append(message)
@@ -292,9 +292,9 @@ class ConversationState:
         return message.key is None or message.key in self._changed
 
     def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
-        """What is sent: the very messages that are given where nothing is replaced."""
+        """What is sent: the messages that are given, where nothing is replaced; of a list that grows here, a copy."""
         if not self._altered:
-            return given
+            return [*given] if given is self.messages else given
         held = self._held.messages
         return [without_cache_marks(one.raw) if self._is_ours(one) else given[one.key] for one in held]
 
@@ -425,7 +425,7 @@ class _Conversation:
         request = request_of(checked(merged))
         yield self._state.lock.acquire()
         try:
-            self._outgoing = yield from self._state.preparing(request, self.messages)
+            self._outgoing = yield from self._state.preparing(request, self._state.messages)
             return self._outgoing
         finally:
             self._state.lock.release()
@@ -435,7 +435,7 @@ class _Conversation:
             return None
         yield self._state.lock.acquire()
         try:
-            again = yield from self._state.overflowing(self._outgoing, self.messages)
+            again = yield from self._state.overflowing(self._outgoing, self._state.messages)
         finally:
             self._state.lock.release()
         self._outgoing = again or self._outgoing

@@ -111,6 +111,8 @@ def detect(
     Raises Refused where the threshold is no confidence.
     """
     least_confidence(threshold)
+    if not (turn.marked or turn.tool_uses):
+        return None
     found = _findings(turn, editing_tools, previous_error=previous_error)
     findings = [one for one in found if _counts(one[1], threshold)]
     if not findings:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from itertools import chain
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -145,11 +144,14 @@ def _spoken(text: str) -> Iterator[str]:
 
 def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Excerpts of the sentences that say what must or must never be done, and of those that decide something."""
+    lowered = text.lower()
+    limiting = [word for word in LIMITING if word in lowered]
+    deciding = [word for word in DECIDING if word in lowered]
     constraints: dict[str, None] = {}
     decisions: dict[str, None] = {}
-    for line in _prose(text):
+    for line in _prose(text) if limiting or deciding else ():
         lowered = line.lower()
-        for words, found, says in ((LIMITING, constraints, _limits), (DECIDING, decisions, _decides)):
+        for words, found, says in ((limiting, constraints, _limits), (deciding, decisions, _decides)):
             if any([word in lowered for word in words]):  # noqa: C419  a generator costs as much again
                 found.update(dict.fromkeys(excerpt(one) for one in _sentences(line) if says(one)))
     return tuple(constraints)[:MAX_CONSTRAINTS], tuple(decisions)
@@ -267,29 +269,24 @@ class Work(NamedTuple):
     events: tuple[Success | Failure, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class TurnWork:
-    """What the user asked in a turn, and what each response did about it."""
+    """What the user asked in a turn."""
 
-    turn: Turn
-    request: str
+    turn: Final[Turn]
+    request: Final[str]
     """The opening of what the user wrote."""
-    constraints: tuple[str, ...]
-    decisions: tuple[str, ...]
+    constraints: Final[tuple[str, ...]]
+    decisions: Final[tuple[str, ...]]
 
     @property
     def index(self) -> int:
         """The index of the turn."""
         return self.turn.index
 
-    @cached_property
-    def works(self) -> tuple[Work, ...]:
-        """What each response did."""
-        return tuple([work_of(response) for response in self.turn.responses])
-
 
 def turn_work(turn: Turn) -> TurnWork:
-    """Read what the user asked; the responses are read on demand."""
+    """Read what the user asked."""
     asked = REMINDER.sub("", turn.request) if "<system-reminder>" in turn.request else turn.request
     constraints, decisions = extract_constraints_and_decisions(asked)
     if turn.marked and turn.answer:

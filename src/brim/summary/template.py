@@ -34,6 +34,7 @@ from brim.summary.facts import (
     reported_tests,
     shortened,
     turn_work,
+    work_of,
 )
 from brim.summary.previous_summary import carry_over, indented
 
@@ -51,12 +52,17 @@ class TurnOutcome:
     work: TurnWork
 
     @cached_property
+    def works(self) -> tuple[Work, ...]:
+        """What each response did."""
+        return tuple([work_of(response) for response in self.work.turn.responses])
+
+    @cached_property
     def lines(self) -> tuple[tuple[str, int], ...]:
         """Each line of an ordinary turn with the number of outcomes in it: equal ones in a row are one line.
 
         A turn of several responses has a line for each that changed a file, failed or answered; any other has one.
         """
-        counted = [(line, sum(1 for _ in group)) for line, group in groupby(_lines(self.work))]
+        counted = [(line, sum(1 for _ in group)) for line, group in groupby(_lines(self))]
         return tuple((line if n == 1 else f"{line} ({n} times)", n) for line, n in counted)
 
     @property
@@ -68,7 +74,7 @@ class TurnOutcome:
     def anchor_line(self) -> str:
         """The answer of an anchor in full; without one what its turn came to."""
         answer = next((text for one in reversed(self.work.turn.responses) if (text := one.text.strip())), "")
-        return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self.work)[2:]}"
+        return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self)[2:]}"
 
     @cached_property
     def count(self) -> int:
@@ -101,29 +107,30 @@ def _uncured(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
     return uncured
 
 
-def _lines(work: TurnWork) -> list[str]:
-    responses = work.turn.responses
+def _lines(outcome: TurnOutcome) -> list[str]:
+    responses = outcome.work.turn.responses
     if len(responses) > 1:
-        parts = zip(work.works, _uncured(work.works), responses, strict=True)
+        parts = zip(outcome.works, _uncured(outcome.works), responses, strict=True)
         lines = [_response_line(one, left) for one, left, response in parts if _has_outcome(response)]
-    return (len(responses) > 1 and lines) or [_turn_line(work)]
+    return (len(responses) > 1 and lines) or [_turn_line(outcome)]
 
 
-def _turn_line(work: TurnWork) -> str:
+def _turn_line(outcome: TurnOutcome) -> str:
     """How the turn went, the files it changed, and the first sentence of its answer.
 
     Without an answer it is what failed or was done, and last what was asked in vain.
     """
-    failures = [failure for left in _uncured(work.works) for failure in left]
-    changed = [path for one in work.works for path in one.changed]
-    answer = next((one.text for one in reversed(work.works) if one.text), "")
+    works, request = outcome.works, outcome.work.request
+    failures = [failure for left in _uncured(works) for failure in left]
+    changed = [path for one in works for path in one.changed]
+    answer = next((one.text for one in reversed(works) if one.text), "")
     if answer:
         words = first_sentence(answer)
     elif failures:
         words = _failed(failures[-1])
     else:
-        did = next((one.did for one in reversed(work.works) if one.did), "")
-        words = did or (f"No answer to: {work.request}" if work.request else "No answer")
+        did = next((one.did for one in reversed(works) if one.did), "")
+        words = did or (f"No answer to: {request}" if request else "No answer")
     return _line(failures, changed, words)
 
 
