@@ -267,10 +267,10 @@ def test_the_window_that_the_file_states(brim, written):
 def test_one_of_several_conversations(brim, written, tmp_path):
     """The last conversation of a file is compacted, or the one that a response belongs to; the page says so."""
     path, out = written(other_tools.aider(3)), tmp_path / "new.json"
-    page = brim("compact", path, "-o", out).out
+    page = brim("compact", path, "--to", "anthropic", "-o", out).out
     assert "\n2 messages in the window; 6 in the file, in 3 conversations\n" in page
     assert json.loads(out.read_text(encoding="utf-8"))["messages"][0]["content"][0]["text"] == "Rename 2 to 3."
-    brim("compact", path, "--at", 0, "-o", out)
+    brim("compact", path, "--at", 0, "--to", "anthropic", "-o", out)
     assert json.loads(out.read_text(encoding="utf-8"))["messages"][0]["content"][0]["text"] == "Rename 0 to 1."
 
 
@@ -278,7 +278,7 @@ def test_thinking_that_nobody_signed(brim, written, tmp_path):
     """Thinking without a signature, which the API takes from nobody, is left out, and that is told."""
     path, out = written(other_tools.gemini()), tmp_path / "new.json"
     assert brim("inspect", path, "--json").json["composition"]["thinking"] > 0
-    found = brim("compact", path, "-o", out, "--json").json
+    found = brim("compact", path, "--to", "anthropic", "-o", out, "--json").json
     assert (found["compacted"], found["mended"]) == (False, 1)
     messages = json.loads(out.read_text(encoding="utf-8"))["messages"]
     assert complaints(messages) == []
@@ -309,7 +309,7 @@ def test_only_what_stays_is_counted_as_mended(brim, talk):
 def test_a_tool_that_failed_without_a_word(brim, written, tmp_path):
     """A failed result says something, as the API wants it: here where the command ran, and how it ended."""
     out = tmp_path / "new.json"
-    brim("compact", written(other_tools.openhands(code=1)), "-o", out)
+    brim("compact", written(other_tools.openhands(code=1)), "--to", "anthropic", "-o", out)
     messages = json.loads(out.read_text(encoding="utf-8"))["messages"]
     told = "\n[Current working directory: /work]\n[Command finished with exit code 1]"
     assert messages[-1]["content"] == [

@@ -5,12 +5,15 @@ import json
 import pytest
 
 from brim.cli import main
+from brim.conversation.messages import read_message
 from brim.conversation.turns import find_turns
+from brim.testing import openai_chat_complaints, openai_responses_complaints
 from brim.transcripts import read_transcript, view
 from steps.prerequisites import sized
 from tests.real.conftest import FOLDER
 from tests.real.test_compaction import BEGINS_LATE, refusals
 from tests.real.test_transcripts import ALL, CODEX, FORMS, OTHER_PEAKS, PEAKS, UNPAIRED
+from tests.transcripts.claude_code_schema import session_faults
 
 pytestmark = pytest.mark.transcripts
 
@@ -76,7 +79,7 @@ def compacted(brim, tmp_path):
 
     def run(name, *options):
         out = tmp_path / "new.json"
-        answer = brim("compact", name, "-o", out, *options)
+        answer = brim("compact", name, "--to", "anthropic", "-o", out, *options)
         return answer, json.loads(out.read_bytes().decode())
 
     return run
@@ -154,6 +157,33 @@ def test_compacting_in_the_middle(real, compacted, name, share):
     assert not answer["complaint"] or (seen[0].role == "assistant" and not answer["compacted"])
     assert [message for message in last_words(seen) if message not in written["messages"]] == []
     assert answer["tokens_after"] <= answer["tokens_before"]
+
+
+@pytest.mark.parametrize("target", ["openai-chat", "openai-responses", "claude-code"])
+@pytest.mark.parametrize("name", ALL)
+def test_writing_in_another_format(brim, tmp_path, name, target):
+    """Each format is one that its API or its agent takes, and that brim reads; the user's last message is in it."""
+    out = tmp_path / "new.json"
+    answer = brim("compact", name, "--to", target, "-o", out, *WINDOWS["60,000"])
+    text = out.read_bytes().decode()
+    if target == "claude-code":
+        assert session_faults([json.loads(line) for line in text.split("\n")[:-1]]) == []
+    elif target == "openai-chat":
+        assert openai_chat_complaints(json.loads(text)["messages"]) == []
+    else:
+        assert openai_responses_complaints(json.loads(text)["input"]) == []
+    assert set(answer["left_out"]) <= {"thinking", "redacted_thinking", "image of a tool"}
+    read = read_transcript(out)
+    plain = target == "openai-chat" and "tool_calls" not in text  # such a list is the same in Anthropic's form
+    assert (read.format in {target, *(["anthropic-messages"] * plain)}, read.damaged) == (True, ())
+    words = [find_text(one) for one in last_words(view(read_transcript(FOLDER / name)).messages)]
+    said = [message.text for message in read.messages]
+    assert [text for text in words if text not in said] == []
+
+
+def find_text(message):
+    """The texts of a message that was read."""
+    return read_message(message).text
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -23,6 +23,8 @@ SMALL = {
     "swe-agent": {"trajectory": [], "history": PLAIN},
     "openhands": [{"history": [{"source": "user", "action": "message", "args": {"content": "go"}}]}],
     "aider": "# aider chat started at 2025\n\n#### go  \n",
+    "openai-chat": [{"role": "system", "content": "Be kind."}, *PLAIN],
+    "openai-responses": {"input": [PLAIN[0]]},
     "anthropic-messages": PLAIN,
 }  # fmt: skip
 
@@ -30,7 +32,7 @@ SMALL = {
 def content_of(name):
     """The content of a small file."""
     small = SMALL[name]
-    if isinstance(small, list) and name != "anthropic-messages":
+    if isinstance(small, list) and name not in {"anthropic-messages", "openai-chat"}:
         return "\n".join(map(json.dumps, small))
     return small
 
@@ -44,7 +46,8 @@ def test_every_format_is_here():
 def test_a_file_is_taken_by_its_own_reader(written, name):
     """A file is read as what it is."""
     transcript = read_transcript(written(content_of(name)))
-    assert (transcript.format, transcript.messages[0].text) == (name, "go")
+    said = [message.text for message in transcript.messages if message.text != "Be kind."]
+    assert (transcript.format, said[0]) == (name, "go")
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -68,6 +71,8 @@ def test_a_file_of_that_form_without_a_message(written, name):
         "mini-swe-agent": {"trajectory_format": "mini-swe-agent-1", "messages": []},
         "swe-agent": {"trajectory": [], "history": []},
         "openhands": [{"history": [{"source": "agent", "action": "recall"}]}],
+        "openai-chat": [],
+        "openai-responses": {"input": []},
         "anthropic-messages": [],
     }[name]
     whole = isinstance(empty, dict) or not empty

@@ -50,7 +50,7 @@ def damage(path):
         (b"[]", "no format that brim reads"),
         (b'"hello"', "no format that brim reads"),
         (b'{"messages": []}', "no format that brim reads"),
-        (b'[{"role": "system", "content": "x"}, {"role": "user", "content": "y"}]', "no format that brim reads"),
+        (b'[{"role": "critic", "content": "x"}, {"role": "user", "content": "y"}]', "no format that brim reads"),
         (b'{"type": "user", "uuid": "u", "message": {"role": "user"}}\n', "no message"),
     ],
 )

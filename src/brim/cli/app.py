@@ -133,7 +133,13 @@ def compact(
             "-o",
             metavar="OUT",
             parser=output_file,
-            help="Write the new conversation here, in Anthropic's form; - is standard output.",
+            help="Write the new conversation here, in the format it came in; - is standard output.",
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT", help="Write it as anthropic, openai-chat, openai-responses or claude-code instead."
         ),
     ] = None,
     at: Annotated[
@@ -202,6 +208,7 @@ def compact(
         Request(
             file=transcript_at(file, latest=latest),
             output=output,
+            to=to,
             at=at,
             model=model,
             window=window,

@@ -12,6 +12,7 @@ from brim.cli.outcome import Outcome, Request
 from brim.cli.output import bar, console, cropped, percent, safe, say, several
 from brim.cli.standard import is_stdout, name_of
 from brim.cli.summary_page import show_summary, show_writer
+from brim.cli.writing import how_to_resume
 from brim.compaction.plan import LAST_REQUEST, NOTHING_TO_COMPACT, Plan
 from brim.compaction.result import Compaction
 
@@ -123,8 +124,14 @@ def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]
         yield f"Note: {outcome.complaint}", "yellow"
     if outcome.mended:
         yield f"Mended so that the API takes it: {several(outcome.mended, 'message')}", "yellow"
-    if request.output is not None:
-        verb = "Would be written" if request.dry_run else "Written"
-        yield f"{verb} to {name_of(request.output)}, {several(len(outcome.compaction.conversation), 'message')}", ""
+    if request.output is not None and outcome.written is not None:
+        written, verb = outcome.written, "Would be written" if request.dry_run else "Written"
+        if written.left_out:
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in written.left_out.items())
+            yield f"Left out, for {written.target} has no place for it: {kinds}", "yellow"
+        form = f" as {written.target}" if request.to else ""
+        yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}", ""
+        if written.session:
+            yield how_to_resume(written), ""
     elif outcome.compaction.plan.acts:
         yield "Nothing was written; -o OUT writes the new conversation.", "dim"

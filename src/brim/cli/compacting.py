@@ -16,7 +16,14 @@ from brim.cli.reading import read_file
 from brim.cli.settings import warn
 from brim.cli.standard import title_of
 from brim.cli.summarising import compactor_of, policy_of
-from brim.cli.writing import require_one_answer, require_place, write_conversation
+from brim.cli.writing import (
+    new_conversation,
+    require_one_answer,
+    require_place,
+    require_target,
+    target_of,
+    write_conversation,
+)
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.messages import Message
@@ -32,12 +39,13 @@ def run(request: Request) -> None:
     warn(request.settings)
     told_limits(request.model, request.window, request.max_output)
     require_one_answer(request.output, as_json=request.as_json)
+    require_target(request.output, request.to)
     if request.output is not None:
         require_place(request.output, source=request.file, kept=_kept())
     with working(f"compacting {title_of(request.file)}"):
         outcome = compact(request)
-        if request.output is not None and not request.dry_run:
-            write_conversation(request.output, outcome.transcript, outcome.compaction)
+        if request.output is not None and outcome.written is not None and not request.dry_run:
+            write_conversation(request.output, outcome.written)
     if request.as_json:
         print_json(answer(outcome))
     else:
@@ -54,6 +62,7 @@ def _kept() -> Path | None:
 def compact(request: Request) -> Outcome:
     """Everything but the writing. Raises InvalidInput or Refused."""
     transcript = read_file(request.file)
+    target = target_of(transcript, request.to) if request.output is not None else None
     model = request.model or transcript.model
     limits = limits_for(transcript, request.model, request.window, request.max_output)
     if limits is not None:
@@ -65,6 +74,7 @@ def compact(request: Request) -> Outcome:
     if not compaction.plan.acts:  # what is written is accepted by the API, compacted or not
         compaction = replace(compaction, conversation=plan.messages)
     return Outcome(
+        written=None if target is None else new_conversation(transcript, compaction, target, request.output),
         transcript=transcript,
         compaction=compaction,
         model=model,
@@ -130,6 +140,8 @@ def answer(outcome: Outcome) -> dict[str, Any]:
             "missing": [{"kind": fact.kind, "text": fact.text, "turn": fact.turn} for fact in fidelity.missing],
         },
         "mended": outcome.mended,
+        "written_as": outcome.written.target if outcome.written else None,
+        "left_out": dict(outcome.written.left_out) if outcome.written else {},
         "complaint": outcome.complaint,
         "damaged_lines": [damage.line for damage in outcome.transcript.damaged],
     }

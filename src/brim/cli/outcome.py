@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from brim.cli.limits import unknown
+from brim.cli.writing import NewConversation
 from brim.compaction.result import Compaction
+from brim.conversation.formats import ANTHROPIC
 from brim.settings import Settings
 from brim.transcripts import Transcript
 
@@ -22,6 +24,8 @@ class Request:
 
     file: Path
     output: Path | None = None
+    to: str | None = None
+    """The format of the output, where it is not that of the transcript."""
     at: int | None = None
     model: str | None = None
     window: int | None = None
@@ -46,6 +50,8 @@ class Outcome:
     mended: int
     """Messages that stay and were changed or added first, because the API refuses them as they were: calls and results
     in pairs, nothing empty, no thinking without its signature."""
+    written: NewConversation | None = None
+    """What is written, or would be; None where no output is named."""
 
     @property
     def unjudged(self) -> str | None:
@@ -56,4 +62,5 @@ class Outcome:
     def complaint(self) -> str | None:
         """Why the API would refuse the conversation as it is now; None where nothing is known against it."""
         messages = self.compaction.conversation
-        return BEGINS_WITH_ASSISTANT if messages and messages[0].role == "assistant" else None
+        anthropic = self.compaction.format == ANTHROPIC
+        return BEGINS_WITH_ASSISTANT if anthropic and messages and messages[0].role == "assistant" else None

@@ -1,21 +1,39 @@
-"""Writing a conversation in Anthropic's form, whole or not at all."""
+"""Writing a conversation in the format that it came in, or in another one, whole or not at all."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, cast
+from uuid import UUID, uuid4
 
 from brim.cli.limits import WrongUsage
 from brim.cli.output import speaks_utf8
 from brim.cli.standard import is_stdout
 from brim.compaction.result import Compaction
+from brim.conversation.formats import (
+    ANTHROPIC,
+    CHAT,
+    FORMATS,
+    RESPONSES,
+    Converted,
+    Format,
+    convert_messages,
+    convert_tools,
+    write_messages,
+)
 from brim.errors import InvalidInput
 from brim.sessions.disk.files import write_whole
 from brim.transcripts import Transcript
+from brim.transcripts.claude_code.writing import NewSession, session_records
+from brim.transcripts.opencode.tree import root_of
 
 
 def require_one_answer(output: Path | None, *, as_json: bool) -> None:
@@ -35,10 +53,16 @@ def require_place(output: Path, *, source: Path, kept: Path | None) -> None:
         raise InvalidInput(f"{output} is a folder; name a file with -o")
     if not output.parent.is_dir():
         raise InvalidInput(f"{output} cannot be written: there is no folder {output.parent}; make it, or name another")
-    if output.exists() and source.exists() and output.samefile(source):
+    if output.exists() and source.exists() and _is_read(output, source):
         raise InvalidInput(f"{output} is the transcript itself, which brim does not change; name another file with -o")
     if kept is not None:
         require_outside(output, kept)
+
+
+def _is_read(output: Path, source: Path) -> bool:
+    """Whether a file is the transcript, by whatever name it goes, or one of the files of its tree."""
+    tree = root_of(source)
+    return output.samefile(source) or (tree is not None and tree in output.resolve().parents)
 
 
 def require_outside(output: Path, kept: Path, option: str = "-o") -> None:
@@ -61,35 +85,139 @@ def _is_same(one: Path, other: Path) -> bool:
     return False
 
 
-def write_conversation(output: Path, transcript: Transcript, compaction: Compaction) -> None:
-    """Write the new conversation, with the system prompt and the tools of the old one. Raises InvalidInput."""
-    told: dict[str, Any] = {"system": transcript.system if transcript.system is not None else ""}
+ANTHROPIC_FILE: Final = "anthropic-messages"
+SESSION: Final = "claude-code"
+TARGETS: Final = (*FORMATS, SESSION)
+"""The formats that a conversation can be written in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewConversation:
+    """The new conversation as it is written."""
+
+    target: str
+    """Its format, one of TARGETS."""
+    messages: int
+    """How many messages, or in the Responses format items, it holds."""
+    content: Any
+    """The body of a request; for a session of Claude Code the list of its records."""
+    left_out: Mapping[str, int]
+    """For each type of content that the format has no place for, how often it was left out."""
+    session: str = ""
+    """The id of the session of Claude Code, where it is one."""
+    folder: str = ""
+    """The folder of its project."""
+
+
+def require_target(output: Path | None, to: str | None) -> None:
+    """Whether `--to` names a format, and there is something to write. Raises WrongUsage."""
+    if to is not None and to not in TARGETS:
+        raise WrongUsage(f"--to is {to!r}; it is one of {', '.join(TARGETS)}")
+    if to is not None and output is None:
+        raise WrongUsage("--to is the format of what -o writes; add -o OUT")
+
+
+def target_of(transcript: Transcript, to: str | None) -> str:
+    """The format to write: the one that `--to` names, else that of the transcript. Raises WrongUsage."""
+    own = ANTHROPIC if transcript.format == ANTHROPIC_FILE else transcript.format
+    if to is None and own not in TARGETS:
+        raise WrongUsage(f"brim reads {own} and does not write it; add --to with one of {', '.join(TARGETS)}")
+    return to or own
+
+
+def new_conversation(
+    transcript: Transcript, compaction: Compaction, target: str, output: Path | None
+) -> NewConversation:
+    """The new conversation in a format, with the system prompt and the tools where the format has a place for them."""
+    form: Format = ANTHROPIC if target == SESSION else cast("Format", target)
+    own = compaction.format == form
+    kept = compaction.conversation
+    converted = Converted(kept, "", {}) if own else convert_messages(kept, form)
+    if target == SESSION:
+        return _session(transcript, compaction, converted, output)
+    messages = compaction.messages if own else write_messages((one.raw for one in converted.messages), form)
+    system = transcript.system if form == ANTHROPIC and not converted.system else _texts(transcript, converted)
+    body: dict[str, Any] = {}
+    if form == CHAT and system:
+        messages = [{"role": "system", "content": system}, *messages]
+    elif form == ANTHROPIC or system:
+        body["instructions" if form == RESPONSES else "system"] = system or ""
     if transcript.tools is not None:
-        told["tools"] = list(transcript.tools)
-    told["messages"] = compaction.messages
+        body["tools"] = list(transcript.tools if own else convert_tools(transcript.tools, form))
+    body["input" if form == RESPONSES else "messages"] = messages
+    return NewConversation(target=target, messages=len(messages), content=body, left_out=converted.left_out)
+
+
+def _texts(transcript: Transcript, converted: Converted) -> str:
+    """The system prompt as one text."""
+    told = transcript.system or ""
+    blocks = [told] if isinstance(told, str) else [str(block.get("text", "")) for block in told]
+    return "\n\n".join(text for text in (*blocks, converted.system) if text)
+
+
+def _session(
+    transcript: Transcript, compaction: Compaction, converted: Converted, output: Path | None
+) -> NewConversation:
+    session = NewSession(
+        id=_session_id(output),
+        time=datetime.now(UTC),
+        folder=transcript.folder or str(Path.cwd()),
+        version=transcript.version if transcript.format == SESSION else None,
+        model=transcript.model,
+        tokens_before=compaction.plan.verdict.held if compaction.plan.acts else None,
+    )
+    return NewConversation(
+        target=SESSION,
+        messages=len(converted.messages),
+        content=list(session_records(converted.messages, session)),
+        left_out=converted.left_out,
+        session=str(session.id),
+        folder=session.folder,
+    )
+
+
+def _session_id(output: Path | None) -> UUID:
+    """The id that the file's name is, so that Claude Code finds it; else a new one."""
+    with suppress(ValueError):
+        return UUID(output.stem if output else "")
+    return uuid4()
+
+
+def how_to_resume(written: NewConversation) -> str:
+    """What goes on with a session, and where Claude Code looks for it."""
+    folder = re.sub(r"[^A-Za-z0-9]", "-", written.folder)
+    return f"claude --resume {written.session} goes on with ~/.claude/projects/{folder}/{written.session}.jsonl"
+
+
+def write_conversation(output: Path, written: NewConversation) -> None:
+    """Write the new conversation whole or not at all. Raises InvalidInput."""
     if is_stdout(output):
-        print_whole(told)
+        print_whole(written.content, lines=written.target == SESSION)
         return
     try:
-        write_json(output, told)
+        write_json(output, written.content, lines=written.target == SESSION)
     except OSError as error:
         raise InvalidInput(f"{output} cannot be written: {error.strerror or error}; name another place") from error
 
 
-def write_json(output: Path, value: Any, *, private: bool = False) -> None:
+def write_json(output: Path, value: Any, *, private: bool = False, lines: bool = False) -> None:
     """Write a value as JSON in one step; what is no ordinary file, such as a pipe, is written to. Raises OSError."""
-    data = _text(value).encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
+    # half a surrogate pair stays the escape it was
+    data = _text(value, lines=lines).encode("utf-8", "backslashreplace")
     if output.exists() and not output.is_file():
         output.write_bytes(data)
     else:
         write_whole(Path(os.path.realpath(output)), data, private=private)
 
 
-def print_whole(value: Any) -> None:
+def print_whole(value: Any, *, lines: bool = False) -> None:
     """Write a value on standard output as it would stand in a file."""
-    sys.stdout.write(_text(value, ascii_alone=not speaks_utf8()))
+    sys.stdout.write(_text(value, ascii_alone=not speaks_utf8(), lines=lines))
     sys.stdout.flush()  # whoever says that it is written says so afterwards
 
 
-def _text(value: Any, *, ascii_alone: bool = False) -> str:
+def _text(value: Any, *, ascii_alone: bool = False, lines: bool = False) -> str:
+    """A value as JSON, or the values of a list one a line."""
+    if lines:
+        return "".join(json.dumps(one, ensure_ascii=ascii_alone) + "\n" for one in value)
     return json.dumps(value, ensure_ascii=ascii_alone, indent=1) + "\n"

@@ -9,8 +9,10 @@ Specified by features/conversation/formats.feature (ADP_03).
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -20,6 +22,7 @@ from brim.conversation.messages import (
     SYNTHETIC,
     Marks,
     Message,
+    ToolResult,
     check_pins,
     is_visible,
     mark_answer,
@@ -38,6 +41,8 @@ FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 ANY: Final[frozenset[Format]] = frozenset(FORMATS)
 Block: TypeAlias = Mapping[str, Any]
 """A content block of Anthropic's form."""
+
+FORMATS_OF_OPENAI: Final = frozenset({CHAT, RESPONSES})
 
 INSTRUCTIONS: Final = ("system", "developer")
 """Roles of messages that instruct the model: kept word for word, ahead of any summary."""
@@ -145,6 +150,15 @@ def _fields(source: Any) -> Mapping[str, Any] | None:
         return source
     dump = getattr(source, "model_dump", None)
     return dump(exclude_unset=True) if callable(dump) else None
+
+
+def is_openai(source: Any) -> bool:
+    """Whether this can only be a chat message or an item of the Responses format, by what it holds."""
+    if not isinstance(source, Mapping) or source.get("role") in INSTRUCTIONS:
+        return isinstance(source, Mapping)
+    kind = str(source.get("type"))
+    item = kind.endswith(("_call", "_call_output")) or (kind == "reasoning" and "summary" in source)
+    return item or (source.get("role") in ("user", "assistant", "tool") and ANTHROPIC not in _formats_of(source))
 
 
 def format_of(raws: Iterable[Mapping[str, Any]]) -> Format:
@@ -356,13 +370,16 @@ def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any
     source, content = block.get(form), block.get("content")
     if source is not None and _without_ids(_read(source, form, "message").raw["content"]) == _without_ids([block]):
         return source
-    text = content if isinstance(content, str) else "\n".join(one.get("text", "") for one in content or ())
+    parts = content if isinstance(content, list) else []
+    text = content if isinstance(content, str) else "\n".join(one.get("text", "") for one in parts)
+    shown = form == RESPONSES and any(one["type"] == "image" for one in parts)
     call = block["tool_use_id"]
     if form == CHAT:
         return {"role": "tool", "tool_call_id": call, **(_fields(source) or {}), "content": text}
     kind = f"{kinds.get(call, 'function_call')}_output"
     named = {"id": call} if kind == "local_shell_call_output" else {"call_id": call}
-    return {"type": kind, **named, **(_fields(source) or {}), "output": text}
+    output = _content("user", parts, RESPONSES) if shown else text
+    return {"type": kind, **named, **(_fields(source) or {}), "output": output}
 
 
 def _chat_message(role: str, blocks: Sequence[Block], source: Any) -> Iterator[Any]:
@@ -409,3 +426,107 @@ def _content(role: str, blocks: Sequence[Block], form: Format) -> Any:
 def _url(image: Block) -> str:
     source = image["source"]
     return str(source["url"]) if "url" in source else f"data:{source['media_type']};base64,{source['data']}"
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A conversation in another format than that which it came in."""
+
+    messages: tuple[Message, ...]
+    """Its messages in Anthropic's form alone."""
+    system: str
+    """The texts of its system and developer messages, which are no messages of that form."""
+    left_out: Mapping[str, int]
+    """For each type of content without a place in the format, how often it was left out."""
+
+
+def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
+    """What of a conversation another format has a place for; `write_messages` writes it."""
+    system: list[str] = []
+    left_out = Counter[str]()
+    converted: list[Message] = []
+    for message in messages:
+        part = _converted(message, form, left_out)
+        if _is_instruction(message):
+            system.append(message.text)
+        elif part is not None and converted and _is_continued(converted[-1], part):
+            converted[-1] = converted[-1].with_parts((*converted[-1].parts, *part.parts))
+        elif part is not None:
+            converted.append(part)
+    return Converted(tuple(converted), "\n\n".join(system), left_out)
+
+
+def without_source(message: Message) -> Message | None:
+    """The message in Anthropic's form alone; the same where it came in that form, None where nothing of it is left."""
+    return message if FORMATS_OF_OPENAI.isdisjoint(message.raw) else _converted(message, ANTHROPIC, Counter())
+
+
+def _is_instruction(message: Message) -> bool:
+    source = next((message.raw[name] for name in FORMATS if name in message.raw), None)
+    return (_fields(source) or {}).get("role") in INSTRUCTIONS
+
+
+def _converted(message: Message, form: Format, left_out: Counter[str]) -> Message | None:
+    content = message.raw["content"]
+    blocks: Sequence[Block] = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    kept = [block for one in blocks for block in _portable(one, form, left_out)]
+    said = kept[0]["text"] if len(kept) == 1 and kept[0]["type"] == "text" else kept
+    read = read_message({"role": message.role, "content": said}) if kept else None
+    return None if read is None else replace(read, marks=message.marks, key=message.key)
+
+
+def _is_continued(before: Message, after: Message) -> bool:
+    """Whether two messages are one: items of a response, or results of the calls of one."""
+    if before.role != after.role or before.role == "assistant":
+        return before.role == after.role and not before.marks.summary
+    return all(type(part) is ToolResult for message in (before, after) for part in message.parts)
+
+
+def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Block]:
+    """The block without what only its own format has; none where the other format has no place for it."""
+    kind = str(block["type"])
+    if kind == "text":
+        yield {"type": "text", "text": block["text"]}
+    elif kind == "tool_use":
+        yield {"type": "tool_use", "id": _call_id(block["id"]), "name": block["name"], "input": block["input"]}
+    elif kind == "image" and (source := _image_source(block)):
+        yield {"type": "image", "source": source}
+    elif kind == "tool_result" or (kind.endswith("_tool_result") and not FORMATS_OF_OPENAI.isdisjoint(block)):
+        failed = {"is_error": True} if block.get("is_error") is True else {}
+        content = block.get("content")
+        inner = [] if isinstance(content, str) or content is None else content
+        held = [one for part in inner for one in _portable(part, form, left_out)]
+        if form == CHAT:
+            left_out.update("image of a tool" for one in held if one["type"] == "image")
+        told = content if isinstance(content, str) else held
+        yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": told or "", **failed}
+    elif kind != f"{PREFIX}blank":
+        left_out[kind.removeprefix(PREFIX)] += 1
+
+
+def _call_id(name: str) -> str:
+    """The id of a call, in the characters that Anthropic's API takes."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)
+
+
+def _image_source(block: Block) -> Block | None:
+    """The source of an image that every format takes: an address, or its data."""
+    source = block.get("source")
+    names = {"url": ("url",), "base64": ("media_type", "data")}.get(source.get("type", ""), ()) if source else ()
+    return {name: source[name] for name in ("type", *names)} if source and names else None
+
+
+def convert_tools(tools: Iterable[Mapping[str, Any]], form: Format) -> Iterator[dict[str, Any]]:
+    """Definitions of functions in a format; a tool that the provider of another format runs has none."""
+    for tool in tools:
+        told = tool["function"] if isinstance(tool.get("function"), Mapping) else tool
+        schema = told.get("input_schema", told.get("parameters"))
+        if not isinstance(told.get("name"), str) or not isinstance(schema, Mapping):
+            continue
+        named = {name: told[name] for name in ("name", "description") if isinstance(told.get(name), str)}
+        if form == ANTHROPIC:
+            yield {**named, "input_schema": schema}
+        elif form == CHAT:
+            yield {"type": "function", "function": {**named, "parameters": schema}}
+        else:
+            yield {"type": "function", **named, "parameters": schema}

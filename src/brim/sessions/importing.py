@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from brim.conversation.formats import without_source
 from brim.conversation.messages import Message
 from brim.conversation.thinking import without_thinking
 from brim.errors import InvalidInput
@@ -112,8 +113,8 @@ class _Import:
         self._visible, self._standing = [], None
 
     def _message(self, index: int) -> None:
-        message = self.transcript.messages[index]
-        if index not in self._without and index not in self._moved:
+        message = without_source(self.transcript.messages[index])
+        if message is not None and index not in self._without and index not in self._moved:
             self._ids[index] = self.drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
             self._visible.append(index)
         response = self._usages.get(index)

@@ -22,6 +22,7 @@ from brim.transcripts import (
     pi,
     swe_agent,
 )
+from brim.transcripts.openai_messages import CHAT_MESSAGES, RESPONSES_ITEMS
 from brim.transcripts.opencode import tree
 from brim.transcripts.source import Source, read_source
 from brim.transcripts.values import Transcript
@@ -55,6 +56,8 @@ FORMATS: Final[Sequence[Format]] = (
     swe_agent,
     openhands,
     aider,
+    CHAT_MESSAGES,
+    RESPONSES_ITEMS,
     anthropic_messages,
 )
 """The plainest form comes last: others hold what it would take for its own."""

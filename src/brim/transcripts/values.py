@@ -89,6 +89,8 @@ class Transcript:
     """For each message: where it begins."""
     version: str | None = None
     """The version of the tool that wrote it; None where the file does not say."""
+    folder: str | None = None
+    """The project's folder; None where the file does not say."""
     model: str | None = None
     """The model that answered most often."""
     window: int | None = None

@@ -31,6 +31,7 @@ def assemble(name: str, chain: Chain, damaged: Sequence[Damaged]) -> Transcript:
         messages=tuple(collected.messages),
         lines=tuple(collected.lines),
         version=chain.versions.most_common(1)[0][0] if chain.versions else None,
+        folder=chain.folder,
         model=collected.model,
         responses=tuple(collected.responses),
         compactions=tuple(collected.compactions),

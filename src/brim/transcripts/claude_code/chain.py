@@ -28,6 +28,7 @@ class Chain:
         self.damaged: list[Damaged] = []
         self.left_out: Counter[str] = Counter()
         self.versions: Counter[str] = Counter()
+        self.folder: str | None = None
         self._answers: dict[str, Answer] = {}
         self._callers: dict[str, Answer] = {}
         self._answered: set[str] = set()
@@ -39,6 +40,7 @@ class Chain:
             self.left_out["repeated"] += 1
             return
         self._count_version(record)
+        self.folder = self.folder or string(record.get("cwd"))
         try:
             holder = self._place(line, record)
         except InvalidInput as error:

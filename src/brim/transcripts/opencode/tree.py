@@ -52,6 +52,12 @@ def _is_child(path: Path) -> bool:
     return isinstance(document, Mapping) and document.get("parentID") is not None
 
 
+def root_of(path: Path) -> Path | None:
+    """The storage tree that a file or a folder is read from; None where it is read by itself."""
+    real = path.resolve()
+    return next((one for one in (real, real / "storage", *real.parents[2:3]) if _is_root(one)), None)
+
+
 def _is_root(place: Path) -> bool:
     return all((place / room).is_dir() for room in ROOMS)
 

@@ -1,0 +1,147 @@
+Feature: Writing the new conversation
+  `brim compact FILE -o OUT` writes the conversation that goes on. Whoever sends it to an API or opens it with an agent needs
+  it in the format that the transcript has.
+
+  @CMD_05
+  Rule: The new conversation is written in the format that came in, or in the one that --to names
+    Source: a decision of this project (0104). The records of a Claude Code session are those that its versions 1.0 to 2.1 write.
+
+    Scenario Outline: The format that came in
+      Given 8 long turns as <format>
+      When brim compacts it into a file
+      Then the file is <format>, and its reader finds the summary and the last answer in it
+      And the API of <api> would accept it
+
+      Examples:
+        | description              | format                                | api            |
+        | Anthropic's messages     | anthropic                             | Anthropic      |
+        | chat messages            | openai-chat                           | OpenAI         |
+        | Responses items          | openai-responses                      | OpenAI         |
+        | a Claude Code session    | claude-code                           | Claude Code    |
+
+    Scenario Outline: The format that --to names
+      Given a transcript of <tool>
+      When brim compacts it with "--to <format>" into a file
+      Then the file is <format>, and its reader finds the request and the last answer in it
+      And the API of <api> would accept it
+
+      Examples: Codex
+        | description                | tool                           | format           | api         |
+        | Anthropic's messages       | Codex                          | anthropic        | Anthropic   |
+        | chat messages              | Codex                          | openai-chat      | OpenAI      |
+        | Responses items            | Codex                          | openai-responses | OpenAI      |
+        | a Claude Code session      | Codex                          | claude-code      | Claude Code |
+
+      Examples: Other tools
+        | description                | tool                           | format           | api         |
+        | OpenCode                   | OpenCode                       | claude-code      | Claude Code |
+        | OpenCode's tree            | OpenCode, kept as a tree       | openai-chat      | OpenAI      |
+        | pi                         | pi                             | openai-responses | OpenAI      |
+        | Cline                      | Cline                          | anthropic        | Anthropic   |
+        | Gemini CLI                 | Gemini CLI                     | openai-chat      | OpenAI      |
+        | mini-swe-agent             | mini-swe-agent                 | openai-chat      | OpenAI      |
+        | SWE-agent                  | SWE-agent                      | openai-responses | OpenAI      |
+        | OpenHands                  | Open Hands                     | claude-code      | Claude Code |
+        | aider                      | Aider                          | anthropic        | Anthropic   |
+        | Claude Code                | Claude Code                    | openai-chat      | OpenAI      |
+        | messages of Anthropic's    | Anthropic's interface          | openai-responses | OpenAI      |
+
+    Scenario Outline: An OpenAI conversation in another format
+      Given 8 long turns as <format>
+      When brim compacts it with "--to <other>" into a file
+      Then the file is <other>, and its reader finds the summary and the last answer in it
+      And the API of <api> would accept it
+      And its system prompt is "You build piers."
+
+      Examples:
+        | description              | format           | other            | api       |
+        | chat to Anthropic        | openai-chat      | anthropic        | Anthropic |
+        | chat to Responses        | openai-chat      | openai-responses | OpenAI    |
+        | Responses to Anthropic   | openai-responses | anthropic        | Anthropic |
+        | Responses to chat        | openai-responses | openai-chat      | OpenAI    |
+
+    Scenario Outline: A tool's definition takes the form of the format
+      Given a request with a tool, in the format <format>
+      When brim compacts it with "--to <other>" into a file
+      Then the tool "bash" has its schema under "<path>"
+
+      Examples:
+        | description            | format           | other            | path                |
+        | as it came             | openai-chat      | openai-chat      | function.parameters |
+        | Anthropic to chat      | anthropic        | openai-chat      | function.parameters |
+        | Anthropic to Responses | anthropic        | openai-responses | parameters          |
+        | chat to Anthropic      | openai-chat      | anthropic        | input_schema        |
+        | Responses to Anthropic | openai-responses | anthropic        | input_schema        |
+
+    Scenario: What a format has no place for is named
+      Given a transcript of a turn with an image and a document
+      When brim compacts it with "--to openai-chat" into a file
+      Then it tells the user "Left out, for openai-chat has no place for it: 1 document"
+      And the image is in the file
+
+    Scenario: A message of OpenAI's that is kept is the dictionary that came in
+      Given 8 long turns as openai-chat
+      And its last message has the field "reasoning_content"
+      When brim compacts it into a file
+      Then the last message of the file is that of the transcript
+
+    Scenario: A Claude Code session begins with the compaction and its summary
+      Given 8 long turns as claude-code
+      When brim compacts it into a file
+      Then its first record is a compaction by hand, of the tokens that the window held
+      And its second record is marked as a compaction's summary
+      And each further record names the one before it
+
+    Scenario: The file that a session is written to names it
+      Given 8 long turns as claude-code
+      When brim compacts it into "0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl"
+      Then the session is "0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11"
+      And it tells the user "claude --resume 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11"
+
+    Scenario: What Claude Code wrote in the user's place is marked again
+      Given a transcript of Claude Code that was compacted
+      When brim compacts it into a file
+      Then the file is claude-code, and its reader finds "The parser was found." as a summary
+      And the file is compacted into the same messages again
+
+    Scenario: On standard output too
+      Given 8 long turns as claude-code
+      When brim compacts it onto standard output
+      Then standard output is claude-code, and stderr says "Written to standard output"
+
+  @CMD_05
+  Rule: A format that brim only reads needs --to, and the error names the choices
+    Source: a decision of this project (0104).
+
+    Scenario Outline: What is wrong usage
+      Given a transcript of <tool>
+      When brim compacts it with "<flags>" and nothing is written
+      Then it ends with 2, and says "<error>"
+
+      Examples:
+        | description          | tool        | flags                | error                                                                                 |
+        | a format to read     | Codex       | -o out               | brim reads codex and does not write it; add --to with one of anthropic, openai-chat, openai-responses, claude-code |
+        | another one          | Aider       | -o out               | brim reads aider and does not write it                                                |
+        | a dry run            | Codex       | -o out --dry-run     | brim reads codex and does not write it                                                |
+        | an unknown format    | Claude Code | -o out --to codex    | --to is 'codex'; it is one of anthropic, openai-chat, openai-responses, claude-code   |
+        | nothing to write     | Claude Code | --to anthropic       | --to is the format of what -o writes; add -o OUT                                      |
+
+  @CMD_06
+  Rule: The transcript is never written over
+    Source: a decision of this project (0104). The transcript is all that is left where a compaction lost something.
+
+    Scenario Outline: By whatever name it goes
+      Given a place that is <name>, for a transcript of <tool>
+      When brim compacts it into that
+      Then it is refused as "the transcript itself", and the transcript is as it was
+
+      Examples:
+        | description                   | tool                     | name                          |
+        | its own name                  | Claude Code              | its own name                  |
+        | another way there             | Claude Code              | its name by way of a folder   |
+        | a symbolic link               | Claude Code              | a symbolic link to it         |
+        | a hard link                   | Claude Code              | a hard link to it             |
+        | a link to its folder          | Claude Code              | its name in a linked folder   |
+        | read through a link           | Claude Code              | itself behind a link          |
+        | a file of a tree              | OpenCode, kept as a tree | a message of its tree         |
+        | a file of the session's tree  | OpenCode, a session file | a message of its tree         |
