@@ -62,6 +62,7 @@ bench: $(DEV) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
 
 nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; then make mutate; takes hours
+	@$(PYTHON) .ci/agents.py
 	BRIM_NIGHTLY=yes $(BIN)/pytest features tests --timeout 3600 --junitxml=build/nightly.xml
 	@$(MAKE) --no-print-directory mutate
 

@@ -24,6 +24,9 @@ NIGHTLY = "BRIM_NIGHTLY"
 SITE = "BRIM_SITE"
 REQUIRED = "BRIM_REQUIRED"
 """Names the markers of prerequisites without which no run may begin."""
+AGENTS = Path(__file__).parents[1] / "build" / "agents"
+"""Where `.ci/agents.py` installs the agents that tests run."""
+CLAUDE_CODE = "claude-code/node_modules/.bin"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 Size = TypeVar("Size")
 LEFT_OUT = pytest.StashKey[Counter[str]]()
@@ -61,6 +64,17 @@ def sized(sample: Size, *, nightly: Size) -> Size:
     return nightly if is_set(NIGHTLY) else sample
 
 
+def claude_code() -> str | None:
+    """The path of the program `claude`; None where it is not installed."""
+    return shutil.which("claude", path=os.pathsep.join([os.environ.get("PATH", ""), str(AGENTS / CLAUDE_CODE)]))
+
+
+def mini_swe_agent() -> Path | None:
+    """A Python that has mini-swe-agent and brim; None where there is none."""
+    python = AGENTS / "mini-swe-agent" / "bin" / "python"
+    return python if any(python.parents[1].glob("lib/python*/site-packages/minisweagent")) else None
+
+
 @cache
 def mounts() -> bool:
     """Whether this user may mount a file system in a namespace of its own."""
@@ -78,6 +92,8 @@ PREREQUISITES = {
         lambda: is_set(SITE) or is_set(NIGHTLY),
     ),
     "mount": Prerequisite("a file system of a set size", "allow user namespaces", mounts),
+    "claude_code": Prerequisite("Claude Code", "run python3 .ci/agents.py", lambda: bool(claude_code())),
+    "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),
 }
 """By the marker of the tests that need it."""

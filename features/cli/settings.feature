@@ -128,6 +128,17 @@ Feature: Settings of the command
         | S3's flag     | --experimental-context-window | 80,000    |
         | none          |                               | 168,000   |
 
+    Scenario Outline: A session is judged by the settings too
+      Given a transcript of 16 long turns
+      And the user's file sets "threshold" to "<threshold>"
+      When brim shows the session that is imported from it
+      Then its threshold is <tokens>
+
+      Examples:
+        | description    | threshold | tokens  |
+        | the user's     | 50%       | 100,000 |
+        | another        | 120k      | 120,000 |
+
   @SET_02
   Rule: A flag wins over the environment, the environment over the project's file, and that over the user's
     Source: a decision of this project (0102), in the order that ruff, pip and git have.

@@ -49,6 +49,23 @@ Feature: Formats
         | chat      |
         | Responses |
 
+    Scenario Outline: What OpenAI's API would refuse is named where nothing changes, and nothing else
+      Given an OpenAI conversation of 2 turns, in the <format> format
+      And its <fault>
+      When the OpenAI conversation is compacted where that is due, for its warnings
+      Then the warnings are "<warning>"
+
+      Examples: Both formats
+        | format    | fault                                  | warning                                        |
+        | chat      | last turn ends with a call             | the tool call 'call_a1' has no output          |
+        | Responses | last turn ends with a call             | the tool call 'call_a1' has no output          |
+        | chat      | last turn ends with a tool's output    |                                                |
+        | Responses | last turn ends with a tool's output    |                                                |
+        | chat      | first message is the model's           |                                                |
+        | Responses | first message is the model's           |                                                |
+        | chat      | tool messages stand behind the answer  | the tool call 'call_a0' has its tool message too late; the tool call 'call_a1' has its tool message too late |
+        | Responses | tool messages stand behind the answer  |                                                |
+
     Scenario Outline: An old tool output is cleared, and the rest of its message stays
       Given an OpenAI conversation of 8 turns, in the <format> format
       And its tools put out 20,000 tokens each

@@ -57,6 +57,7 @@ Feature: Back ends
         | a share of it       | a window of 200,000 | proactive     | provider          | 154,560 |
         | the SDK's           | a window of 200,000 | anthropic-sdk | provider          | 100,000 |
         | clearing            | a window of 200,000 | usable        | provider-clearing | 168,000 |
+        | of the model data   | the limits of claude-opus-4-6-20260205 | usable | provider | 968,000 |
         | not known           | unknown limits      | usable        | provider          | 150,000 |
         | clearing, not known | unknown limits      | usable        | provider-clearing | 100,000 |
         | too small for it    | a window of 81,999  | usable        | provider          | refused |

@@ -197,9 +197,16 @@ def inspect_once(asked, machine, flags):
     return machine.run("inspect", asked.file, *WINDOW, "--json", *flags.split()).json
 
 
+@when("brim shows the session that is imported from it", target_fixture="answer")
+def show_session(asked, machine):
+    machine.set("BRIM_HOME", machine.home / "sessions")
+    name = machine.run("sessions", "import", asked.file, "--json").json["session"]
+    return machine.run("sessions", "show", name, "--model", MODEL, "--window", "200k", "--json").json
+
+
 @then(phrase("its threshold is {threshold:Tokens}"))
 def check_inspected(answer, threshold):
-    assert answer["settings"]["threshold"] == threshold
+    assert answer.get("settings", answer)["threshold"] == threshold
 
 
 @when(

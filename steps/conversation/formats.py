@@ -119,6 +119,17 @@ def end_with_call(talk):
     del talk["turns"][-1][-2:]
 
 
+@given("its first message is the model's")
+def begin_with_model(talk):
+    del talk["turns"][0][0]
+
+
+@given("its tool messages stand behind the answer")
+def move_outputs(talk):
+    for turn in talk["turns"]:
+        turn.append(turn.pop(-2))
+
+
 @given(phrase("a {role:Role} message at its beginning", FORMAT))
 def begin_with(talk, role):
     talk["front"].append({"role": role, "content": "You build piers."})
@@ -200,6 +211,16 @@ def compact_due(talk):
 @when("the OpenAI conversation is compacted where that is due, in a small window", target_fixture="new")
 def compact_small(talk):
     return compact(whole(talk), SMALL, automatic=True).messages
+
+
+@when("the OpenAI conversation is compacted where that is due, for its warnings", target_fixture="warnings")
+def compact_for_warnings(talk):
+    return compact(whole(talk), automatic=True).warnings
+
+
+@then(phrase('the warnings are "{text:Quoted}"'))
+def check_warnings(warnings, text):
+    assert "; ".join(warnings) == text
 
 
 @when("the OpenAI conversation is compacted twice", target_fixture="both")

@@ -17,6 +17,8 @@ from brim.testing import MessagesServer, overloaded, tool_call
 from steps.vocabulary import attempt, phrase
 
 MODEL = "claude-opus-5-5"
+UNKNOWN = "own-model"
+"""A model whose limits nobody states."""
 READ = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
 SUMMARY = "<summary>Two files were read, without an error in them.</summary>"
 EDITS = {
@@ -78,7 +80,12 @@ def model_with_window(window, profile):
 
 @given(phrase("a model with unknown limits and the profile {profile}"), target_fixture="options")
 def model_without_limits(profile):
-    return {"policy": CompactionPolicy(profile=profile)}
+    return {"model": UNKNOWN, "policy": CompactionPolicy(profile=profile)}
+
+
+@given(phrase("a model with the limits of {model} and the profile {profile}"), target_fixture="options")
+def known_model(model, profile):
+    return {"model": model, "policy": CompactionPolicy(profile=profile)}
 
 
 @given("a request with no beta", target_fixture="asked")
@@ -167,7 +174,7 @@ def options():
 
 @when(phrase('the back end "{name:Quoted}" is created'), target_fixture="outcome")
 def create(name, options):
-    return attempt(backend, None, MODEL, name, **options)
+    return attempt(backend, None, backend=name, **{"model": MODEL, **options})
 
 
 @when(
@@ -187,7 +194,7 @@ def prepare(name, asked):
 
 def _answered(messages, name, response):
     outcome = Outcome()
-    keeper = backend(None, MODEL, name, on_event=outcome.events.append)
+    keeper = backend(None, UNKNOWN, name, on_event=outcome.events.append)
     outcome.reading = keeper.read(keeper.prepare(request(messages)), response)
     return outcome
 

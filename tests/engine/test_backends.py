@@ -254,7 +254,8 @@ def test_settings_that_cannot_be_are_refused() -> None:
 
 def test_what_clearing_is_told() -> None:
     """The uses that are kept, the tools that are spared and the least to clear go to the provider as they are set."""
-    keeper = backend(None, MODEL, "provider-clearing", keep_tool_uses=0, exclude_tools=["skill"], clear_at_least=5_000)
+    settings = {"keep_tool_uses": 0, "exclude_tools": ["skill"], "clear_at_least": 5_000}
+    keeper = backend(None, "own-model", "provider-clearing", **settings)
     sent = keeper.prepare(request([]))
     assert sent["context_management"]["edits"] == [
         {

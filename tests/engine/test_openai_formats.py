@@ -39,6 +39,20 @@ def test_what_is_read_is_written_as_it_came(talk: tuple[str, list[Any]]) -> None
 
 
 @settings(max_examples=CONVERSATIONS)
+@given(talk=conversations(), data=st.data())
+def test_a_warning_is_of_what_the_api_refuses(talk: tuple[str, list[Any]], data: Any) -> None:
+    """There is none for a list that the API accepts; a list without one of its outputs has one, and is refused."""
+    form, messages = talk
+    whole = Compactor(limits=ModelLimits(context_window=10_000_000))
+    assert whole.compact(messages, automatic=True).warnings == ()
+    outputs = [n for n, one in enumerate(messages) if one.get("role") == "tool" or "output" in one]
+    if outputs:
+        del messages[data.draw(st.sampled_from(outputs))]
+        assert COMPLAINTS[form](messages) != []
+        assert len(whole.compact(messages, automatic=True).warnings) == 1
+
+
+@settings(max_examples=CONVERSATIONS)
 @given(talk=conversations(), limit=limits, keep=st.integers(0, 3_000), words=summarizers, data=st.data())
 def test_any_conversation(talk: tuple[str, list[Any]], limit: ModelLimits, keep: int, words: Any, data: Any) -> None:
     """The API accepts the result; pairs, bonds, instructions, pins and the last request stay; again changes nothing."""

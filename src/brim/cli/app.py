@@ -139,7 +139,7 @@ def compact(
     to: Annotated[
         str | None,
         typer.Option(
-            metavar="FORMAT", help="Write it as anthropic, openai-chat, openai-responses or claude-code instead."
+            metavar="FORMAT", help="The format to write: anthropic, openai-chat, openai-responses or claude-code."
         ),
     ] = None,
     at: Annotated[

@@ -14,7 +14,7 @@ from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, 
 from brim.compaction.layout import fold
 from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall
 from brim.compaction.policy import CompactionPolicy, OnFailure
-from brim.conversation.formats import Format, format_of, write_messages
+from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SYNTHETIC,
@@ -66,7 +66,9 @@ class Compaction:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the API would refuse in a conversation that was not compacted; each names its message (CNV_09)."""
-        return () if self.plan.acts else tuple(_refused(self.plan.given))
+        if self.plan.acts:
+            return ()
+        return tuple((_refused if self.format == ANTHROPIC else _refused_by_openai)(self.plan.given))
 
     @property
     def saved(self) -> int:
@@ -145,6 +147,17 @@ def _refused(messages: Sequence[Message]) -> Iterator[str]:
         ("occurs twice in a response, or in a user's message", repaired.unsendable_calls),
     ):
         yield from (f"the tool call {call_id!r} {what}" for call_id in ids)
+
+
+def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
+    """The same of OpenAI's APIs: a result that stands apart from its call is refused in chat messages alone."""
+    repaired, is_chat = pair_tools(messages), any(CHAT in message.raw for message in messages)
+    yield from (f"the tool call {call_id!r} has no output" for call_id in repaired.answered)
+    for what, ids in (
+        ("has its tool message too late", repaired.moved),
+        ("occurs twice in a message", repaired.unsendable_calls),
+    ):
+        yield from (f"the tool call {call_id!r} {what}" for call_id in ids if is_chat)
 
 
 def estimate(plan: Plan, messages: Sequence[Message], more: Size = EMPTY_SIZE) -> int:

@@ -50,7 +50,7 @@ from brim.engine.driving import Listener, Listeners
 from brim.engine.progress import Progress, check_after
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused
-from brim.models import MODELS, NO_LIMIT, ModelLimits
+from brim.models import NO_LIMIT, ModelLimits, known_limits
 from brim.summary.compression import Compression, compression
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.estimation import Size, tokens_of
@@ -461,7 +461,7 @@ class _Settings(BaseModel):
 
     def trigger_of(self, default: int) -> int:
         """The threshold of the policy (TRG_13); without limits its tokens, or the provider's own default."""
-        limits = self.limits or MODELS.get(self.model.strip().lower())
+        limits = self.limits or known_limits(self.model)
         if limits is None or not limits.context_window:
             threshold = self.policy.threshold
             if isinstance(threshold, str):

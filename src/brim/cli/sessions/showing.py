@@ -10,6 +10,7 @@ from brim.cli.sessions.history import Change, Changed, recorded
 from brim.cli.sessions.place import found, opened
 from brim.cli.sessions.show_page import Shown
 from brim.cli.sessions.standing import Standing, standing_of
+from brim.cli.settings import settled, warn
 from brim.conversation.turns import find_turns
 from brim.sessions.records.kinds import CompactionRecord
 from brim.sessions.session import Session
@@ -19,8 +20,11 @@ from brim.transcripts.composition import Composition, composition
 
 def run(where: str | None, name: str, *, messages: bool, model: str | None, window: int | None, as_json: bool) -> None:
     """Look and show. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+    settings = settled({}, trust_project=False)
+    warn(settings)
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
-        shown = _look(session, standing_of(session, model=model, window=window), store.reports())
+        standing = standing_of(session, model=model, window=window, policy=settings.policy)
+        shown = _look(session, standing, store.reports())
     if as_json:
         print_json(answer(shown))
     else:
@@ -51,6 +55,7 @@ def answer(shown: Shown) -> dict[str, Any]:
         **standing.info.model_dump(),
         "window": standing.room,
         "window_now": standing.held,
+        "threshold": standing.threshold,
         "messages": len(standing.view.messages),
         "ids": list(standing.view.ids),
         "messages_recorded": shown.recorded.messages,

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from brim.cli.limits import told_limits
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.models import NO_LIMIT, ModelLimits
 from brim.sessions.records.infos import SessionInfo
 from brim.sessions.session import Session
@@ -22,11 +23,13 @@ class Standing:
     view: View
     limits: ModelLimits | None = None
     """The limits of its model; None where they are unknown."""
+    policy: CompactionPolicy = DEFAULT_POLICY
+    """The settings by which it is judged."""
 
     @cached_property
     def window(self) -> ContextWindow:
         """What it holds, as a running account."""
-        return self.view.window(self.limits or NO_LIMIT)
+        return self.view.window(self.limits or NO_LIMIT, self.policy)
 
     @property
     def held(self) -> int:
@@ -39,11 +42,22 @@ class Standing:
         return window_filled(self.held, self.window.trigger.threshold)
 
     @property
+    def threshold(self) -> int | None:
+        """Tokens from which a compaction is due; None where the window is unknown."""
+        return self.window.trigger.threshold if self.limits else None
+
+    @property
     def room(self) -> int | None:
         """Tokens that the window can hold; None where that is unknown."""
         return self.limits.context_window if self.limits else None
 
 
-def standing_of(session: Session, *, model: str | None = None, window: int | None = None) -> Standing:
+def standing_of(
+    session: Session,
+    *,
+    model: str | None = None,
+    window: int | None = None,
+    policy: CompactionPolicy = DEFAULT_POLICY,
+) -> Standing:
     """Where a session stands. Raises WrongUsage or Refused for limits that no model has."""
-    return Standing(session.info, session.view(), told_limits(model or session.info.model, window, None))
+    return Standing(session.info, session.view(), told_limits(model or session.info.model, window, None), policy)

@@ -1,0 +1,76 @@
+"""Claude Code itself goes on with the sessions that the command writes, against the strict server."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from brim.cli import main
+from brim.conversation.messages import SUMMARY_OPENING, ToolCall
+from brim.testing import MessagesServer
+from brim.transcripts import read_transcript
+from steps.prerequisites import claude_code, transcripts
+
+pytestmark = [pytest.mark.nightly, pytest.mark.claude_code, pytest.mark.transcripts]
+SESSION = "11111111-2222-4333-8444-555555555555"
+MODEL = "claude-sonnet-4-5"
+FILES = [
+    "claude-code/context-evaluator/2.1.47-image.jsonl",
+    "claude-code/claude-code-viewer/1.0.98-sidechains.jsonl",
+    "claude-code/entireio-cli/2.1.38-auto.jsonl",
+    "codex/agentv/0.142.2-two-compactions.jsonl",
+    "opencode/session-bridge/1.4.3-auto-compaction.json",
+    "mini-swe-agent/gemini-3-pro/scikit-learn__scikit-learn-25102.traj.json",
+]
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project and a home of their own."""
+    for name in ("home", "project"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_claude_code_resumes_what_was_compacted(project, capsys, name):
+    """It sends the summary, every text that was kept and every call, and the strict server accepts the request."""
+    folder = project.parent / "home" / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project.resolve()))
+    folder.mkdir(parents=True)
+    out = folder / f"{SESSION}.jsonl"
+    arguments = ["--window", "20k", "--max-output", "4k", "--to", "claude-code", "-o", str(out), "--json"]
+    assert main(["compact", str(transcripts() / name), *arguments]) == 0
+    assert json.loads(capsys.readouterr().out)["compacted"]
+    kept = read_transcript(out).messages
+    with MessagesServer(default="Resumed.", models={MODEL: (200_000, 64_000)}) as server:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": os.environ["HOME"],
+            "ANTHROPIC_BASE_URL": server.url,
+            "ANTHROPIC_API_KEY": server.key,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+        }
+        ran = subprocess.run(
+            [claude_code(), "--resume", SESSION, "-p", "Go on, please.", "--model", MODEL],
+            env=environment, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,
+            timeout=240,
+        )  # fmt: skip
+    assert ran.stdout == "Resumed.\n"
+    (body,) = (one.body for one in server.requests if len(one.body.get("messages", ())) > 1)
+    blocks = [block for message in body["messages"] for block in blocks_of(message["content"])]
+    texts = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+    assert SUMMARY_OPENING in texts
+    assert "Go on, please." in texts
+    assert [message.text for message in kept if message.text.strip() not in texts] == []
+    calls = [part.id for message in kept for part in message.parts if type(part) is ToolCall]
+    assert [block["id"] for block in blocks if block["type"] == "tool_use"] == calls
+
+
+def blocks_of(content):
+    """Content as blocks."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
