@@ -15,7 +15,7 @@ from typing import Any, Final
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
 from brim.compaction.layout import Clear, Keep, Piece, lay_out, lay_out_pruned
 from brim.conversation.messages import SUMMARY_OPENING, Message, ToolResult
-from brim.conversation.thinking import loop_needs_thinking, thinking_indices
+from brim.conversation.thinking import loop_needs_thinking, thinking_indices, unfinished_loop
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.models import NO_LIMIT, ModelLimits
