@@ -143,7 +143,7 @@ Feature: Progress
         | nothing has changed   | pinned message   | as before       | refused | 3 summaries |
         | a compaction can help | pinned message   | without the pin | sent    | 4 summaries |
 
-  @CNV_06 @TRG_19
+  @TRG_19
   Rule: A tool result that the model has not seen is kept while there is room, and the run ends after three that do not fit
     Source: a decision of this project, after an agent that read the same long file again and again: each compaction
     removed the result before the model saw it.
