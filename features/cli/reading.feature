@@ -22,6 +22,17 @@ Feature: Reading standard input
       When brim inspect prints the page of standard input
       Then the page begins with "standard input"
 
+    Scenario Outline: A list that no OpenAI API takes is refused with the message at fault
+      When brim inspect reads "<text>" from standard input
+      Then it is refused with 1, and stderr says "<error>"
+
+      Examples:
+        | description                | text                                                                                                       | error                                                |
+        | two formats in one list    | [{'role': 'system', 'content': 'Go.'}, {'type': 'reasoning', 'summary': []}, {'role': 'tool'}]             | message 2 is not in the format of those before it    |
+        | Anthropic's call among them | [{'role': 'system', 'content': 'Go.'}, {'role': 'assistant', 'content': [{'type': 'tool_use', 'id': 'A'}]}] | message 1 is not in the format of those before it    |
+        | a tool message alone       | [{'role': 'user', 'content': 'Go.'}, {'role': 'tool', 'tool_call_id': 'A', 'content': 'ok'}]               | message 1 answers the call 'A', which no message before it makes |
+        | an output alone            | [{'type': 'function_call_output', 'call_id': 'A', 'output': 'ok'}]                                         | message 0 answers the call 'A', which no message before it makes |
+
     Scenario Outline: Text that is no transcript is refused in one line
       When brim inspect reads "<text>" from standard input
       Then it is refused with 1, and stderr says "<error>"

@@ -83,7 +83,14 @@ Feature: Writing the new conversation
       Given 8 long turns as openai-chat
       And its last message has the field "reasoning_content"
       When brim compacts it into a file
-      Then the last message of the file is that of the transcript
+      Then the last 1 messages of the file are those of the transcript
+
+    Scenario: An item that brim does not know is carried
+      Given 8 long turns as openai-responses
+      And its last message has the field "whatever"
+      And an item of the type "weather_report" stands before it
+      When brim compacts it into a file
+      Then the last 2 messages of the file are those of the transcript
 
     Scenario: A Claude Code session begins with the compaction and its summary
       Given 8 long turns as claude-code

@@ -47,7 +47,7 @@ def check_page(answer, text):
 
 @when(phrase('brim inspect reads "{text:Quoted}" from standard input'), target_fixture="answer")
 def read_text(machine, text):
-    return machine.run("inspect", "-", given=text.encode())
+    return machine.run("inspect", "-", given=text.replace("'", '"').encode())
 
 
 @then(phrase('it is refused with {code:Count}, and stderr says "{error:Quoted}"'))

@@ -228,9 +228,17 @@ def check_image(written):
     assert written.body["messages"][0]["content"][1]["image_url"]["url"] == "data:image/png;base64,iVBORw0KGgo="
 
 
-@then("the last message of the file is that of the transcript")
-def check_last(written):
-    assert written.body["messages"][-1] == json.loads(written.file.read_text(encoding="utf-8"))[-1]
+@given(phrase('an item of the type "{kind:Quoted}" stands before it'))
+def add_item(written, kind):
+    items = json.loads(written.file.read_text(encoding="utf-8"))
+    items.insert(-1, {"type": kind, "id": "w_1", "wind": [3, None]})
+    written.file.write_text(json.dumps(items), encoding="utf-8")
+
+
+@then(phrase("the last {count:Count} messages of the file are those of the transcript"))
+def check_last(written, count):
+    new = written.body.get("messages", written.body.get("input"))
+    assert new[-count:] == json.loads(written.file.read_text(encoding="utf-8"))[-count:]
 
 
 @then("its first record is a compaction by hand, of the tokens that the window held")

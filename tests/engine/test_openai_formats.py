@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim import CompactionPolicy, Compactor, ModelLimits
-from brim.conversation.formats import format_of, read_messages, write_messages
+from brim.conversation.formats import Format, convert_messages, format_of, read_messages, write_messages
+from brim.conversation.messages import Text, ToolCall, ToolResult
+from brim.conversation.tool_pairs import pair_tools, with_unique_ids
 from brim.errors import InvalidInput
-from brim.testing import ScriptedSummarizer, openai_chat_complaints, openai_responses_complaints
+from brim.testing import ScriptedSummarizer, complaints, openai_chat_complaints, openai_responses_complaints
 from steps.openai_conversations import turns
 from steps.prerequisites import sized
 from tests.conversation.openai_kept import check_bonds, check_kept
@@ -36,6 +38,29 @@ def test_what_is_read_is_written_as_it_came(talk: tuple[str, list[Any]]) -> None
         raws = [message.raw for message in read_messages(messages, named)]
         written = write_messages(raws, format_of(raws))
         assert [id(one) for one in written] == [id(one) for one in messages]
+
+
+@settings(max_examples=CONVERSATIONS)
+@given(talk=conversations(), target=st.sampled_from(["anthropic", "openai-chat", "openai-responses"]))
+def test_any_conversation_in_another_format(talk: tuple[str, list[Any]], target: Format) -> None:
+    """Its API accepts what is written of a compaction, and every text of the user and every call is in it."""
+    form, messages = talk
+    kept = Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=100)).compact(messages, format=form)
+    answered = with_unique_ids(pair_tools(kept.conversation).messages)
+    converted = convert_messages(answered, target)
+    written = write_messages((message.raw for message in converted.messages), target)
+    assert (COMPLAINTS | {"anthropic": complaints})[target](written) == [] or written[0]["role"] == "assistant"
+    told = [message for message in answered if message.raw.get(form, {}).get("role") not in {"system", "developer"}]
+    for kind in (ToolCall, ToolResult):
+        assert len(parts_of(converted.messages, kind)) == len(parts_of(told, kind))
+    assert "\n".join(part.text for part in parts_of(converted.messages, Text)) == "\n".join(
+        part.text for part in parts_of(told, Text)
+    )
+
+
+def parts_of(messages: Any, kind: Any) -> list[Any]:
+    """The parts of a kind, in their order."""
+    return [part for message in messages for part in message.parts if type(part) is kind]
 
 
 @settings(max_examples=CONVERSATIONS)
