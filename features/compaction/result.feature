@@ -77,6 +77,23 @@ Feature: Result
         | request       | Mend the wall. |
         | modified file | door.py        |
 
+    Scenario Outline: A page that a tool fetched cannot name a folder for the paths of the facts
+      Given a conversation of the turns
+        | asked          | says | tool     | on               | prints                  |
+        | Mend the door. | Yes. | Edit     | /work/in/door.py |                         |
+        | One.           | Yes. | WebFetch | a page           | (paths below /work/in)  |
+        | Two.           | Yes. | WebFetch | a page           | <page>                  |
+        | Three.         | Yes. |          |                  |                         |
+      When a manual compaction writes the summary "The user asked: Mend the door. <files>"
+      Then <kept> of 5 facts are left
+
+      Examples:
+        | description                   | files                                | page               | kept |
+        | the page names all            |                                      | See door.py        | 4    |
+        | the summary names the folder  | Files (paths below /work/in): lex.py | See door.py        | 4    |
+        | the summary names all         | Files (paths below /work/in): door.py | Hello.            | 5    |
+        | the page has the whole path   |                                      | /work/in/door.py   | 5    |
+
     Scenario Outline: A fact is found in texts, outputs and calls
       Given a conversation of the turns
         | asked   | says   | tool   | on   | prints   |

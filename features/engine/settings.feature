@@ -71,6 +71,18 @@ Feature: Settings
         | a fact for the note   | fails                     | required_facts     | port 8080 | does not hold "port 8080"   | holds "port 8080"          |
         | nothing but a note    | fails                     | on_failure         | truncate  | is made by "template"       | is made by "truncate"      |
 
+    Scenario Outline: A setting changes which tools' files the summary names
+      Given a model with a context window of 2,000 tokens
+      And a longest answer of 200 tokens
+      When a conversation in which "<tool>" edited a file is summarized, once with "editing_tools" set to "Mend"
+      Then the summary names <default>, and with the setting <set>
+
+      Examples:
+        | description             | tool       | default  | set      |
+        | a tool of the user's    | Mend       | no file  | the file |
+        | no longer one           | Edit       | the file | no file  |
+        | another agent's tool    | write_file | the file | no file  |
+
     Scenario: A setting changes how many conversations brim keeps
       When two agents make a request each and another, once with "max_conversations" set to "1"
       Then they cost 2 summaries, and with the setting 4

@@ -157,6 +157,10 @@ Feature: Anchors
         | write        | well | task completion, 0.92 |
         | multiedit    | well | task completion, 0.92 |
         | notebookedit | well | task completion, 0.92 |
+        | write_file   | well | task completion, 0.92 |
+        | replace      | well | task completion, 0.92 |
+        | write_to_file | well | task completion, 0.92 |
+        | replace_in_file | well | task completion, 0.92 |
 
       Examples: Others, and edits that did not happen
         | description       | tool | went      | anchor |
@@ -194,7 +198,7 @@ Feature: Anchors
   Rule: The editing tools are a setting, and an error counts for the next turn only
     Source: brim, on the patterns of the original (S4).
 
-    The setting is one of this search. A compactor searches with the tools that the rule names.
+    The files that these tools change are facts, too (SUM_13).
 
     Scenario Outline: A tool of the user's own
       Given a turn that used "<tool>" and then saw its tests pass

@@ -96,6 +96,22 @@ Feature: Preserved facts
         | another folder's      | Changed old/src/parse.py.   |
         | a longer name         | Changed src/parse.py.bak.   |
 
+    Scenario Outline: A folder shortens paths only where the summary itself names it
+      Given the facts
+        | kind          | fact                   |
+        | modified file | /work/app/src/parse.py |
+      And a summary that reads "<summary>"
+      And a kept part that reads "<kept>"
+      When what it lacks is preserved
+      Then it ends "<end>"
+
+      Examples:
+        | description                      | summary                                    | kept                                    | end                                               |
+        | the summary names it             | Files (paths below /work/app): src/parse.py | Done.                                  | /work/app): src/parse.py                          |
+        | a page names it                  | All went well.                             | (paths below /work/app) src/parse.py    | \nActive files:\n- modified: /work/app/src/parse.py |
+        | the rest of the path is a page's | Files (paths below /work/app): src/lex.py  | See src/parse.py                        | \nActive files:\n- modified: /work/app/src/parse.py |
+        | a page has the whole path        | All went well.                             | See /work/app/src/parse.py              | All went well.                                    |
+
     Scenario: Without facts there is nothing to append
       Given no facts
       And a summary that reads "All went well."

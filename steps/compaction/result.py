@@ -66,6 +66,12 @@ def check_fidelity(compaction, kept, count, datatable):
     assert (found.kept, found.facts, missing) == (kept, count, datatable[1:])
 
 
+@then(phrase("{kept:Count} of {count:Count} facts are left"))
+def check_share(compaction, kept, count):
+    found = compaction.fidelity
+    assert (found.kept, found.facts) == (kept, count)
+
+
 @then("all facts are left")
 def check_all_left(compaction):
     assert compaction.fidelity.missing == ()

@@ -73,13 +73,17 @@ def check_judged(both, default, changed):
 def worked(tool: str) -> list[Any]:
     """Seven long turns, one in which a tool changes a file and the tests pass, and five short ones."""
     calls = [(tool, {"file_path": "a.py"}, "Done."), ("Bash", {"command": "pytest"}, "5 passed in 0.1s")]
+    return [*raw_turns(7, 7_000), *change_by(*calls), *raw_turns(12, 2_000)[28:]]
+
+
+def change_by(*calls: tuple[str, dict[str, str], str]) -> list[Any]:
+    """A turn of these tools, inputs and outputs."""
     change: list[Any] = [{"role": "user", "content": "Mend it."}]
     for number, (name, given_to, answer) in enumerate(calls):
         call = {"type": "tool_use", "id": f"change-{number}", "name": name, "input": given_to}
         result = {"type": "tool_result", "tool_use_id": f"change-{number}", "content": answer}
         change += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
-    answer = {"role": "assistant", "content": "It is mended."}
-    return [*raw_turns(7, 7_000), *change, answer, *raw_turns(12, 2_000)[28:]]
+    return [*change, {"role": "assistant", "content": "It is mended."}]
 
 
 def with_notes() -> list[Any]:
@@ -158,6 +162,22 @@ def check_summaries(both, default, changed):
             f"asks for {request.max_tokens:,} tokens",
             f'is made by "{compaction.summary_source}"',
         }
+
+
+@when(
+    phrase('a conversation in which "{tool}" edited a file is summarized, once with "{field}" set to "{value}"'),
+    target_fixture="both",
+)
+def summarize_edit(limits, tool, field, value):
+    messages = [*change_by((tool, {"file_path": "a.py"}, "Done.")), *raw_turns(6, 200)]
+    made = [Compactor(limits=ModelLimits(**limits), policy=one) for one in policies(field, value)]
+    return [one.compact(messages).summary for one in made]
+
+
+@then(phrase("the summary names {default}, and with the setting {changed}"))
+def check_files(both, default, changed):
+    lines = [[line in summary for line in ("- modified: a.py", "✓ Modified a.py")] for summary in both]
+    assert lines == [[one == "the file"] * 2 for one in (default, changed)]
 
 
 @when(

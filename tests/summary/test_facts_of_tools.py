@@ -41,7 +41,19 @@ def test_an_editor_with_acts_of_its_own(name, act, facts):
     assert told(name, {"command": act, "path": "/w/a"}, succeeded=False) == []
 
 
-@pytest.mark.parametrize(("path", "facts"), [("/w/a  b\nc", [("read_file", "/w/a b c")]), (" \n", [])])
+LONGEST = f"/{'a' * 4_095}"
+"""A path as long as one can be."""
+
+
+@pytest.mark.parametrize(
+    ("path", "facts"),
+    [
+        ("/w/a  b\nc", [("read_file", "/w/a b c")]),
+        (" \n", []),
+        (LONGEST, [("read_file", LONGEST)]),
+        (f"{LONGEST}a", []),
+    ],
+)
 def test_a_path_stands_on_one_line(path, facts):
-    """As every fact does, so that it can be found again."""
+    """As every fact does, so that it can be found again; a text of more than 4,096 characters is no path."""
     assert told("Read", {"file_path": path}) == facts

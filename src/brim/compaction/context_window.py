@@ -73,7 +73,7 @@ class TurnLog:
     it is the first record, and its index is no turn's.
     """
 
-    __slots__ = ("_detect", "closed", "facts_so_far", "starts")
+    __slots__ = ("_detect", "_editing_tools", "closed", "facts_so_far", "starts")
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class TurnLog:
     ) -> None:
         """Begin before the first turn, with the facts of an earlier compaction (SUM_09)."""
         self._detect = partial(detect, threshold=anchor_confidence, editing_tools=editing_tools)
+        self._editing_tools = editing_tools
         self.starts: list[int] = []
         """For each turn, the index of the message it begins with."""
         self.closed: list[TurnRecord] = []
@@ -109,7 +110,7 @@ class TurnLog:
 
     def record(self, turn: Turn, *, previous_error: bool) -> TurnRecord:
         """All that is known of a turn."""
-        work = turn_work(turn)
+        work = turn_work(turn, self._editing_tools)
         anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
         return TurnRecord(turn, work, anchor, turn_failed(turn))
 

@@ -88,9 +88,10 @@ class Compaction:
     @property
     def fidelity(self) -> Fidelity:
         """The share of the facts that the new conversation still holds (SUM_13)."""
-        if not self.plan.acts:  # nothing is lost; the facts are those of the conversation as it can be sent
-            return fidelity(self.plan.facts, _all_text(self.plan.messages))
-        return fidelity(self.plan.facts, self.text)
+        # where nothing is lost, the facts are those of the conversation as it can be sent
+        messages = self.conversation if self.plan.acts else self.plan.messages
+        summaries = "\n".join(message.text for message in messages if message.marks.summary)
+        return fidelity(self.plan.facts, summaries, _all_text(messages))
 
     @property
     def messages(self) -> list[Any]:

@@ -85,3 +85,23 @@ def _elements(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> list[tuple[st
         elements.append((element[1], element[2]))
         position = element.end()
     return elements
+
+
+def without_elements(text: str, tags: re.Pattern[str]) -> str:
+    """The text without its elements, each from an opening to the nearest closing of its name.
+
+    Args:
+        text: may hold openings that are never closed; they stay.
+        tags: finds an opening or a closing: its groups are the slash, empty in an opening, and the name.
+    """
+    found = [(tag, bool(tag[1]), tag[2].lower()) for tag in tags.finditer(text)]
+    last_closings = {name: tag.start() for tag, closes, name in found if closes}
+    rest: list[str] = []
+    start, opened = 0, ""
+    for tag, closes, name in found:
+        if not (opened or closes) and tag.start() < last_closings.get(name, 0):
+            rest.append(text[start : tag.start()])
+            opened = name
+        elif closes and name == opened:
+            start, opened = tag.end(), ""
+    return "".join([*rest, text[start:]])

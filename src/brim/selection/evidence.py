@@ -52,12 +52,12 @@ def _says(line: str) -> bool:
 
 EDITING_TOOLS: Final = frozenset(
     {"Edit", "Write", "MultiEdit", "NotebookEdit", "edit", "write", "multiedit", "notebookedit", "apply_patch"}
-)
-"""Tools whose successful call changes a file; a setting wherever it is used."""
+) | {"write_file", "replace", "write_to_file", "replace_in_file"}
+"""Tools whose successful call changes a file: of Claude Code, OpenCode, Codex, Gemini CLI and Cline. A setting."""
 READING_TOOLS: Final = frozenset({"Read", "read"})
 PATH_FIELDS: Final = ("file_path", "filePath", "path", "notebook_path")
 """Fields of a call's input that name its file; the first that does is taken."""
-PATCH_LINE: Final = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$", re.MULTILINE)
+PATCH_LINE: Final = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.*\S)", re.MULTILINE)
 """A line of a patch that names a file."""
 
 
@@ -118,7 +118,9 @@ SHOWING_GIT: Final = frozenset({"log", "show", "diff", "status", "blame", "grep"
 NEUTRAL: Final = frozenset({"cd", "pushd", "export", "set", "sleep", "true"})
 """Programs that say nothing, and so neither make a command one that shows nor one that acts."""
 SEPARATORS: Final = re.compile(r"&&|\|\||[;|\n]")
-COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?[\w-]+=\S+)* commit\b(?!-)(?!.*--dry-run)")
+COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?\w[\w-]*=\S+){0,9} commit\b(?!-)")
+"""A commit, behind at most nine options: with more of them, a search would begin again at each."""
+DRY_RUN: Final = "--dry-run"
 
 
 def command_of(use: ToolUse) -> str:
@@ -155,9 +157,14 @@ def _shows(words: list[str]) -> bool:
 def commits(use: ToolUse) -> bool:
     """Whether it is a commit that succeeded and had something to commit."""
     command = command_of(use)
-    if use.succeeded is not True or "commit" not in command or not COMMIT.search(command):
+    if use.succeeded is not True or "commit" not in command or not any(map(_commits, command.split("\n"))):
         return False
     return "nothing to commit" not in use.output and "no changes added to commit" not in use.output
+
+
+def _commits(line: str) -> bool:
+    dry_run = line.rfind(DRY_RUN)
+    return any(match.end() > dry_run for match in COMMIT.finditer(line))
 
 
 LISTS: Final = {"TodoWrite": "todos", "todowrite": "todos", "update_plan": "plan"}

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from brim.conversation.harness_text import without_elements
 from brim.conversation.messages import Marker, Message, Part, Text, Thinking, is_visible
 
 TAG: Final = re.compile(r"<(/?)summary(?:\s[^<>]*)?>", re.IGNORECASE)
-DELIBERATION: Final = re.compile(r"<(analysis|thinking)>.*?</\1>", re.IGNORECASE | re.DOTALL)
+DELIBERATION: Final = re.compile(r"<(/?)(analysis|thinking)>", re.IGNORECASE | re.ASCII)
 """What a model writes down while it thinks; summary tags inside do not count."""
 
 
@@ -24,7 +25,7 @@ def extract_summary(text: str) -> str:
     """
     if not TAG.search(text):
         return text.strip()
-    spoken = DELIBERATION.sub("", text)
+    spoken = without_elements(text, DELIBERATION)
     tags = list(TAG.finditer(spoken))
     if not tags:
         return spoken.strip()

@@ -6,24 +6,25 @@ Specified by features/summary/facts.feature (SUM_13) and features/summary/previo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from brim.conversation.harness_text import without_elements
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.evidence import (
     EDITING_TOOLS,
     LISTS,
     PATH_FIELDS,
-    READING_TOOLS,
     changed_paths,
     changes_file,
     command_of,
     created_paths,
     is_one_of,
     named_path,
+    only_reads,
     only_shows,
     read_paths,
     test_outcome,
@@ -232,8 +233,8 @@ def failure_line(output: str) -> str:
 
 
 Report: TypeAlias = Literal["passing", "failing"]
-REMINDER: Final = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
-"""Text that a harness writes into a user's message."""
+REMINDER: Final = re.compile(r"<(/?)(system-reminder)>")
+"""The tags of text that a harness writes into a user's message."""
 
 
 class Success(NamedTuple):
@@ -278,6 +279,7 @@ class TurnWork:
     """The opening of what the user wrote."""
     constraints: Final[tuple[str, ...]]
     decisions: Final[tuple[str, ...]]
+    editing_tools: Final[Collection[str]] = EDITING_TOOLS
 
     @property
     def index(self) -> int:
@@ -285,16 +287,16 @@ class TurnWork:
         return self.turn.index
 
 
-def turn_work(turn: Turn) -> TurnWork:
+def turn_work(turn: Turn, editing_tools: Collection[str] = EDITING_TOOLS) -> TurnWork:
     """Read what the user asked."""
-    asked = REMINDER.sub("", turn.request) if "<system-reminder>" in turn.request else turn.request
+    asked = without_elements(turn.request, REMINDER)
     constraints, decisions = extract_constraints_and_decisions(asked)
     if turn.marked and turn.answer:
         decisions = (*decisions, excerpt(turn.answer))
-    return TurnWork(turn, excerpt(asked), constraints, decisions)
+    return TurnWork(turn, excerpt(asked), constraints, decisions, editing_tools)
 
 
-def work_of(response: Response) -> Work:
+def work_of(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) -> Work:
     """Read one response."""
     text, uses = response.text.strip(), response.tool_uses
     if not uses:
@@ -303,10 +305,10 @@ def work_of(response: Response) -> Work:
     events: list[Success | Failure] = []
     for use in uses:
         command = command_run(use)
-        event = event_of(use, command)
+        event = event_of(use, command, editing_tools)
         if event is not None:
             events.append(event)
-            changed += () if command else changed_paths(use)
+            changed += () if command else changed_paths(use, editing_tools)
     acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses)
     return Work(text, len(uses), excerpt("; ".join(acts)), tuple(changed), tuple(events))
 
@@ -317,33 +319,31 @@ def reported_tests(use: ToolUse, command: str) -> Report | None:
     return "failing" if told and use.succeeded is False else told
 
 
-def event_of(use: ToolUse, command: str) -> Success | Failure | None:
+def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Success | Failure | None:
     """How a use went that ran this command, if any; None while it goes on."""
     if use.succeeded is None:
         return None
     tests = reported_tests(use, command)
     if use.succeeded:
-        return Success((command_key(command),) if command else _subjects(use), tests == "passing")
-    return _failure(use, command, tests)
-
-
-def _failure(use: ToolUse, command: str, tests: Report | None) -> Failure:
-    subjects = (command_key(command),) if command else _subjects(use)
+        return Success(_subjects(use, command, editing_tools), tests == "passing")
+    subjects = _subjects(use, command, editing_tools)
     if use.output.startswith(DECLINED):
         reason = excerpt(use.output.partition(THE_USER_SAID)[2])
         return Failure(subjects, _action(use, command), reason, verb="declined by the user")
     return Failure(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
 
 
-def _subjects(use: ToolUse) -> tuple[str, ...]:
-    """What a use was about: the tool with its file, or with the first word of its input; and the file it changes.
+def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tuple[str, ...]:
+    """What a use was about: its command, or the tool with its file or the first word of its input; and a changed file.
 
     So a failure is cured by the same tool on the same thing, and one about a file by whatever changes that file.
     """
+    if command:
+        return (command_key(command),)
     path = _path_of(use)
     if path:
         about = f"{use.name} {path}"
-        return (about, path) if changes_file(use) or use.succeeded is False else (about,)
+        return (about, path) if changes_file(use, editing_tools) or use.succeeded is False else (about,)
     return (f"{use.name} {next((value for value in use.input.values() if type(value) is str), '')}",)
 
 
@@ -385,8 +385,8 @@ WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
 )
 """The user's own words first, then what is still broken or open, then the files: changed, new, only read."""
 FILES: Final[tuple[Kind, ...]] = ("modified_file", "created_file", "read_file")
-WRITING_TOOLS: Final = EDITING_TOOLS | {"write_file", "replace", "write_to_file", "replace_in_file"}
-"""Tools whose successful call changes the file it names; those of Gemini CLI and Cline too."""
+MAX_PATH_CHARS: Final = 4_096
+"""Characters of a path at most, as Linux has it (PATH_MAX): a longer text is the name of no file."""
 EDITORS: Final = frozenset({"str_replace_editor", "str_replace_based_edit_tool"})
 """Tools with an act of their own in the field `command`: those of Anthropic, SWE-agent and OpenHands."""
 EDITOR_ACTS: Final[Mapping[str, Kind]] = {
@@ -453,7 +453,7 @@ class FactCollector:
             self._put(work.request, Fact("request", work.request, work.index))
         for response in work.turn.responses:
             if response.tool_uses:
-                self._take(response.tool_uses, work.index)
+                self._take(response.tool_uses, work.index, work.editing_tools)
 
     def facts(self, open_turn: TurnWork | None = None) -> tuple[Fact, ...]:
         """Every fact, weightiest kind first and each kind in the order of time; with a turn that is still going on."""
@@ -478,7 +478,7 @@ class FactCollector:
         facts.pop(key, None)
         facts[key] = fact
 
-    def _take(self, uses: Sequence[ToolUse], turn: int) -> None:
+    def _take(self, uses: Sequence[ToolUse], turn: int, editing_tools: Collection[str]) -> None:
         """Add what the tool uses of one response did: commands and to-dos first, then the files."""
         touched: list[tuple[Kind, str]] = []
         for use in uses:
@@ -486,17 +486,17 @@ class FactCollector:
                 continue
             command = command_run(use)
             if self._facts["failed_command"] or not use.succeeded:
-                self._run(event_of(use, command), command, turn)
+                self._run(event_of(use, command, editing_tools), command, turn)
             if use.succeeded and not command:
                 if use.name in TODO_TOOLS:
                     self._todos.take(use, turn)
                 else:
-                    touched += _touched(use)
+                    touched += _touched(use, editing_tools)
         if len(uses) > 1:
             touched.sort(key=lambda one: FILES.index(one[0]))
         for kind, path in touched:
             name = on_one_line(path) if " " in path or not path.isprintable() else path
-            if name:
+            if 0 < len(name) <= MAX_PATH_CHARS:
                 self._file(name, kind, turn)
 
     def _file(self, path: str, kind: Kind, turn: int) -> None:
@@ -524,15 +524,15 @@ class FactCollector:
                     del failed[key]
 
 
-def _touched(use: ToolUse) -> list[tuple[Kind, str]]:
+def _touched(use: ToolUse, editing_tools: Collection[str]) -> list[tuple[Kind, str]]:
     """The files that a successful use read, changed and created."""
-    if use.name in READING_TOOLS:
+    if only_reads(use, editing_tools):
         return [("read_file", path) for path in read_paths(use)]
     if use.name in EDITORS:
         kind = EDITOR_ACTS.get(act) if isinstance(act := use.input.get("command"), str) else None
         return [(kind, named_path(use) or "")] if kind else []
-    changed: list[tuple[Kind, str]] = [("modified_file", path) for path in changed_paths(use, WRITING_TOOLS)]
-    return [*changed, *(("created_file", path) for path in created_paths(use))] if changed else []
+    changed: list[tuple[Kind, str]] = [("modified_file", path) for path in changed_paths(use, editing_tools)]
+    return [*changed, *(("created_file", path) for path in created_paths(use, editing_tools))]
 
 
 MOST_LASTING: Final[tuple[Kind, ...]] = ("created_file", "modified_file", "read_file")
@@ -547,8 +547,9 @@ def collect_facts(turns: Iterable[Turn], inherited: Iterable[Fact] = ()) -> tupl
     return collector.facts()
 
 
-FOLDER: Final = re.compile(r"\(paths below ([^)]+)\)")
-"""A folder that a summary names once for its paths: a path in it is held where the rest of the path is."""
+FOLDER_OPENING: Final = "(paths below "
+"""Before a folder that a summary names once for its paths: a path in it is held where the rest of the path is."""
+SLASH: Final = re.compile(r"[\\/]")
 IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 """Characters of a path: a path is found only where none of these is before it."""
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
@@ -571,22 +572,21 @@ class Fidelity:
     """Those that are missing, in the order they were asked for."""
 
 
-def fidelity(facts: Sequence[Fact], context: str) -> Fidelity:
-    """Look for every fact in the text of a context, however its white space is set; the share is 1 without facts."""
-    held = _Context(context)
-    missing = tuple(fact for fact in facts if not held.holds(fact))
-    kept = len(facts) - len(missing)
-    return Fidelity(len(facts), kept, Fraction(kept, len(facts)) if facts else Fraction(1), missing)
+def fidelity(facts: Sequence[Fact], summary: str, kept: str = "") -> Fidelity:
+    """Look for every fact in a summary and in the text that is kept, however their white space is set.
 
-
-def is_below(path: str, folder: str) -> bool:
-    """Whether a path leads through a folder."""
-    return path.startswith(folder) and path[len(folder) : len(folder) + 1] in ("/", "\\")
+    Only the summary may shorten a path by its folder: what is kept holds words of tools, which could name any folder.
+    """
+    contexts = (_Context(summary, shortens=True), _Context(kept, shortens=False))
+    missing = tuple(fact for fact in facts if not any(context.holds(fact) for context in contexts))
+    found = len(facts) - len(missing)
+    return Fidelity(len(facts), found, Fraction(found, len(facts)) if facts else Fraction(1), missing)
 
 
 def below_folder(path: str, folder: str) -> str:
     """The path from a folder on, or the whole path where it does not lead through it."""
-    return path[len(folder) + 1 :] if folder and is_below(path, folder) else path
+    leads_through = folder and path.startswith(folder) and SLASH.match(path, len(folder))
+    return path[len(folder) + 1 :] if leads_through else path
 
 
 class _Context:
@@ -594,9 +594,10 @@ class _Context:
 
     __slots__ = ("folders", "offsets", "text")
 
-    def __init__(self, context: str) -> None:
+    def __init__(self, context: str, *, shortens: bool) -> None:
         self.text = on_one_line(context)
-        self.folders = tuple(dict.fromkeys(FOLDER.findall(self.text)))
+        opened = self.text.split(FOLDER_OPENING)[1:] if shortens else []
+        self.folders = frozenset(text.partition(")")[0] for text in opened if ")" in text)
         self.offsets: dict[str, list[int]] = {}
         for word in WORD.finditer(self.text):
             self.offsets.setdefault(word[0], []).append(word.start())
@@ -608,9 +609,9 @@ class _Context:
 
     def _spellings(self, path: str) -> Iterable[str]:
         yield path
-        for folder in self.folders:
-            if is_below(path, folder):
-                yield below_folder(path, folder)
+        for slash in SLASH.finditer(path, 1) if self.folders else ():
+            if path[: slash.start()] in self.folders:
+                yield path[slash.end() :]
 
     def _has_text(self, text: str) -> bool:
         """A text may begin and end within a word of the context, so that only its inner words are in the index."""

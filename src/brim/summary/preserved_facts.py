@@ -24,7 +24,7 @@ def preserve_facts(summary: str, facts: Sequence[Fact], *, held_elsewhere: str =
         max_chars: the limit of what is appended. Facts without room are counted in it; without room for the count
             nothing is appended.
     """
-    lacking = fidelity(facts, f"{summary}\n{held_elsewhere}").missing
+    lacking = fidelity(facts, summary, held_elsewhere).missing
     appendix = _appendix(lacking, max_chars) if lacking else ""
     return f"{summary.rstrip()}{appendix}" if appendix else summary
 

@@ -15,9 +15,10 @@ from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import Anchor, weightiest_first
-from brim.selection.evidence import EDITING_TOOLS, changed_paths
+from brim.selection.evidence import changed_paths
 from brim.summary.facts import (
     FILES,
+    SLASH,
     WEIGHTIEST_FIRST,
     Fact,
     Failure,
@@ -29,7 +30,6 @@ from brim.summary.facts import (
     collect_facts,
     command_run,
     first_sentence,
-    is_below,
     on_one_line,
     reported_tests,
     shortened,
@@ -54,7 +54,7 @@ class TurnOutcome:
     @cached_property
     def works(self) -> tuple[Work, ...]:
         """What each response did."""
-        return tuple([work_of(response) for response in self.work.turn.responses])
+        return tuple([work_of(response, self.work.editing_tools) for response in self.work.turn.responses])
 
     @cached_property
     def lines(self) -> tuple[tuple[str, int], ...]:
@@ -80,7 +80,7 @@ class TurnOutcome:
     def count(self) -> int:
         """How many outcomes its lines have, found without making them."""
         responses = self.work.turn.responses
-        return (len(responses) > 1 and sum(map(_has_outcome, responses))) or 1
+        return (len(responses) > 1 and sum(_has_outcome(one, self.work.editing_tools) for one in responses)) or 1
 
     @property
     def count_beside_anchor(self) -> int:
@@ -110,8 +110,9 @@ def _uncured(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
 def _lines(outcome: TurnOutcome) -> list[str]:
     responses = outcome.work.turn.responses
     if len(responses) > 1:
+        tools = outcome.work.editing_tools
         parts = zip(outcome.works, _uncured(outcome.works), responses, strict=True)
-        lines = [_response_line(one, left) for one, left, response in parts if _has_outcome(response)]
+        lines = [_response_line(one, left) for one, left, response in parts if _has_outcome(response, tools)]
     return (len(responses) > 1 and lines) or [_turn_line(outcome)]
 
 
@@ -134,15 +135,15 @@ def _turn_line(outcome: TurnOutcome) -> str:
     return _line(failures, changed, words)
 
 
-def _has_outcome(response: Response) -> bool:
+def _has_outcome(response: Response, editing_tools: Collection[str]) -> bool:
     """Whether it changed a file, failed or answered."""
     if not response.tool_uses:
         return bool(response.text.strip())
-    return any(use.succeeded is False or _changed(use) for use in response.tool_uses)
+    return any(use.succeeded is False or _changed(use, editing_tools) for use in response.tool_uses)
 
 
-def _changed(use: ToolUse) -> bool:
-    return use.name in EDITING_TOOLS and bool(changed_paths(use)) and not command_run(use)
+def _changed(use: ToolUse, editing_tools: Collection[str]) -> bool:
+    return bool(changed_paths(use, editing_tools)) and not command_run(use)
 
 
 def _ends_answered(turn: Turn) -> bool:
@@ -186,7 +187,6 @@ MIN_LINE_CHARS: Final = 2
 """Of an outcome line: its mark and a space."""
 SAMPLED_PATHS: Final = 64
 """How many paths of a kind, the last ones, are looked at to find the folder that most of them are in."""
-SLASH: Final = re.compile(r"[\\/]")
 FACT_CHARS: Final = 4
 """Characters that a fact takes beside its own: a bullet and a line break, or quotation marks and a comma."""
 
@@ -275,14 +275,18 @@ def common_folder(paths: Sequence[str]) -> str:
     if not sample:
         return ""
     middle = sample[len(sample) // 2]
-    folders = [middle[: slash.start()] for slash in SLASH.finditer(middle, 1)]
-    spared, folder = max(((_spared(sample, one), one) for one in folders if ")" not in one), default=(0, ""))
-    return folder if spared else ""
-
-
-def _spared(paths: Iterable[str], folder: str) -> int:
-    below = sum(1 for path in paths if is_below(path, folder))
-    return (below - 1) * len(folder)
+    start, most, longest = 0, 0, 0
+    for slash in SLASH.finditer(middle, 1):
+        stop = slash.start()
+        name = middle[start:stop]
+        sample = [path for path in sample if path.startswith(name, start) and SLASH.match(path, stop)]
+        spared = (len(sample) - 1) * stop
+        if not spared or ")" in name:
+            break
+        if spared >= most:
+            most, longest = spared, stop
+        start = stop
+    return middle[:longest]
 
 
 def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_chars: int) -> tuple[list[str], int]:

@@ -1,0 +1,94 @@
+"""What brim reads of a text costs in proportion to its length, whoever wrote it: a tool, a model, a page (CMP_12).
+
+Four times the text may take four times as long. A search that begins again at every opening would take sixteen times.
+"""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+import pytest
+
+from brim import Compactor, Conversation, ModelLimits
+from brim.testing import ScriptedSummarizer
+
+SIZES = (20_000, 80_000)
+"""Characters of the text, small and large."""
+LIMIT = 8
+"""How many times as long the large text may take as the small one: twice what is due, half of what a square takes."""
+NOISE = 0.1
+"""Seconds that a busy machine may add to a few hundredths."""
+
+TEXTS = {
+    "spaces": ("", " ", "x"),
+    "file of a patch": ("*** Begin Patch\n*** Add File: a", " ", "b\n"),
+    "files of a patch": ("", "*** Add File: \n", ""),
+    "options of git": ("git", " -c git", " commits"),
+    "options of git, two ways": ("git", " --a=b", " commits"),
+    "dry runs": ("", "git commit ", "--dry-run"),
+    "deliberation": ("", "<analysis>", "<summary>Done.</summary>"),
+    "both deliberations": ("</thinking>", "<analysis><thinking>", "</thinking><summary>Done.</summary>"),
+    "summaries": ("", "<summary ", ""),
+    "folders": ("", "(paths below ", ""),
+    "reminders": ("", "<system-reminder>", ""),
+    "reminders that are closed": ("", "<system-reminder></system-reminder>", "x"),
+    "notes of a harness": ("", "<local-command-a a", ""),
+    "a path": ("", "/a", ""),
+    "a path with spaces": ("", "/a b", ""),
+    "a path without a name": ("", "/.", ""),
+    "hyphens": ("a", "-", "a"),
+    "sentences": ("", "You must. ", ""),
+    "fences": ("", "```\n~~~\n", ""),
+    "errors": ("Error: x", "\n at x", "\n\n\n"),
+    "words of errors": ("", "Error", ""),
+    "tests": ("", "1 passed, ", "x"),
+    "lines of ok": ("ok (", ") ", "x"),
+    "a build": ("", "was built ", "failed"),
+    "redirections": ("make ", ">> ", "x"),
+    "folders of a command": ("", "cd a && ", "|"),
+}
+"""What the text begins with, what it repeats, and what it ends with."""
+
+
+def conversation(text: str) -> list[dict[str, Any]]:
+    """Turns that hold the text as a command, a patch, a path, an output, an answer and words of the user."""
+    uses = [
+        ("Bash", {"command": text}, False),
+        ("Bash", {"command": text}, True),
+        ("apply_patch", {"input": text}, True),
+        *(("Edit", {"file_path": f"{text}{number}"}, True) for number in range(8)),
+    ]
+    messages: list[dict[str, Any]] = []
+    for number, (name, given, succeeded) in enumerate(uses):
+        call = {"type": "tool_use", "id": f"call-{number}", "name": name, "input": given}
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": "No.", "is_error": not succeeded}
+        messages += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    call = {"type": "tool_use", "id": "make", "name": "Bash", "input": {"command": "make"}}
+    result = {"type": "tool_result", "tool_use_id": "make", "content": text}
+    messages += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    said = [{"role": "user", "content": text}, {"role": "assistant", "content": text}]
+    return [*said, *messages, *said, {"role": "user", "content": "Go on."}]
+
+
+def seconds(text: str) -> float:
+    """How long it takes to prepare a request with the text, and to compact it with a summary that is the text."""
+    limits = ModelLimits(context_window=4_000_000, max_output_tokens=200_000)
+    start = process_time()
+    prepared = Conversation(Compactor(limits=limits))
+    prepared.extend(conversation(text))
+    prepared.prepare()
+    for summarizer in (ScriptedSummarizer(text), None):
+        compactor = Compactor(limits=limits, summarizer=summarizer, sleep=lambda _: None)
+        compaction = compactor.compact(conversation(text))
+        assert compaction.summary
+        assert compaction.fidelity.facts
+    return process_time() - start
+
+
+@pytest.mark.parametrize(("opening", "repeated", "closing"), TEXTS.values(), ids=TEXTS)
+def test_the_time_grows_with_the_length_of_the_text(opening: str, repeated: str, closing: str) -> None:
+    """A text four times as long takes less than eight times as long."""
+    small, large = (opening + repeated * (size // len(repeated)) + closing for size in SIZES)
+    limit = LIMIT * min(seconds(small) for _ in range(2)) + NOISE
+    assert any(seconds(large) < limit for _ in range(3))
