@@ -22,6 +22,7 @@ A message says what was met, with its numbers, and what would cure it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 
 class BrimError(Exception):
@@ -87,3 +88,30 @@ class StoreFailed(BrimError):
 
 class CompactionCancelled(BrimError):
     """The caller cancelled a compaction before it was done; nothing has changed (CMP_08)."""
+
+
+def text_of(value: object) -> str:
+    """A value as text; its type where Python cannot write it.
+
+    That is an integer of more than 4,300 digits, a deeply nested list, or an object of a caller's that raises.
+    """
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001 -- a caller's object may raise anything
+        return f"<unprintable {type(value).__name__}>"
+
+
+MAX_SHOWN: Final = 200
+"""Characters of a value in a message."""
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: a text in quotes, and cut where it is long."""
+    text = repr(value) if isinstance(value, str) else text_of(value)
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
+
+
+def described(error: BaseException) -> str:
+    """The type of an error and what it says; the type alone where it says nothing."""
+    said = text_of(error)
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

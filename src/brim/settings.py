@@ -19,7 +19,7 @@ from typing import Any, Final, get_args, get_origin
 from platformdirs import user_config_path
 
 from brim.compaction.policy import CompactionPolicy
-from brim.errors import BrimError, InvalidInput
+from brim.errors import BrimError, InvalidInput, shown
 from brim.pruning.tool_outputs import SWITCHES as PRUNE_SWITCHES
 from brim.sessions.places import HOME
 from brim.trigger.overflow import SWITCHES, is_on
@@ -128,7 +128,7 @@ def read_count(text: str) -> int:
     found = COUNT.fullmatch(text.strip())
     count = Decimal(found[1].replace("_", "") + (found[2] or "")) * UNITS[found[3].lower()] if found else Decimal("0.5")
     if count % 1:
-        raise InvalidInput(f"{text!r} is not a whole number such as 200000, 200k or 1m")
+        raise InvalidInput(f"{shown(text)} is not a whole number such as 200000, 200k or 1m")
     return int(count)
 
 
@@ -167,16 +167,18 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     return Layer({name: value for name, value in layer.values.items() if name not in refused}, layer.origins)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
+    """The tables of a file; none where it does not hold `word`, since a project may have a file that is no TOML."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+        text = path.read_bytes()
+        return tomllib.loads(text.decode(), parse_float=Decimal) if word in text else {}
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read as TOML: {error}") from error
 
 
 def _table_of_tool(path: Path) -> dict[str, Any] | None:
-    """The table [tool.brim] of a pyproject.toml; None where there is none. What does not name it is not read."""
-    tool = _read(path).get("tool") if path.is_file() and b"brim" in path.read_bytes() else None
+    """The table [tool.brim] of a pyproject.toml; None where there is none. What does not name it is not parsed."""
+    tool = _read(path, b"brim").get("tool") if path.is_file() else None
     table = tool.get("brim") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
 

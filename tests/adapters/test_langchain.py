@@ -79,6 +79,16 @@ def test_what_the_model_reported_is_the_measure():
     assert [len(summaries(sent)) for sent in model.sent] == [0, 0, 0, 0, 1, 1]
 
 
+def test_a_usage_that_cannot_be_read_is_estimated():
+    """The agent goes on, with one warning."""
+    wrong = {"input_tokens": 40_100, "output_tokens": -1, "total_tokens": 40_110}
+    model = Scripted(reading(5, usage=lambda _: wrong))
+    with pytest.warns(UserWarning, match="output_tokens is -1") as told:
+        run(model, CompactionMiddleware(limits=LIMITS))
+    assert len(told) == 1
+    assert [len(summaries(sent)) for sent in model.sent] == [0] * 6
+
+
 def test_a_usage_from_before_a_compaction_measures_nothing():
     """The kept response that reported a full window does not start another compaction (TOK_11)."""
     full = {"input_tokens": 40_100, "output_tokens": 10, "total_tokens": 40_110}

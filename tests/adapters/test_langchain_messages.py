@@ -218,4 +218,4 @@ def test_a_failed_tool_is_read_as_failed():
 )
 def test_usage_is_read_in_langchains_words(reported, usage):
     """The input that LangChain reports holds the cached part; the sum is what the window holds (TOK_02)."""
-    assert usage_of(reported) == usage
+    assert usage_of(AIMessage("", usage_metadata=reported)) == usage

@@ -45,3 +45,8 @@ def test_nothing_is_no_conversation():
 def test_what_is_no_record_is_passed_over(told):
     """An application may have put anything where the record stands."""
     assert read_record(told) is None
+
+
+def test_half_a_character_has_a_digest():
+    """A text that was cut in the middle of an emoji is known again as any other."""
+    assert said("a\ud800") == said("a\ud800") != said("a\ud801")

@@ -1,6 +1,5 @@
 """Prices by a model's name, from the tables that genai-prices ships."""
 
-import sys
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -23,13 +22,6 @@ def test_an_unknown_model_is_refused_by_name():
     """Nothing is guessed: the refusal names the model and how its prices are given."""
     with pytest.raises(Refused, match=r"'claude-nonsense'.*prices=Prices\("):
         prices_of("claude-nonsense")
-
-
-def test_without_the_extra_it_is_named(monkeypatch):
-    """Who lacks the package is told which extra brings it."""
-    monkeypatch.setitem(sys.modules, "genai_prices", None)
-    with pytest.raises(Refused, match=r"pip install 'brim\[replay\]'"):
-        prices_of("claude-opus-5-5")
 
 
 def test_a_long_request_is_priced_by_its_tier():

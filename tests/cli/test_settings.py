@@ -67,6 +67,14 @@ def test_a_file_that_is_no_toml(tmp_path, data):
         load_policy(tmp_path)
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has a file that nobody can read")
+def test_a_project_that_cannot_be_read(tmp_path):
+    """The error names the file."""
+    (tmp_path / "pyproject.toml").symlink_to("/proc/self/mem")
+    with pytest.raises(InvalidInput, match=r"pyproject\.toml cannot be read as TOML"):
+        load_policy(tmp_path)
+
+
 def test_a_folder_of_the_name_is_no_file(tmp_path):
     """Nothing is read from it."""
     (tmp_path / "brim.toml").mkdir()

@@ -1,14 +1,23 @@
 """What a caller hands in and what is no good: an error of brim's own kind that names it and what would cure it."""
 
+import asyncio
 import subprocess
 import sys
+import warnings
+from itertools import chain
+from threading import Thread
 
 import pytest
-from anthropic import Anthropic, AsyncAnthropic
+from anthropic import Anthropic, AsyncAnthropic, BadRequestError
 
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.backends import NAMES, backend
+from brim.engine.compacting import compacting
 from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.conversation import AsyncConversation, Conversation
 from brim.errors import BrimError, InvalidInput, NoKey, Refused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ServedModel
 from steps.policies import with_policy
 
@@ -16,6 +25,47 @@ MODEL = "claude-opus-5-5"
 SHORT = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]
 CALL = {"type": "tool_use", "id": "a", "name": "Bash", "input": {}}
 RESULT = {"type": "tool_result", "tool_use_id": "b", "content": "ok"}
+LIMITS = ModelLimits(context_window=4_000, max_output_tokens=400)
+LONG_NUMBER = 10**5_000
+"""Python does not write it out."""
+NESTED = [None]
+for _ in range(5_000):
+    NESTED = [NESTED]
+
+
+def calls(name="Bash", arguments=None, turns=6):
+    """Turns that fill the window of LIMITS, each with a call."""
+    arguments = arguments or {"command": "ls"}
+    return [*chain.from_iterable(_turn(n, name, arguments) for n in range(turns)), SHORT[0]]
+
+
+def _turn(n, name, arguments):
+    call = {"type": "tool_use", "id": f"{name}{n}", "name": name, "input": arguments}
+    result = {"type": "tool_result", "tool_use_id": f"{name}{n}", "content": "x" * 3_000}
+    yield {"role": "user", "content": f"Do {n}."}
+    yield {"role": "assistant", "content": [call]}
+    yield {"role": "user", "content": [result]}
+    yield SHORT[1]
+
+
+class Answering:
+    """A summarizer that gives one answer, or raises it."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def summarize(self, request, on_text):
+        """Give it."""
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+class Speechless(Exception):
+    """An error that cannot say what it is."""
+
+    def __str__(self):
+        raise RuntimeError
 
 
 @pytest.mark.parametrize(
@@ -30,6 +80,11 @@ RESULT = {"type": "tool_result", "tool_use_id": "b", "content": "ok"}
         ({"client": "hello", "model": MODEL}, InvalidInput, "the client is str; it is an Anthropic client"),
         ({"client": Anthropic(api_key="k")}, InvalidInput, "the model that writes summaries: model=…"),
         ({"client": AsyncAnthropic(api_key="k"), "model": MODEL}, InvalidInput, "pass it to an AsyncCompactor"),
+        ({"sleep": 5}, InvalidInput, "sleep is int; it is a function that waits"),
+        ({"sleep": asyncio.sleep}, InvalidInput, "this sleep is for event loops: pass it to an AsyncCompactor"),
+        ({"keep_share": float("nan")}, InvalidInput, "keep_share: nan is not a finite number"),
+        ({"threshold": NESTED}, InvalidInput, "threshold is <unprintable list>"),
+        ({"keep_share": NESTED}, InvalidInput, "keep_share: <unprintable list> is not a number"),
     ],
 )
 def test_a_setting_that_cannot_work(settings, kind, told):
@@ -61,6 +116,16 @@ def test_a_client_that_waits_is_not_for_event_loops():
         (SHORT, {"pinned": [5]}, "cannot pin message 5: there are 2 messages"),
         (SHORT, {"usage": "much"}, "a usage is what a response reported, not str"),
         (SHORT, {"usage": {"input_tokens": "many"}}, "input_tokens is 'many'"),
+        (SHORT, {"usage": {"input_tokens": LONG_NUMBER}}, "input_tokens is <unprintable int>"),
+        (SHORT, {"usage": {"input_tokens": -LONG_NUMBER}}, "input_tokens is <unprintable int>"),
+        (SHORT, {"usage": {"input_tokens": 10**15 + 1}}, "no window holds that many tokens"),
+        (SHORT, {"pinned": [LONG_NUMBER]}, "cannot pin message <unprintable int>"),
+        (SHORT, {"format": LONG_NUMBER}, "the format is <unprintable int>"),
+        (SHORT, {"headers": {None: "x"}}, "the headers have the name None"),
+        (SHORT, {"parameters": {"betas": 5}}, "betas is 5; it is a list"),
+        ([{"role": LONG_NUMBER, "content": "x"}], {}, "message 0 has the role <unprintable int>"),
+        ([{"role": NESTED, "content": "x"}], {}, "message 0 has the role <unprintable list>"),
+        (calls(arguments={"a": "\ud800", "b": LONG_NUMBER}), {}, "a block cannot be written as JSON"),
     ],
 )
 def test_a_conversation_that_is_none(messages, carried, told):
@@ -125,3 +190,143 @@ def test_without_a_client_the_sdk_is_not_loaded():
     """It costs a second, and the template needs none of it."""
     code = "import brim, sys; brim.Compactor().compact([]); print('anthropic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("Bash", {"command": ["ls", LONG_NUMBER]}),
+        ("TodoWrite", {"todos": [{"content": LONG_NUMBER, "status": "pending"}]}),
+        ("TaskCreate", {"subject": LONG_NUMBER}),
+        ("TaskUpdate", {"taskId": LONG_NUMBER, "subject": "It."}),
+        ("Bash", {"command": "\ud800"}),
+    ],
+)
+def test_a_value_that_python_does_not_write_is_carried(name, arguments):
+    """It is the tool's own, and goes on as it came."""
+    messages = calls(name, arguments)
+    compaction = Compactor(limits=LIMITS).compact(messages, system=[{"type": "text", "text": arguments}])
+    assert compaction.plan.acts
+    assert compaction.fidelity
+    assert compaction.messages[-1] is messages[-1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (SummaryAnswer(text="It works.", usage={"output_tokens": 9}), "has dict as its usage; it has to be TokenUsage"),
+        (SummaryAnswer(text="It works.", model=5), "has int as its model; it has to be str"),
+        (Speechless(), "the summarizer raised Speechless"),
+    ],
+)
+def test_what_a_summarizer_of_the_callers_own_gives(answer, told):
+    """It is a failure as any other, which the policy cures."""
+    messages, failures = calls(), []
+    template = Compactor(limits=LIMITS, summarizer=Answering(answer), on_event=failures.append).compact(messages)
+    assert template.summary_source == "template"
+    with pytest.raises(BrimError, match=told):
+        Compactor(limits=LIMITS, summarizer=Answering(answer), policy=CompactionPolicy(on_failure="raise")).compact(
+            messages
+        )
+
+
+def test_a_sleep_may_be_awaited_or_not():
+    """In an event loop a plain function is called."""
+    slept = []
+    summarizer = type("Failing", (), {"summarize": _fail})()
+    compactor = AsyncCompactor(limits=LIMITS, summarizer=summarizer, sleep=slept.append)
+    assert asyncio.run(compactor.compact(calls())).summary_source == "template"
+    assert len(slept) == 2
+
+
+async def _fail(_self, _request, _on_text):
+    return SummaryAnswer(failure="transient", reason="busy")
+
+
+def test_what_is_no_plan_is_not_carried_out():
+    """The error names what a plan is."""
+    with pytest.raises(InvalidInput, match="the plan is NoneType"):
+        Compactor().apply(None)
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["thread", "task"])
+def test_a_listener_cannot_prepare_its_own_conversation(is_async):
+    """It would wait for itself for ever; the request goes on, with a warning."""
+    conversations = []
+    kinds = (AsyncCompactor, AsyncConversation) if is_async else (Compactor, Conversation)
+
+    def listen(event):
+        steps = conversations[0].prepare()
+        if is_async:
+            steps.send(None)
+
+    conversations.append(kinds[1](kinds[0](limits=LIMITS, on_event=listen)))
+    conversations[0].extend(calls())
+    sent = []
+
+    def prepare():
+        outgoing = conversations[0].prepare()
+        sent.append(asyncio.run(outgoing) if is_async else outgoing)
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        thread = Thread(target=prepare, daemon=True)
+        thread.start()
+        thread.join(20)
+    assert sent and sent[0].compaction is not None
+    assert ["a listener cannot prepare the conversation" in str(one.message) for one in told] == [True]
+
+
+HI = [{"role": "user", "content": "Hi."}]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (None, "a request has a list of messages"),
+        ({"messages": [*HI, 5]}, "message 1 is int"),
+        ({"messages": [{"role": "user"}]}, "message 0 is dict with NoneType as its content"),
+        ({"messages": HI, "betas": 5}, "betas is 5"),
+        ({"messages": HI, "extra_headers": 5}, "the headers are int"),
+        ({"messages": HI, "extra_headers": {5: "x"}}, "the headers have the name 5"),
+        ({"messages": HI, "context_management": {"edits": 5}}, "an object with a list of edits"),
+    ],
+)
+def test_a_back_end_names_what_is_no_request(name, request_, told):
+    """The message or the field is named, before anything is sent."""
+    with pytest.raises(InvalidInput, match=told):
+        backend(Anthropic(api_key="k"), MODEL, name).prepare(request_)
+
+
+def test_an_error_of_the_api_stays_the_apis():
+    """A request that it refuses reaches it as the caller wrote it."""
+    with MessagesServer(models={MODEL: (200_000, 64_000)}) as server, server.client() as client:
+        with pytest.raises(BadRequestError):
+            compacting(client).beta.messages.create(
+                model=MODEL, max_tokens=9, messages=HI, context_management={"edits": 5}
+            )
+
+
+def test_a_forgotten_conversation_may_have_any_keys():
+    """A tool's input with numbers for keys is known again as any other."""
+    policy = CompactionPolicy(max_conversations=1)
+    with MessagesServer(models={MODEL: (4_000, 400)}, default="It works, and all is done.") as server:
+        with server.client() as base, pytest.warns(UserWarning, match="had forgotten this one"):
+            client = compacting(base, policy=policy)
+            for first in ("a", "b", "a"):
+                messages = [{"role": "user", "content": first}, *calls(arguments={1: first, "b": 2})[1:]]
+                client.messages.create(model=MODEL, max_tokens=9, messages=messages)
+
+
+def test_an_error_that_is_told_again_holds_no_request():
+    """Each is a new one, whose traceback ends where it was raised."""
+    with MessagesServer(models={"claude-boundless": ServedModel(0, 0)}) as server, server.client() as base:
+        compactor = compacting(base, strict=True).middleware[-1]._compactor
+        errors = []
+        for _ in range(3):
+            with pytest.raises(UnknownLimits) as met:
+                compactor.limits_of("claude-boundless")
+            errors.append(met.value)
+    assert len(set(map(id, errors))) == 3
+    assert len(set(map(str, errors))) == 1

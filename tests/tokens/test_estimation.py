@@ -218,7 +218,7 @@ def test_a_text_is_counted_once():
     assert counter.length("x" * 41) == 41
     tokenizer.error = None
     assert (counter.length("x" * 41), counter.length("x" * 40)) == (41, 160)
-    assert counter.failure == "characters are counted in place of tokens: the tokenizer failed with OSError('missing')"
+    assert counter.failure == "characters are counted in place of tokens: the tokenizer failed with OSError: missing"
 
 
 def test_what_is_no_count_is_a_failure():

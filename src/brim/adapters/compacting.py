@@ -16,6 +16,7 @@ from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
 from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.conversation import unreadable_usage
 from brim.engine.driving import Listener
 from brim.engine.progress import Progress, check_after
 from brim.errors import InvalidInput
@@ -111,9 +112,9 @@ class Compactors:
         self._policy = read_policy(settings.get("policy"))
         self._settings = settings
         self._made: dict[tuple[type, ModelLimits], Any] = {}
+        self._warned = False
         self._arguments(writer)
-        checked: dict[str, Any] = {name: value for name, value in settings.items() if name != "sleep"}
-        Compactor(**checked)
+        AsyncCompactor(**settings)  # raises for the settings of both kinds
 
     def compact(self, request: AdapterRequest, progress: Progress, *, overflowed: bool = False) -> AdapterResult:
         """Compact where it is due, or where the provider says that the prompt is too long (TRG_17, TRG_18).
@@ -136,7 +137,7 @@ class Compactors:
         """As compact; in a thread of its own where the summarizer would block the event loop."""
         if self._async_writer is None and self._writer is not None:
             return await asyncio.to_thread(self.compact, request, progress, overflowed=overflowed)
-        compactor = self._of(AsyncCompactor, request.limits, self._async_writer, _awaited(self._settings))
+        compactor = self._of(AsyncCompactor, request.limits, self._async_writer, self._settings)
         steps = _steps(request, progress, overflowed=overflowed)
         step = next(steps)
         while True:
@@ -146,6 +147,16 @@ class Compactors:
             except StopIteration as done:
                 result: AdapterResult = done.value
                 return result
+
+    def usage(self, read: Callable[[Any], TokenUsage | None], response: Any) -> TokenUsage | None:
+        """The usage of a response; None, with one warning, where it cannot be read."""
+        try:
+            return read(response)
+        except InvalidInput as error:
+            if not self._warned:
+                self._warned = True
+                warnings.warn(unreadable_usage(error), stacklevel=4)
+            return None
 
     def _of(self, kind: type, limits: ModelLimits, writer: Any, settings: Settings) -> Any:
         key = (kind, limits)
@@ -197,20 +208,6 @@ def _steps(request: AdapterRequest, progress: Progress, *, overflowed: bool) -> 
 
 def _is_async(writer: Any) -> bool:
     return inspect.iscoroutinefunction(getattr(writer, "summarize", getattr(writer, "close", None)))
-
-
-def _awaited(settings: Settings) -> Settings:
-    """The settings with a `sleep` that can be awaited, whether the caller's one is a coroutine or not."""
-    if "sleep" not in settings:
-        return settings
-    sleep = settings["sleep"]
-
-    async def wait(seconds: float) -> None:
-        waiting = sleep(seconds)
-        if inspect.isawaitable(waiting):
-            await waiting
-
-    return {**settings, "sleep": wait}
 
 
 def is_context_overflow(error: BaseException) -> bool:

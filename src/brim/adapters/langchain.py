@@ -144,7 +144,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
         measured = range(len(sent.messages) - 1, sent.unmeasured_prefix - 1, -1)
         last = next((index for index in measured if isinstance(sent.messages[index], AIMessage)), None)
-        usage = None if last is None else usage_of(cast("AIMessage", sent.messages[last]).usage_metadata)
+        usage = None if last is None else self._compactors.usage(usage_of, sent.messages[last])
         return AdapterRequest(
             limits=self._limits or limits_of(request.model),
             messages=read(sent.messages),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from uuid import uuid4
 
@@ -10,15 +11,15 @@ from langchain.agents.middleware.internal_call_transformer import internal_call_
 from langchain_core.exceptions import ContextOverflowError, ModelError
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import RunnableConfig
 
 from brim.adapters import content_blocks
 from brim.adapters.content_blocks import Block
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, ToolCall, ToolResult, read_message
+from brim.errors import InvalidInput, described
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import ReportedUsage, TokenUsage
 
 IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 FILES: Final = frozenset({"file", "input_file", "document", "text-plain", "audio", "input_audio", "video", "media"})
@@ -130,15 +131,21 @@ def _changed(original: AnyMessage, message: Message) -> AnyMessage:
     return original.model_copy(update=update)
 
 
-def usage_of(reported: UsageMetadata | None) -> TokenUsage | None:
-    """The usage of a response: the input counts the cached part too, the output the reasoning (TOK_02)."""
+def usage_of(response: BaseMessage) -> TokenUsage | None:
+    """The usage of a response: the input counts the cached part too, the output the reasoning (TOK_02).
+
+    Raises InvalidInput.
+    """
+    reported = response.usage_metadata if isinstance(response, AIMessage) else None
     if not reported:
         return None
-    details = reported.get("input_token_details", {})
-    cached = min(max(details.get("cache_read", 0) or 0, 0), reported["input_tokens"])
-    uncached = reported["input_tokens"] - cached
-    written = min(max(details.get("cache_creation", 0) or 0, 0), uncached)
-    return TokenUsage(input=uncached, cache_read=cached, output=reported["output_tokens"], cache_write=written)
+    counts = ReportedUsage("LangChain", reported)
+    entered, details = counts.count("input_tokens"), reported.get("input_token_details", {})
+    cached = min(max(details.get("cache_read", 0) or 0, 0), entered)
+    written = min(max(details.get("cache_creation", 0) or 0, 0), entered - cached)
+    return TokenUsage(
+        input=entered - cached, cache_read=cached, output=counts.count("output_tokens"), cache_write=written
+    )
 
 
 class LangChainSummarizer:
@@ -186,7 +193,9 @@ def _answer(answer: BaseMessage, on_text: OnText) -> SummaryAnswer:
     on_text(answer.text)
     metadata: dict[str, Any] = answer.response_metadata
     stop = next((str(metadata[name]) for name in STOP_REASONS if metadata.get(name)), None)
-    usage = usage_of(answer.usage_metadata) if isinstance(answer, AIMessage) else None
+    usage = None
+    with suppress(InvalidInput):  # the summary is as good without
+        usage = usage_of(answer)
     model = str(metadata.get("model_name") or metadata.get("model") or "")
     return SummaryAnswer(text=answer.text, stop_reason=stop and stop.lower(), model=model, usage=usage)
 
@@ -196,4 +205,4 @@ def _failed(error: Exception) -> SummaryAnswer:
     failure: Failure = "permanent" if isinstance(error, ModelError) and not error.is_retryable else "transient"
     if isinstance(error, ContextOverflowError):
         failure = "prompt_too_long"
-    return SummaryAnswer(failure=failure, reason=f"{type(error).__name__}: {error}")
+    return SummaryAnswer(failure=failure, reason=described(error))

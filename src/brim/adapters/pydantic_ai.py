@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
@@ -87,7 +87,7 @@ class CompactHistory:
         """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
         measured = range(len(sent.messages) - 1, sent.unmeasured_prefix - 1, -1)
         last = next((index for index in measured if isinstance(sent.messages[index], ModelResponse)), None)
-        reported = None if last is None else usage_of(cast("ModelResponse", sent.messages[last]))
+        reported = None if last is None else self._compactors.usage(usage_of, sent.messages[last])
         usage = reported if reported and reported.total else None
         return AdapterRequest(
             limits=self._limits or limits_of(ctx),

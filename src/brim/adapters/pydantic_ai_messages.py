@@ -8,6 +8,7 @@ another. A kept message is the caller's own object.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final, cast
@@ -48,8 +49,9 @@ from brim.conversation.messages import (
     ToolResult,
     read_message,
 )
+from brim.errors import InvalidInput, described
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import ReportedUsage, TokenUsage
 
 FAILED: Final = frozenset({"failed", "retried"})
 """The outcomes of a tool that a provider receives as an error."""
@@ -280,11 +282,14 @@ class PydanticAISummarizer:
         try:
             response = await self._ask(request)
         except Exception as error:  # noqa: BLE001 -- an agent's tools and hooks may raise anything
-            return SummaryAnswer(failure=_failure(error), reason=f"{type(error).__name__}: {error}")
+            return SummaryAnswer(failure=_failure(error), reason=described(error))
         text = response.text or ""
         on_text(text)
         model = response.model_name or ""
-        return SummaryAnswer(text=text, stop_reason=response.finish_reason, model=model, usage=usage_of(response))
+        usage = None
+        with suppress(InvalidInput):  # the summary is as good without
+            usage = usage_of(response)
+        return SummaryAnswer(text=text, stop_reason=response.finish_reason, model=model, usage=usage)
 
     async def _ask(self, request: SummaryRequest) -> ModelResponse:
         words = [_text(raw["content"]) for raw in request.messages]
@@ -310,9 +315,12 @@ def _failure(error: Exception) -> Failure:
 
 
 def usage_of(response: ModelResponse) -> TokenUsage:
-    """The usage of a response: the input counts the cached part too, the output the reasoning (TOK_02)."""
-    usage = response.usage
-    cached = min(usage.cache_read_tokens, usage.input_tokens)
-    uncached = usage.input_tokens - cached
-    written = min(usage.cache_write_tokens, uncached)
-    return TokenUsage(input=uncached, cache_read=cached, output=usage.output_tokens, cache_write=written)
+    """The usage of a response: the input counts the cached part too, the output the reasoning (TOK_02).
+
+    Raises InvalidInput.
+    """
+    counts = ReportedUsage("pydantic-ai", vars(response.usage))
+    cached = min(counts.count("cache_read_tokens"), counts.count("input_tokens"))
+    uncached = counts.count("input_tokens") - cached
+    written = min(counts.count("cache_write_tokens"), uncached)
+    return TokenUsage(input=uncached, cache_read=cached, output=counts.count("output_tokens"), cache_write=written)

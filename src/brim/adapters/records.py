@@ -13,12 +13,12 @@ from hashlib import blake2b
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import to_json
 
 from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 from brim.summary.facts import Fact
 from brim.summary.template import choose_facts
+from brim.tokens.estimation import json_bytes
 
 RECORD: Final = "brim_compaction"
 """The name of a record in the state, or in the metadata of a message."""
@@ -101,9 +101,12 @@ def _put(kept: OrderedDict[bytes, Any], key: bytes, value: Any) -> None:
 
 
 def digest(messages: Sequence[Message]) -> bytes:
-    """A digest of the content of these messages, whichever objects, ids and times the library gave them."""
+    """A digest of the content of these messages, whichever objects, ids and times the library gave them.
+
+    Raises InvalidInput where it cannot be written as JSON.
+    """
     said = [[message.role, message.raw["content"]] for message in messages]
-    return blake2b(to_json(said, fallback=repr), digest_size=DIGEST_BYTES).digest()
+    return blake2b(json_bytes(said), digest_size=DIGEST_BYTES).digest()
 
 
 def chain_of(digests: Sequence[bytes]) -> list[bytes]:

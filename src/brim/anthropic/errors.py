@@ -14,7 +14,16 @@ from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Final
 
-from brim.errors import BrimError, InvalidInput, NoKey, ProviderFailed, ProviderRefused, UnknownModel, WrongKey
+from brim.errors import (
+    BrimError,
+    InvalidInput,
+    NoKey,
+    ProviderFailed,
+    ProviderRefused,
+    UnknownModel,
+    WrongKey,
+    described,
+)
 from brim.summary.summarizer_input import Failure
 
 if TYPE_CHECKING:
@@ -153,11 +162,11 @@ def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
 
     cause = error.__cause__ or error
     if isinstance(cause, UnsupportedProtocol | LocalProtocolError):
-        fault = f"the request cannot be sent ({words_of(cause)}); check the base_url and the headers of the client"
+        fault = f"the request cannot be sent ({described(cause)}); check the base_url and the headers of the client"
         return Diagnosis("permanent", ProviderRefused(fault))
     if timed_out:
-        return transient(f"the provider did not answer in time ({words_of(cause)}), which a longer timeout= may cure")
-    return transient(f"the provider could not be reached ({words_of(cause)}), check the network and the base_url")
+        return transient(f"the provider did not answer in time ({described(cause)}), which a longer timeout= may cure")
+    return transient(f"the provider could not be reached ({described(cause)}), check the network and the base_url")
 
 
 def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
@@ -165,12 +174,12 @@ def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
     if isinstance(error, BrimError):
         return Diagnosis("permanent", error)
     if unsent:
-        fault = f"the client does not send the request ({words_of(error)}); check how it was made"
+        fault = f"the client does not send the request ({described(error)}); check how it was made"
         return Diagnosis("permanent", ProviderRefused(fault))
     if isinstance(error, TypeError | ValueError) and not isinstance(error, JSONDecodeError | UnicodeDecodeError):
-        fault = f"the request cannot be written as JSON ({words_of(error)}); pass plain messages"
+        fault = f"the request cannot be written as JSON ({described(error)}); pass plain messages"
         return Diagnosis("permanent", InvalidInput(fault))
-    return transient(f"the answer broke off or could not be read ({words_of(error)})")
+    return transient(f"the answer broke off or could not be read ({described(error)})")
 
 
 def too_long(reason: str) -> Diagnosis:
@@ -182,11 +191,6 @@ def too_long(reason: str) -> Diagnosis:
 def transient(met: str, wait: int | None = None) -> Diagnosis:
     """A failure that waiting may cure."""
     return Diagnosis("transient", ProviderFailed(f"{met}; try again later, the conversation is as it was"), wait)
-
-
-def words_of(error: BaseException) -> str:
-    """The kind and the words of an error."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 MAX_WAIT_MS: Final = Decimal(10**12)

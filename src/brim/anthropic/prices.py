@@ -13,16 +13,14 @@ def prices_of(model: str, *, input_tokens: int = 0) -> Prices:
     """The prices of a model today, in USD per million tokens; nothing is asked over the network.
 
     Where no price for the cache is listed, it is read and written at the price of the input. Raises Refused where the
-    model is not in the tables, or brim's extra `replay` is not installed.
+    model is not in the tables.
 
     Args:
         model: its name, as the provider's API takes it.
         input_tokens: tokens of a request, for models whose long requests cost more.
     """
-    try:
-        from genai_prices import Usage, calc_price  # noqa: PLC0415 -- only who asks for prices needs it
-    except ImportError as missing:
-        raise Refused(f"the prices of {model!r} need a package of their own: pip install 'brim[replay]'") from missing
+    from genai_prices import Usage, calc_price  # noqa: PLC0415 -- loading its tables takes a while
+
     try:
         listed = calc_price(Usage(input_tokens=input_tokens), model).model_price
     except LookupError as unlisted:

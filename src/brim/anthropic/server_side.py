@@ -5,14 +5,15 @@ Part of the back ends; specified by features/engine/backends.feature (CMP_10).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from brim.compaction.context_window import BETA_HEADER, read_betas, read_headers
 from brim.conversation.messages import read_conversation
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, text_of
 
 Parameters: TypeAlias = Mapping[str, Any]
 """The arguments of `client.beta.messages.create`."""
@@ -20,7 +21,6 @@ COMPACTION_KINDS: Final = "compact_"
 """The prefix of the types of a compaction edit."""
 CLEARING_KINDS: Final = "clear_tool_uses_"
 """The prefix of the types of an edit that clears tool results."""
-BETA_HEADER: Final = "anthropic-beta"
 COMPACTION_BETA: Final = "compact-2026-01-12"
 ON_DEMAND_BETA: Final = "compact-2026-09-04"
 CLEARING_BETA: Final = "context-management-2025-06-27"
@@ -46,11 +46,11 @@ def with_edit(parameters: Parameters, edit: Mapping[str, Any], beta: str) -> dic
 
 def with_beta(parameters: Parameters, beta: str) -> dict[str, Any]:
     """The request with a beta named once: in its header where the request sets that itself, else among its betas."""
-    headers = parameters.get("extra_headers") or {}
+    headers = read_headers(parameters.get("extra_headers"))
     name = next((name for name in headers if name.lower() == BETA_HEADER), None)
     if name is None:
-        return {**parameters, "betas": list(dict.fromkeys([*(parameters.get("betas") or ()), beta]))}
-    named = [word.strip() for word in str(headers[name]).split(",") if word.strip()]
+        return {**parameters, "betas": list(dict.fromkeys([*read_betas(parameters.get("betas")), beta]))}
+    named = [word.strip() for word in text_of(headers[name]).split(",") if word.strip()]
     return {**parameters, "extra_headers": {**headers, name: ",".join(dict.fromkeys([*named, beta]))}}
 
 
@@ -58,14 +58,19 @@ def edits_of(parameters: Parameters) -> list[Any]:
     """The edits that a request brings. Raises InvalidInput where they are none."""
     managed = parameters.get("context_management") or {}
     edits = managed.get("edits") or () if isinstance(managed, Mapping) else None
-    if edits is None or isinstance(edits, str | Mapping) or not all(isinstance(edit, Mapping) for edit in edits):
+    if not isinstance(edits, Sequence) or not all(isinstance(edit, Mapping) for edit in edits):
         raise InvalidInput("the context management of a request is an object with a list of edits")
     return list(edits)
 
 
 def refuse_second(parameters: Parameters, kinds: str, backend: str) -> None:
-    """Raise Refused for a request that brings an edit whose type begins with `kinds`, or a compaction (CMP_10)."""
-    found = [str(edit.get("type")) for edit in edits_of(parameters) if str(edit.get("type")).startswith(kinds)]
+    """Raise Refused for a request that brings an edit whose type begins with `kinds`, or a compaction (CMP_10).
+
+    Raises InvalidInput where it is no request.
+    """
+    messages_of(parameters)
+    types = [text_of(edit.get("type")) for edit in edits_of(parameters)]
+    found = [kind for kind in types if kind.startswith(kinds)]
     if parameters.get("compaction"):
         found.append("a compaction on demand")
     if found:
@@ -76,11 +81,22 @@ def refuse_second(parameters: Parameters, kinds: str, backend: str) -> None:
 
 
 def messages_of(parameters: Parameters) -> list[Any]:
-    """The messages of a request, a new list. Raises InvalidInput where it has none."""
-    messages = parameters.get("messages")
+    """The messages of a request, a new list. Raises InvalidInput where it has none, or something else among them."""
+    messages = field_of(parameters, "messages")
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
         raise InvalidInput("a request has a list of messages; pass the arguments of client.beta.messages.create")
+    for index, message in enumerate(messages):
+        _check_message(message, f"message {index}")
     return list(messages)
+
+
+def _check_message(message: Any, name: str) -> None:
+    content = field_of(message, "content")
+    if not isinstance(content, Iterable) or isinstance(content, Mapping | bytes):
+        raise InvalidInput(
+            f"{name} is {type(message).__name__} with {type(content).__name__} as its content; a message has a text "
+            "or a list of blocks"
+        )
 
 
 def as_dictionary(value: Any) -> Any:
@@ -92,8 +108,12 @@ def as_dictionary(value: Any) -> Any:
 
 
 def as_message(message: Any) -> dict[str, Any]:
-    """A message as a dictionary whose blocks are dictionaries: a response of the SDK, or what a request takes."""
-    read = message if isinstance(message, Mapping) else {"role": message.role, "content": message.content}
+    """A message as a dictionary whose blocks are dictionaries: a response of the SDK, or what a request takes.
+
+    Raises InvalidInput where it is no message.
+    """
+    _check_message(message, "a message")
+    read = message if isinstance(message, Mapping) else {name: field_of(message, name) for name in ("role", "content")}
     content = read["content"]
     if not isinstance(content, str):
         content = [as_dictionary(block) for block in content]

@@ -29,6 +29,7 @@ from brim.conversation.messages import (
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import PairTracker, pair_tools
 from brim.conversation.turns import Turn, begins_turn, read_turn
+from brim.errors import InvalidInput, shown
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.pruning_cost import pruning_cost
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
@@ -191,11 +192,30 @@ def read_request(
 
 def _betas(named: Any, *headers: Any) -> dict[str, str]:
     """The header with every beta that is named, each once, in the order they are named in."""
-    values = [named] if isinstance(named, str) else [*(named or ())]
+    values: list[Any] = read_betas(named)
     for given in headers:
-        values += [value for name, value in (given or {}).items() if name.lower() == BETA_HEADER]
+        values += [value for name, value in read_headers(given).items() if name.lower() == BETA_HEADER]
     betas = [beta.strip() for value in values if isinstance(value, str) for beta in value.split(",")]
     return {BETA_HEADER: ",".join(dict.fromkeys(filter(None, betas)))} if any(betas) else {}
+
+
+def read_betas(given: Any) -> list[str]:
+    """The betas that a request names, as a text or a list of texts. Raises InvalidInput."""
+    betas: Any = [given] if isinstance(given, str) else given or ()
+    if not isinstance(betas, Collection) or not all(isinstance(beta, str) for beta in betas):
+        raise InvalidInput(f"betas is {shown(given)}; it is a list of the names of betas")
+    return [*betas]
+
+
+def read_headers(given: Any) -> Mapping[str, Any]:
+    """The headers of a request; none where none are given. Raises InvalidInput."""
+    headers = given or {}
+    if not isinstance(headers, Mapping):
+        raise InvalidInput(f"the headers are {type(given).__name__}; they are a dictionary of names and texts")
+    for name in headers:
+        if not isinstance(name, str):
+            raise InvalidInput(f"the headers have the name {shown(name)}; the name of a header is a text")
+    return headers
 
 
 IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")

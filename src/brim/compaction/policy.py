@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from brim.conversation.harness_text import HARNESS_TAGS, check_tags
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, shown, text_of
 from brim.models import ModelLimits, Tokens
 from brim.pruning.tool_outputs import MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
@@ -151,7 +151,7 @@ class CompactionPolicy(BaseModel):
         try:
             policy = read({**presets, **given} if presets else given)
         except ValidationError as error:
-            faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+            faults = (f"{'.'.join(map(text_of, fault['loc']))}: {fault['msg']}" for fault in error.errors())
             raise InvalidInput("; ".join(faults)) from error
         policy.__pydantic_fields_set__.difference_update(presets.keys() - given)  # another profile presets others
         return policy
@@ -162,7 +162,11 @@ class CompactionPolicy(BaseModel):
     @classmethod
     def _works(cls, value: Any, field: ValidationInfo) -> Any:
         """Refuse a value by the function that reads it."""
-        CHECKS[field.field_name or ""](value)
+        name = field.field_name or ""
+        try:
+            CHECKS[name](value)
+        except InvalidInput as error:
+            raise error if name in str(error) else InvalidInput(f"{name}: {error}") from error
         return value
 
     @field_validator("token_counter")
@@ -239,7 +243,9 @@ def _user_threshold(threshold: Any) -> UserThreshold:
         return UserThreshold(tokens=threshold)
     if isinstance(threshold, str) and threshold.rstrip().endswith("%"):
         return UserThreshold(percent=threshold.rstrip()[:-1].strip())
-    raise InvalidInput(f'threshold is {threshold!r}; it is a number of tokens, or a percentage of the window as "80%"')
+    raise InvalidInput(
+        f'threshold is {shown(threshold)}; it is a number of tokens, or a percentage of the window as "80%"'
+    )
 
 
 CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {

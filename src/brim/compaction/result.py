@@ -28,7 +28,7 @@ from brim.conversation.messages import (
     user_text,
 )
 from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
-from brim.errors import BrimError, Refused
+from brim.errors import BrimError, Refused, text_of
 from brim.models import ModelLimits
 from brim.summary.acceptance import Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
@@ -181,7 +181,7 @@ def _texts(message: Message) -> Iterator[str]:
         if type(part) is Text or type(part) is ToolResult:
             yield part.text
         elif type(part) is ToolCall:
-            yield from (value if type(value) is str else str(value) for value in part.input.values())
+            yield from (text_of(value) for value in part.input.values())
 
 
 REQUIRED: Final = "Required facts:"

@@ -30,7 +30,7 @@ from brim.conversation.messages import (
     read_message,
 )
 from brim.conversation.tool_pairs import find_pairing
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, shown
 
 Format: TypeAlias = Literal["anthropic", "openai-chat", "openai-responses"]
 """Whose message dictionaries a list holds."""
@@ -73,7 +73,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
     Pinned are the messages at these indices, every system or developer message, and a compaction of the provider.
     """
     if form is not None and form not in FORMATS:
-        raise InvalidInput(f"the format is {form!r}; it is one of {', '.join(FORMATS)}")
+        raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
     form = recognize_format(given) if form is None else form
     if form == ANTHROPIC:
         return read_conversation(given, pinned)
@@ -197,7 +197,7 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
         return "user", [_result("tool_result", fields.get("tool_call_id"), fields.get("content"), place)], PLAIN
     if role != "assistant":
         known = "system, developer, user, assistant and tool"
-        raise InvalidInput(f"{place} has the role {role!r}; an OpenAI chat message has one of {known}")
+        raise InvalidInput(f"{place} has the role {shown(role)}; an OpenAI chat message has one of {known}")
     thought = fields.get("reasoning_content")
     thoughts = [{"type": REASONING, "text": thought}] if isinstance(thought, str) and thought else []
     refusal = fields.get("refusal")
@@ -290,7 +290,7 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
         return "assistant" if role == "assistant" else "user", blocks, PINNED if role in INSTRUCTIONS else PLAIN
     if not isinstance(kind, str) or kind == "message":
         raise InvalidInput(
-            f"{place} has no type and no known role ({role!r}); an OpenAI Responses item has one of them"
+            f"{place} has no type and no known role ({shown(role)}); an OpenAI Responses item has one of them"
         )
     call = item.get("call_id", item.get("id") if kind == "local_shell_call_output" else None)
     if isinstance(call, str) and kind in PLAIN_OUTPUTS:

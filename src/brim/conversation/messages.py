@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, TypeGuard
 from unicodedata import category
 
 from brim.conversation.harness_text import HARNESS_TAGS, is_harness_text
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, shown, text_of
 
 Raw: TypeAlias = Mapping[str, Any]
 """A dictionary in the Anthropic Messages form, kept as it came."""
@@ -154,7 +154,7 @@ def _text(block: Raw, source: Source) -> Part:
 
 
 def _thinking(block: Raw, _source: Source) -> Part:
-    return Thinking(str(block.get("thinking") or ""), block)
+    return Thinking(text_of(block.get("thinking") or ""), block)
 
 
 def _media(block: Raw, _source: Source) -> Part:
@@ -182,7 +182,7 @@ def _tool_result(block: Raw, source: Source) -> Part:
     if type(content) is str:
         return ToolResult(call_id, content, block.get("is_error") is True, (), block)
     items = [item for item in content if isinstance(item, Mapping)] if isinstance(content, (list, tuple)) else []
-    text = "\n".join(str(item["text"]) for item in items if item.get("type") == "text" and "text" in item)
+    text = "\n".join(text_of(item["text"]) for item in items if item.get("type") == "text" and "text" in item)
     media = tuple(Media(item["type"], item) for item in items if item.get("type") in ("image", "document"))
     failed = block.get("is_error") is True or (isinstance(content, Mapping) and "error_code" in content)
     return ToolResult(call_id, text, failed, media, block)
@@ -297,7 +297,7 @@ def check_pins(pins: Iterable[int], count: int) -> None:
     """Raise InvalidInput where a pin is no index of one of so many messages (CNV_08)."""
     outside = [pin for pin in pins if not 0 <= pin < count]
     if outside:
-        raise InvalidInput(f"cannot pin message {min(outside)}: there are {count} messages, counted from 0")
+        raise InvalidInput(f"cannot pin message {shown(min(outside))}: there are {count} messages, counted from 0")
 
 
 def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Source = "message") -> Message:
@@ -306,7 +306,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
         raise _unreadable(source, f"is {type(raw).__name__}, not an object with a role and content")
     role, content = raw.get("role"), raw.get("content")
     if role not in ROLES:
-        raise _unreadable(source, f"has the role {role!r}; a message is the user's or the assistant's")
+        raise _unreadable(source, f"has the role {shown(role)}; a message is the user's or the assistant's")
     parts: tuple[Part, ...]
     if isinstance(content, str):
         parts = (Text(content, None, is_harness_text(content)),)

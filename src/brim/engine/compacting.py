@@ -33,7 +33,7 @@ class _EachModel(Compactor):
             return super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AnthropicSummarizer:
-        self._unknown: dict[str, tuple[UnknownLimits, float]] = {}
+        self._unknown: dict[str, tuple[str, float]] = {}
         return AnthropicSummarizer(client)
 
 
@@ -47,22 +47,22 @@ class _AsyncEachModel(AsyncCompactor):
             return await super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AsyncAnthropicSummarizer:
-        self._unknown: dict[str, tuple[UnknownLimits, float]] = {}
+        self._unknown: dict[str, tuple[str, float]] = {}
         return AsyncAnthropicSummarizer(client)
 
 
 @contextmanager
-def _asking(unknown: dict[str, tuple[UnknownLimits, float]], model: str) -> Iterator[None]:
+def _asking(unknown: dict[str, tuple[str, float]], model: str) -> Iterator[None]:
     """Turn a refusal or a failure of the provider into UnknownLimits; it is asked again after a minute."""
-    told, when = unknown.get(model, (None, 0.0))
-    if told is not None and time.monotonic() < when + ASK_AGAIN:
-        raise told
+    told, when = unknown.get(model, ("", 0.0))
+    if told and time.monotonic() < when + ASK_AGAIN:
+        raise UnknownLimits(told)
     try:
         yield
     except (UnknownLimits, ProviderRefused, ProviderFailed) as error:
-        met = UnknownLimits(f"the context window of {model!r} is not known: {error}")
-        unknown[model] = met, time.monotonic()
-        raise met from error
+        told = f"the context window of {model!r} is not known: {error}"
+        unknown[model] = told, time.monotonic()
+        raise UnknownLimits(told) from error
 
 
 def compacting(

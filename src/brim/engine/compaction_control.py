@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Required, TypeAlias, TypedDict, get_args
 
-from brim.anthropic.server_side import BETA_HEADER, COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
-from brim.compaction.context_window import ContextWindow
+from brim.anthropic.server_side import COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
+from brim.compaction.context_window import BETA_HEADER, ContextWindow
 from brim.compaction.layout import Summary
 from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure

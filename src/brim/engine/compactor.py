@@ -178,6 +178,15 @@ def read_focus(focus: Any) -> str | None:
     raise InvalidInput(f"focus is {type(focus).__name__}; it is a text")
 
 
+def read_sleep(sleep: Any, *, is_async: bool) -> Any:
+    """The caller's function that waits. Raises InvalidInput if it cannot be called, or if nobody would await it."""
+    if sleep is not None and not callable(sleep):
+        raise InvalidInput(f"sleep is {type(sleep).__name__}; it is a function that waits for a number of seconds")
+    if not is_async and inspect.iscoroutinefunction(sleep):
+        raise InvalidInput("this sleep is for event loops: pass it to an AsyncCompactor, or pass one that is not")
+    return sleep
+
+
 def read_summarizer(summarizer: Any, *, is_async: bool) -> Any:
     """The caller's summarizer. Raises InvalidInput if it is none, or one for event loops in a thread."""
     summarize = getattr(summarizer, "summarize", None)
@@ -275,7 +284,7 @@ class _Compactor:
         policy: every setting that governs compaction; the default policy where none is given.
         summarizer: writes the summaries instead of the client.
         on_event: one listener or several; each receives every event (CMP_06).
-        sleep: waits for a number of seconds, between attempts.
+        sleep: waits for a number of seconds, between attempts; awaited where it returns something to await.
 
     Raises InvalidInput and Refused for settings that cannot work. Warns of settings that are corrected for this model
     (TRG_21), and of a deprecated profile (DeprecationWarning).
@@ -303,7 +312,7 @@ class _Compactor:
         self._running: set[CancelToken] = set()
         self._recent = RecentCompactions()
         self._calibrations = Calibrations()
-        self._sleep = sleep
+        self._sleep = read_sleep(sleep, is_async=self._is_async)
         own = None if summarizer is None else read_summarizer(summarizer, is_async=self._is_async)
         self.summarizer = own or self._summarizer_of(client)
 
@@ -375,7 +384,9 @@ class _Compactor:
 
     def _run(self, plan: Plan, focus: str | None, token: CancelToken) -> CompactionRun:
         policy = None if self.summarizer is None else self.policy
-        plan = replace(plan, focus=focus) if focus else plan
+        if not isinstance(plan, Plan):
+            raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
+        plan = replace(plan, focus=read_focus(focus)) if focus else plan
         return CompactionRun(summarise(plan, policy, plan.sent.model or self.model), self.listeners, token)
 
     def _remember(self, compaction: Compaction) -> Compaction:

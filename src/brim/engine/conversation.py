@@ -24,7 +24,7 @@ from brim.conversation.thinking import without_thinking
 from brim.conversation.turns import is_refreshed
 from brim.engine.compactor import AsyncCompactor, Compactor, RequestOptions, checked, read_usage, request_of
 from brim.engine.progress import Progress, check_after
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
@@ -87,6 +87,31 @@ class ReportedUsage:
         return completed(self.usage, tokens_of(size, window.characters_per_token), finished=False)
 
 
+class ConversationLock:
+    """Held while a request of a conversation is prepared, by the thread or the task that prepares it."""
+
+    def __init__(self, *, is_async: bool) -> None:
+        self._lock: Any = asyncio.Lock() if is_async else threading.Lock()
+        self._current: Callable[[], object] = asyncio.current_task if is_async else threading.get_ident
+        self._holder: object = None
+
+    def acquire(self) -> RequestSteps[None]:
+        """The steps of taking it. Raises Refused in a listener of the request that holds it: it would never end."""
+        current = self._current()
+        if self._holder is not None and self._holder == current:
+            raise Refused(
+                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
+                "the request"
+            )
+        yield self._lock.acquire()
+        self._holder = current
+
+    def release(self) -> None:
+        """Let the next request be prepared."""
+        self._holder = None
+        self._lock.release()
+
+
 class ConversationState:
     """The caller's messages, and the window that is sent in their place.
 
@@ -114,8 +139,8 @@ class ConversationState:
         """Index up to which the thinking of the caller's messages is bound to a history that is not sent (CNV_06)."""
         self._reported: ReportedUsage | None = None
 
-    def _new_lock(self) -> Any:
-        return asyncio.Lock() if isinstance(self.compactor, AsyncCompactor) else threading.Lock()
+    def _new_lock(self) -> ConversationLock:
+        return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
 
     def append(self, message: Any) -> None:
         """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
@@ -423,7 +448,7 @@ class _Conversation:
     def _preparing(self, options: RequestOptions) -> RequestSteps[Outgoing]:
         merged: Any = {**self._options, **options}
         request = request_of(checked(merged))
-        yield self._state.lock.acquire()
+        yield from self._state.lock.acquire()
         try:
             self._outgoing = yield from self._state.preparing(request, self._state.messages)
             return self._outgoing
@@ -433,7 +458,7 @@ class _Conversation:
     def _overflowing(self) -> RequestSteps[Outgoing | None]:
         if self._outgoing is None:
             return None
-        yield self._state.lock.acquire()
+        yield from self._state.lock.acquire()
         try:
             again = yield from self._state.overflowing(self._outgoing, self._state.messages)
         finally:

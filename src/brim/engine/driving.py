@@ -19,9 +19,10 @@ from typing import Final, Self, TypeAlias, get_args
 
 from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
 from brim.compaction.result import Compaction, Steps
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
+from brim.tokens.usage import TokenUsage
 
 Listener: TypeAlias = Callable[[CompactionEvent], object]
 """Is called with every event, in the order they happen."""
@@ -45,7 +46,7 @@ class Listeners:
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
                 if index not in self._faulty:
                     self._faulty.add(index)
-                    warnings.warn(f"a listener failed, and goes on receiving events: {error!r}", stacklevel=2)
+                    warnings.warn(f"a listener failed, and goes on receiving events: {described(error)}", stacklevel=2)
 
 
 def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ...]:
@@ -219,6 +220,8 @@ def _raised(error: BaseException) -> None:
 
 FORM: Final[dict[str, tuple[type, ...]]] = {
     "text": (str,),
+    "usage": (TokenUsage, NoneType),
+    "model": (str,),
     "stop_reason": (str, NoneType),
     "reason": (str,),
     "retry_after": (int, NoneType),
@@ -245,7 +248,8 @@ def _fault(answer: object) -> str:
         if not isinstance(value, kinds):
             return f"the summarizer's answer has {type(value).__name__} as its {name}; it has to be {kinds[0].__name__}"
     if answer.failure not in (None, *get_args(Failure)):
-        return f"the summarizer's answer has the failure {answer.failure!r}; name one of {', '.join(get_args(Failure))}"
+        known = ", ".join(get_args(Failure))
+        return f"the summarizer's answer has the failure {shown(answer.failure)}; name one of {known}"
     return ""
 
 
@@ -253,7 +257,7 @@ def failed(error: Exception) -> SummaryAnswer:
     """The answer for an error that a summarizer raised. Raises CompactionCancelled again."""
     if isinstance(error, CompactionCancelled):
         raise error
-    reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    reason = described(error)
     cause = error if isinstance(error, BrimError) else SummaryFailed(f"the summarizer raised {reason}")
     return SummaryAnswer(failure="permanent", reason=reason, error=cause)
 
@@ -277,7 +281,7 @@ class CompactionRun:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._steps.close()
         if error is not None:
-            reason = str(error) or type(error).__name__
+            reason = text_of(error) or type(error).__name__
             self._listeners.emit(Failed(reason=reason, attempts=self._asked, then="nothing"))
 
     def next_action(self, answer: SummaryAnswer | None) -> Ask | Compaction:
@@ -318,7 +322,7 @@ def drive(run: CompactionRun, summarizer: Summarizer, sleep: Callable[[float], o
 
 
 async def adrive(
-    run: CompactionRun, summarizer: AsyncSummarizer, sleep: Callable[[float], Awaitable[object]] | None = None
+    run: CompactionRun, summarizer: AsyncSummarizer, sleep: Callable[[float], object] | None = None
 ) -> Compaction:
     """Carry a compaction out without blocking the event loop."""
     answer: SummaryAnswer | None = None
@@ -329,10 +333,12 @@ async def adrive(
 
 
 async def _asked(
-    run: CompactionRun, step: Ask, summarizer: AsyncSummarizer, sleep: Callable[[float], Awaitable[object]]
+    run: CompactionRun, step: Ask, summarizer: AsyncSummarizer, sleep: Callable[[float], object]
 ) -> SummaryAnswer:
     if step.wait:
-        await sleep(step.wait / MILLISECONDS)
+        waiting = sleep(step.wait / MILLISECONDS)
+        if inspect.isawaitable(waiting):
+            await waiting
         run.token.check()
     try:
         return answered(await summarizer.summarize(step.request, run.on_text))

@@ -33,7 +33,8 @@ from brim.engine.conversation import (
     unreadable_usage,
 )
 from brim.engine.driving import is_internal_request
-from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused
+from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused, text_of
+from brim.tokens.estimation import SURROGATES, json_bytes
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -144,7 +145,7 @@ class Conversations:
         self, state: TrackedConversation, outgoing: Outgoing, messages: Sequence[Any]
     ) -> RequestSteps[Outgoing | None]:
         """The steps after the provider's overflow error."""
-        yield state.lock.acquire()
+        yield from state.lock.acquire()
         try:
             return (yield from state.overflowing(outgoing, messages))
         finally:
@@ -162,7 +163,7 @@ class Conversations:
         while True:
             match = self._found(messages)
             state = match.state
-            yield state.lock.acquire()
+            yield from state.lock.acquire()
             if state.revision == match.revision:
                 break
             state.lock.release()
@@ -171,7 +172,7 @@ class Conversations:
                 self._update(match, messages)
                 return state
             branch = state.branch(match.shared)
-            yield branch.lock.acquire()
+            yield from branch.lock.acquire()
         except BaseException:
             self._leave(state)
             raise
@@ -277,7 +278,8 @@ def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, b
     """The digest of so many first messages, for each count."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for count, message in enumerate(messages[: max(counts)], 1):
-        digest.update(json.dumps(lasting(plain(message)), sort_keys=True, default=repr).encode())
+        written = json.loads(json_bytes(lasting(plain(message))).decode(errors=SURROGATES), parse_int=str)
+        digest.update(json.dumps(written, sort_keys=True).encode())
         if count in counts:
             yield count, digest.digest()
 
@@ -403,8 +405,8 @@ def _provider_compacts(body: Mapping[str, Any]) -> bool:
     """Whether the provider is asked to compact, at once or when it is due: one of the two is enough."""
     management = body.get("context_management")
     edits = management.get("edits") if isinstance(management, Mapping) else None
-    kinds = [edit.get("type") for edit in edits or () if isinstance(edit, Mapping)]
-    return body.get("compaction") is not None or any(str(kind).startswith("compact_") for kind in kinds)
+    kinds = [edit.get("type") for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
+    return body.get("compaction") is not None or any(text_of(kind).startswith("compact_") for kind in kinds)
 
 
 def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -> APIRequest:

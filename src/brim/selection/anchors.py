@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from brim.conversation.turns import ToolUse, Turn
-from brim.errors import Refused
+from brim.errors import Refused, text_of
 from brim.selection.evidence import (
     EDITING_TOOLS,
     builds,
@@ -95,7 +95,7 @@ def least_confidence(threshold: Number) -> Fraction:
     """The confidence threshold, exactly. Raises Refused outside [0, 1]."""
     least = exact(threshold)
     if not 0 <= least <= 1:
-        raise Refused(f"the confidence threshold is {threshold}; a confidence lies between 0 and 1")
+        raise Refused(f"the confidence threshold is {text_of(threshold)}; a confidence lies between 0 and 1")
     return least
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import ToolUse
+from brim.errors import text_of
 
 BUILD_WORDS: Final = ("built", "build", "compil", "install", "added ", "target(s) in")
 """A line without one of these says nothing of a build."""
@@ -133,7 +134,7 @@ def command_of(use: ToolUse) -> str:
         if type(value) is str:
             return value
         if isinstance(value, (list, tuple)):
-            return " ".join(str(word) for word in value)
+            return " ".join(map(text_of, value))
     return ""
 
 
@@ -197,7 +198,7 @@ def closes_list(use: ToolUse) -> bool:
 
 def _to_do(item: Mapping[str, object]) -> ToDo:
     text = item.get("content") or item.get("step") or ""
-    return ToDo(str(text), not is_one_of(item.get("status"), CLOSED))
+    return ToDo(text_of(text), not is_one_of(item.get("status"), CLOSED))
 
 
 def is_one_of(status: object, statuses: Collection[str]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, text_of
 from brim.selection.recent_turns import RECENT_TURNS, select_turns
 from brim.tokens.exact import Number, exact
 
@@ -32,7 +32,7 @@ def keep_target(usable: int, budget: int | None = None, share: Number = KEEP_SHA
     """
     part = exact(share)
     if not 0 < part <= 1:
-        raise Refused(f"the share kept word for word is {share}; it has to be above 0 and at most 1")
+        raise Refused(f"the share kept word for word is {text_of(share)}; it has to be above 0 and at most 1")
     target = usable * part.numerator // part.denominator
     return target if budget is None else min(target, budget)
 

@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.harness_text import without_elements
 from brim.conversation.turns import Response, ToolUse, Turn
+from brim.errors import text_of
 from brim.selection.evidence import (
     EDITING_TOOLS,
     LISTS,
@@ -53,9 +54,9 @@ class TodoList:
         if use.name in LISTS:
             self.items = {excerpt(item.text): turn for item in to_dos(use) if item.is_open and item.text.strip()}
             return
-        words = excerpt(str(use.input.get("subject") or ""))
+        words = excerpt(text_of(use.input.get("subject") or ""))
         number = TASK_NUMBER.search(use.output) if use.name == MADE else None
-        name = number[1] if number else words if use.name == MADE else str(use.input.get("taskId"))
+        name = number[1] if number else words if use.name == MADE else text_of(use.input.get("taskId"))
         if use.name == CHANGED and is_one_of(use.input.get("status"), OVER):
             self.tasks.pop(name, None)
         elif words:

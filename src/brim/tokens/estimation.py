@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 from pydantic_core import PydanticSerializationError, to_json
 
 from brim.conversation.messages import Marker, Media, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult, Unknown
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, described, shown, text_of
 from brim.tokens.exact import Number, positive
 
 IMAGE_TOKENS: Final = 1_600
@@ -67,24 +67,35 @@ def measure_extras(
 ) -> Size:
     """The size of the system prompt and the tool definitions, which every request carries."""
     blocks = [{"text": system}] if isinstance(system, str) else system or ()
-    texts = sum(length(str(block.get("text", ""))) for block in blocks)
+    texts = sum(length(text_of(block.get("text", ""))) for block in blocks)
     return Size(texts + sum(json_length(tool, length) for tool in tools))
 
 
 def json_length(value: object, length: TextLength = len) -> int:
-    """The length of a value as compact JSON. Raises InvalidInput where it is nested too deeply."""
+    """The length of a value as compact JSON. Raises InvalidInput where it cannot be written."""
+    written = json_bytes(value)
+    return len(written) if length is len and written.isascii() else length(written.decode(errors=SURROGATES))
+
+
+SURROGATES: Final = "surrogatepass"
+"""How half a character is written: a text that was cut in the middle of an emoji holds one."""
+
+
+def json_bytes(value: object) -> bytes:
+    """A value as compact JSON. Raises InvalidInput where it is nested too deeply, or has keys that are no texts."""
     try:
-        written = to_json(value)
+        return to_json(value)
     except (PydanticSerializationError, ValueError):
-        return length(_json_by_hand(value))
-    return len(written) if length is len and written.isascii() else length(written.decode())
+        return _json_by_hand(value).encode(errors=SURROGATES)
 
 
 def _json_by_hand(value: object) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    except (RecursionError, ValueError) as error:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=text_of)
+    except RecursionError as error:
         raise InvalidInput("a block is nested too deeply to be measured") from error
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"a block cannot be written as JSON: {error}") from error
 
 
 def _call(part: ToolCall, length: TextLength = len) -> Size:
@@ -107,10 +118,10 @@ def _document_text(source: object) -> str | None:
     if not isinstance(source, Mapping):
         return None
     if source.get("type") == "text":
-        return str(source.get("data", ""))
+        return text_of(source.get("data", ""))
     content = source.get("content")
     if isinstance(content, list):
-        return "".join(str(block.get("text", "")) for block in content if isinstance(block, Mapping))
+        return "".join(text_of(block.get("text", "")) for block in content if isinstance(block, Mapping))
     return content if isinstance(content, str) else None
 
 
@@ -152,7 +163,7 @@ def estimate_tokens(
         return -(-tokens.numerator // tokens.denominator)
     if rounding == "half_up":
         return (2 * tokens.numerator + tokens.denominator) // (2 * tokens.denominator)
-    raise InvalidInput(f"rounding is {rounding!r}; it is up or half_up")
+    raise InvalidInput(f"rounding is {shown(rounding)}; it is up or half_up")
 
 
 def tokens_of(size: Size, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
@@ -213,7 +224,9 @@ class FallbackCounter:
             return CHARACTERS_PER_TOKEN * _whole(self.counter.count(text))
         except Exception as error:  # noqa: BLE001 - whatever a tokenizer raises, characters are counted
             if self.failure is None:
-                self.failure = f"characters are counted in place of tokens: the tokenizer failed with {error!r}"
+                self.failure = (
+                    f"characters are counted in place of tokens: the tokenizer failed with {described(error)}"
+                )
                 if self.report is not None:
                     self.report(self.failure)
             return len(text)
@@ -221,5 +234,5 @@ class FallbackCounter:
 
 def _whole(tokens: object) -> int:
     if type(tokens) is not int or tokens < 0:
-        raise InvalidInput(f"it answered {tokens!r}, which is no count of tokens")
+        raise InvalidInput(f"it answered {shown(tokens)}, which is no count of tokens")
     return tokens

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, shown
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
 """A number of a caller; a float means the shortest decimal that is written the same."""
@@ -23,7 +23,7 @@ def exact(number: Number) -> Fraction:
     if type(number) is int:
         return Fraction(number)
     if isinstance(number, bool) or not isinstance(number, (int, float, str, Decimal)):
-        raise InvalidInput(f"{number!r} is not a number")
+        raise InvalidInput(f"{shown(number)} is not a number")
     try:
         decimal = Decimal(str(number))
         if abs(decimal.adjusted()) > MAX_EXPONENT:
@@ -32,7 +32,7 @@ def exact(number: Number) -> Fraction:
             )
         return Fraction(decimal)
     except (InvalidOperation, ValueError, OverflowError) as error:
-        raise InvalidInput(f"{number!r} is not a finite number") from error
+        raise InvalidInput(f"{shown(number)} is not a finite number") from error
 
 
 def positive(number: Number, name: str) -> Fraction:

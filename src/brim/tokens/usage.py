@@ -11,10 +11,12 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, shown
 
 Counts: TypeAlias = dict[str, int]
 """The fields of a TokenUsage by their names."""
+MAX_COUNT: Final = 10**15
+"""Tokens; a larger count is a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,9 @@ class ReportedUsage:
             if value is None:
                 continue
             if type(value) is not int or value < 0:
-                raise InvalidInput(f"{self.provider} usage: {name} is {value!r}; a count is a whole number from 0")
+                raise InvalidInput(f"{self.provider} usage: {name} is {shown(value)}; a count is a whole number from 0")
+            if value > MAX_COUNT:
+                raise InvalidInput(f"{self.provider} usage: {name} is {shown(value)}; no window holds that many tokens")
             return value
         return 0
 
@@ -54,7 +58,7 @@ def read(provider: str, raw: object) -> ReportedUsage:
 def normalized_counts(provider: str, raw: object) -> Counts:
     """The fields of a provider's usage, by the names of TokenUsage. Raises InvalidInput."""
     if provider not in PROVIDERS:
-        raise InvalidInput(f"there is no provider {provider!r}; there are: {', '.join(PROVIDERS)}")
+        raise InvalidInput(f"there is no provider {shown(provider)}; there are: {', '.join(PROVIDERS)}")
     return PROVIDERS[provider](read(provider, raw))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, shown, text_of
 from brim.models import ModelLimits
 from brim.tokens.billing import billing_equivalent
 from brim.tokens.exact import Number, exact
@@ -159,7 +159,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile
 def profile_named(name: str) -> Profile:
     """The profile of a name. Raises InvalidInput that lists the names there are."""
     if name not in PROFILES:
-        raise InvalidInput(f"there is no profile {name!r}; there are: {', '.join(PROFILES)}")
+        raise InvalidInput(f"there is no profile {shown(name)}; there are: {', '.join(PROFILES)}")
     return PROFILES[name]
 
 
@@ -192,9 +192,9 @@ def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable", output_ca
     """The share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
     ratio = exact(share)
     if not 0 < ratio <= 1:
-        raise Refused(f"a share of {share}: it has to be above 0 and at most 1, as 0.92 for 92%")
+        raise Refused(f"a share of {text_of(share)}: it has to be above 0 and at most 1, as 0.92 for 92%")
     if basis not in ("usable", "window"):
-        raise InvalidInput(f"the share is taken of {basis!r}; it is taken of usable or of window")
+        raise InvalidInput(f"the share is taken of {shown(basis)}; it is taken of usable or of window")
     return Share(ratio, basis, output_cap)
 
 
