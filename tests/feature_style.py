@@ -25,6 +25,12 @@ CODE = re.compile(
     re.VERBOSE,
 )
 NUMBER = re.compile(r"(?<![\w.,#/-])\d{4,}(?![\w/-])")
+RIDDLE = re.compile(
+    r"\b(whoever|whatever|handed in|hands in|held against|called off|comes to nothing|told so|makes of|knows of"
+    r"|left at that|sent on|what stands for)\b",
+    re.IGNORECASE,
+)
+"""Phrases that hide who does what."""
 WISH = re.compile(r"\bshould(n't)?\b|^(test|verify|ensure|check)s? that\b", re.IGNORECASE)
 
 
@@ -56,6 +62,13 @@ def wishes(feature: Feature) -> Iterator[str]:
     for line, text in _every_text(feature):
         if found := WISH.search(text):
             yield f"{feature.path}:{line}: {found[0]!r} in {text!r}"
+
+
+def riddles(feature: Feature) -> Iterator[str]:
+    """It names who does what; a phrase that hides it may stand only in quotation marks or in a row's data."""
+    for line, text in _sentences(feature):
+        if found := RIDDLE.search(QUOTED.sub('""', text)):
+            yield f"{feature.path}:{line}: {found[0]!r} hides who does what: {text!r}"
 
 
 def code(feature: Feature) -> Iterator[str]:
@@ -102,6 +115,7 @@ CHECKS = (
     scenarios_of_one_name,
     half_sentences,
     wishes,
+    riddles,
     code,
     long_numbers,
     long_scenarios,
@@ -162,6 +176,14 @@ def _read_by_row(scenario: Scenario) -> Iterator[tuple[int, str]]:
 
 def _filled(text: str, row: dict[str, str]) -> str:
     return re.sub(r"<([^<>]+)>", lambda met: row.get(met[1], met[0]), text)
+
+
+def _sentences(feature: Feature) -> Iterator[tuple[int, str]]:
+    """Descriptions, headings and steps as they are written, without the cells of tables."""
+    yield feature.line, feature.description
+    yield from ((rule.line, rule.description) for rule in feature.rules)
+    yield from _headings(feature)
+    yield from ((step.line, step.text) for step in _steps(feature))
 
 
 def _every_text(feature: Feature) -> Iterator[tuple[int, str]]:

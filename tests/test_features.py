@@ -103,6 +103,11 @@ BAD = {
         ("A limit is judged", "Test that a limit is judged", 8),
         ("is left outside", "shouldn't be left outside", 1),
     ],
+    feature_style.riddles: [
+        ("A limit is judged to the piece", "Whoever asks is told", 8),
+        ("Then they are kept", "Then they are handed in, kept", 13),
+        ("What fits a limit is kept, and", "Whatever fits is kept, and", 1),
+    ],
     feature_style.code: [
         ('"<tool>"', "<tool>", 17),
         ('as "it_came"', "as it_came", 5),

@@ -78,7 +78,7 @@ Feature: Formats
         | chat      |
         | Responses |
 
-    Scenario Outline: In the middle of its work the model is sent on by a message of the user
+    Scenario Outline: In the middle of its work a message of the user tells the model to continue
       Given an OpenAI conversation of 8 turns, in the <format> format
       And its last turn ends with a tool's output
       When the OpenAI conversation is compacted where that is due, in a small window

@@ -1,6 +1,6 @@
 Feature: Messages
   A conversation is a list of messages, each with a role and with parts: what was said, thought, called and answered.
-  brim reads plain message dictionaries and gives the very same back. Whatever it does not know it carries along; what
+  brim reads plain message dictionaries and gives the very same back. It carries along what it does not know; what
   a provider would refuse it holds back, and says so.
 
   @CNV_01

@@ -185,7 +185,7 @@ Feature: Thinking
   @CNV_06
   Rule: An unfinished loop that holds thinking is not kept as messages
     Source: a decision of this project; without its thinking a provider refuses the loop, with it the history must not
-    change. It asks for the thinking while results stand behind the last answer, whatever is said beside or after them.
+    change. It asks for the thinking while results follow the last answer, with any text beside or after them.
 
     Scenario Outline: The unfinished loop has thinking, or has none
       Given a conversation of

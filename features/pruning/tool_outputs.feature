@@ -509,7 +509,7 @@ Feature: Tool outputs
   @PRN_07
   Rule: A placeholder replaces the content of a cleared output; call, input and id stay
     Source: the OpenCode pruning flow (S2, section 7), which replaces the text when a request is made. What was cleared
-    stays in the session and can be shown again, so the conversation handed in is not touched.
+    stays in the session and can be shown again, so the caller's conversation does not change.
 
     Scenario: The placeholder replaces the output
       Given a conversation of

@@ -1,5 +1,5 @@
 Feature: Message window
-  The windowing profile counts messages, not turns: the newest ten stay word for word whatever they come to, and the
+  The windowing profile counts messages, not turns: the newest ten stay word for word at any size, and the
   rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved. It can be asked
   for by itself; a compactor chooses by turns, under the windowing profile too, which sets its threshold alone.
 
@@ -108,7 +108,7 @@ Feature: Message window
     Source: the windowing plan (S3, configuration): "always keep", and a target count after summarisation. They can
     contradict each other; the plan does not say which wins.
 
-    Scenario Outline: The newest ten are kept whatever they come to
+    Scenario Outline: The newest ten are kept at any size
       Given 20 messages of <size> tokens each
       When the newest messages are kept
       Then <kept> tokens are kept, and the target is <met>

@@ -9,7 +9,7 @@ Feature: Recent turns
     Source: the comparison of the TypeScript original with its Rust port (S4, recent turn preservation): its text says
     "2-3 turns", the code of both takes the smaller of three and all.
 
-    It is the choice before it is held against the target, which may leave less (SEL_04). Another number than three is
+    It is the choice before the target, which may leave less (SEL_04). Another number than three is
     named only where this choice alone is asked for; a compactor works with three.
 
     Scenario Outline: The last three
@@ -53,7 +53,7 @@ Feature: Recent turns
         | just before the recent turns | 6       | 6    | 6      |
         | the first turn               | 0       | 0    | 0      |
         | the newer of two             | 2, 5    | 5    | 5      |
-        | in whatever order            | 5, 2    | 5    | 5      |
+        | in any order                  | 5, 2    | 5    | 5      |
         | one is among the recent      | 4, 8    | 4    | 4      |
         | told twice                   | 4, 4    | 4    | 4      |
 

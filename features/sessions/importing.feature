@@ -103,7 +103,7 @@ Feature: Importing
 
   @SES_14
   Rule: What a session has no place for stays in the file, and that is told
-    Source: brim; a session holds messages, and whoever goes on with it brings instructions and tools anew.
+    Source: brim; a session holds messages, and the program that continues it supplies instructions and tools.
 
     Scenario Outline: Instructions and tools
       Given a transcript of <agent>
@@ -157,6 +157,6 @@ Feature: Importing
 
     Scenario: It breaks off
       Given a transcript of Codex
-      And whoever imports it is interrupted before the last message
+      And the import is interrupted before the last message
       When it is imported
       Then there is no session

@@ -1,5 +1,5 @@
 Feature: Locking
-  A session has one writer at a time. Whoever else wants to write is told at once who holds it, instead of
+  A session has one writer at a time. Another process that wants to write learns at once who holds it, instead of
   waiting or of mixing two conversations into one log. Reading needs no permission from anyone.
 
   @SES_08
@@ -29,7 +29,7 @@ Feature: Locking
 
     Scenario: A session that is read cannot be written
       Given a session that is being read
-      When the user says something to whoever reads it
+      When the user says something to the process that reads it
       Then it is refused
 
     Scenario: A process that was killed holds nothing
@@ -46,12 +46,12 @@ Feature: Locking
     Scenario: A session whose lock was taken away from its writer
       Given a session that this very process has open
       And its lock is removed and another process says something
-      When the user says something to whoever had it open
+      When the user says something to the process that had it open
       Then it is refused, asking to open it again
       And it shows 5 messages
 
     Scenario: A session that was closed cannot be written
       Given a session of 2 turns
-      When it is opened and closed, and the user says something to whoever had it open
+      When it is opened and closed, and the user says something to the process that had it open
       Then it is refused, asking to open it again
       And the log has not changed

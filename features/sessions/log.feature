@@ -1,10 +1,10 @@
 Feature: Log
-  A session is kept as a log on disk. Whatever happens is added as one more line; nothing that stands there
+  A session is kept as a log on disk. Each change is added as a line; nothing that stands there
   is touched again. That is what makes compaction safe: what it replaces is still there, and a process that
   dies in the middle of anything leaves behind what it had acknowledged.
 
   @SES_01
-  Rule: Whatever happens to a session is one more line of its log, and no line ever changes
+  Rule: Each change of a session adds a line to its log, and no line ever changes
     Source: the transcripts of Claude Code, one JSON object a line and only added to, in the comparison of
     OpenCode and Claude Code (S2, section 3); that compaction, pruning, rewinding and renaming are lines
     too is brim's.
@@ -64,7 +64,7 @@ Feature: Log
     Source: brim; sessions that could not be opened again after a crash are told of in
     google-gemini/gemini-cli#16430 and aaif-goose/goose#5164.
     What could not be read by every reader is never acknowledged: a message nested more than 190 deep is not
-    taken, since the quickest reader ends at 200 and others at whatever is left of their stack. A compaction that
+    taken, since the quickest reader ends at 200 and others at what is left of their stack. A compaction that
     keeps a message in such a form is not taken either.
 
     @files
@@ -126,7 +126,7 @@ Feature: Log
     Scenario Outline: A message is taken only as deep as every reader gets
       Given a session of 2 turns
       When a message is added that is nested <depth> deep
-      Then whoever reads it far down in calls of their own is shown <shown> messages
+      Then a program that reads it deep in its own calls is shown <shown> messages
 
       Examples: How deep it goes
         | description    | depth | shown |
@@ -140,7 +140,7 @@ Feature: Log
       Then it is not understood
       And the log has not changed
 
-      Examples: Whatever it is
+      Examples: Each kind of record
         | description           | a message        | depth |
         | one above             | a message        | 191   |
         | pinned                | a pinned message | 191   |
@@ -150,7 +150,7 @@ Feature: Log
     Scenario Outline: A compaction is recorded only as deep as every reader gets
       Given a session of 40 turns
       When it is compacted and its first message kept, nested <depth> deep by then
-      Then whoever reads it far down in calls of their own is shown what whoever reads it here is shown
+      Then a program that reads it deep in its own calls is shown the same as here
 
       Examples: How deep the message goes
         | description      | depth |
@@ -217,7 +217,7 @@ Feature: Log
         | far too long | 300    | not understood |
 
     @files
-    Scenario Outline: An id that is taken, whatever the disk
+    Scenario Outline: An id that is taken, on any disk
       Given a disk <disk>
       And a session of the id "parser" that another process makes at the same time
       When a session is made with the id "parser"
@@ -234,7 +234,7 @@ Feature: Log
       Then it is not understood
 
     @files
-    Scenario: Whatever is written is private to the user
+    Scenario: Every file is private to the user
       Given a session of 2 turns
       When the session is closed
       Then no file and no folder can be read by anyone else

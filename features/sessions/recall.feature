@@ -1,6 +1,6 @@
 Feature: Recall
   A compaction takes messages out of what the model sees, and loses none of them. A summary opens into the
-  messages it stands for, and whatever was said can be searched, with the turn that it came from. The search
+  messages it stands for, and every message can be searched, with the turn that it came from. The search
   index lies beside the sessions and can be thrown away: it is made from the logs.
 
   @SES_09
@@ -153,7 +153,7 @@ Feature: Recall
       Then nothing is found
 
   @SES_09
-  Rule: A query is plain words, whatever signs stand between them
+  Rule: A query is plain words, with any signs between them
     Source: brim.
 
     Scenario Outline: Signs that mean something to the index
@@ -252,7 +252,7 @@ Feature: Recall
       And it is told once which session was not searched to its end
 
   @SES_09
-  Rule: A file that is no index of brim is never changed, whoever names it for the index
+  Rule: A file that is no index of brim is never changed, even if it is named as the index
     Source: brim. An index is made anew without a question, so what is not brim's own must not be taken for one.
 
     Scenario Outline: Something else is named for the index

@@ -1,6 +1,6 @@
 Feature: Registry
   The registry lists the sessions there are and remembers the preferences of the user. It is an index:
-  whatever it says is in the logs too, so that it can be lost, damaged or out of date without any harm.
+  all that it says is in the logs too, so that it can be lost, damaged or out of date without any harm.
 
   @SES_02
   Rule: A registry lists every session with what is known of it

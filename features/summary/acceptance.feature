@@ -28,7 +28,7 @@ Feature: Acceptance
       Then it is accepted
 
   @SUM_08
-  Rule: Acceptance refuses an answer that the API or the harness marks as an error, whatever it says
+  Rule: Acceptance refuses an answer that the API or the harness marks as an error, with any text
     Source: brim; the error text became the summary in langchain-ai/langchain#38867.
 
     Scenario Outline: The mark decides, not the text
@@ -384,7 +384,7 @@ Feature: Acceptance
 
   @SUM_08
   Rule: Every verdict states its reason in words
-    Source: brim; an attempt that failed is made again, and whoever reads why has the words at hand.
+    Source: brim; an attempt that failed is made again, and its reason quotes the text.
 
     Scenario Outline: The reason of a verdict on the text
       Given the summary "<text>"

@@ -13,7 +13,7 @@ Feature: Attempts
       When a summary is asked for
       Then <attempts> attempts were made
       And the waits before them were <waits> milliseconds
-      And what stands for the history is the <result>
+      And the history is replaced by the <result>
 
       Examples: It succeeds
         | description        | outcomes                 | attempts | waits           | result  |
@@ -44,7 +44,7 @@ Feature: Attempts
       Given attempts that come to <outcomes>
       When a summary is asked for
       Then 3 attempts were made
-      And what stands for the history is the template
+      And the history is replaced by the template
 
       Examples:
         | description       | outcomes                     |
@@ -61,7 +61,7 @@ Feature: Attempts
       Given attempts that come to <outcomes>
       When a summary is asked for
       Then the waits before them were <waits> milliseconds
-      And what stands for the history is the <result>
+      And the history is replaced by the <result>
 
       Examples:
         | description                    | outcomes                                             | waits                     | result   |
@@ -140,13 +140,13 @@ Feature: Attempts
     Scenario: The default fallback is the template
       Given attempts that come to transient, empty, error text
       When a summary is asked for
-      Then what stands for the history is the template
+      Then the history is replaced by the template
 
     Scenario Outline: Each fallback, where no attempt succeeds
       Given attempts that come to transient, empty, error text
       And the answer to a failure is <choice>
       When a summary is asked for
-      Then what stands for the history is the <result>
+      Then the history is replaced by the <result>
 
       Examples:
         | description                        | choice   | result   |
@@ -159,7 +159,7 @@ Feature: Attempts
       Given attempts that come to transient, ok
       And the answer to a failure is <choice>
       When a summary is asked for
-      Then what stands for the history is the summary
+      Then the history is replaced by the summary
 
       Examples: Every choice
         | choice   |
@@ -187,7 +187,7 @@ Feature: Attempts
     Each stands behind the line that every summary begins with, since it takes the place of one: decision 0029. That line
     names brim and no model. The note and the constant text go on to say that there is no summary. The template is one,
     made from what the turns did; the model does not read there that another was asked for in vain. Who made what stands
-    there, and what the attempts came to, is told to the program and to whoever listens.
+    there, and what the attempts came to, is reported to the program and to its listeners.
 
     Scenario Outline: The fallback text replaces the summary
       Given a summarizer that fails for good

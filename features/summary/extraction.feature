@@ -51,7 +51,7 @@ Feature: Extraction
         | the only tags are in it   | <analysis>No <summary> yet.</analysis> Added the parser.           | Added the parser. |
         | without tags it stays     | <analysis>Long.</analysis> Added the parser.                       | <analysis>Long.</analysis> Added the parser. |
 
-    Scenario: Empty tags make an empty summary, whatever is around them
+    Scenario: Empty tags make an empty summary, with any text around them
       Given an answer that reads "I have nothing to add. <summary> </summary>"
       When the summary is taken out of it
       Then the summary is empty

@@ -1,8 +1,7 @@
 Feature: Facts
-  Some of what is said and done in a conversation has to outlast every compaction: what the user
-  asked for and laid down, what is broken or still to do, and which files it was about. These
-  facts are collected as the conversation grows, without a model, so that any summary can be
-  held against them; the share of them that a new context still holds is its fidelity.
+  Facts are what every summary has to keep: the user's requests, constraints and decisions, failed commands, open to-dos,
+  and the files of the conversation. brim collects them without a model as the conversation grows. The share of them that
+  a new context still holds is its fidelity.
 
   @SUM_13
   Rule: The first 200 characters of each message of the user are a fact

@@ -1,6 +1,6 @@
 Feature: Preserved facts
   A model decides for itself what is worth telling, and leaves out what will be asked for an hour
-  later. Whatever of the facts an accepted summary lacks, and the part of the conversation that is
+  later. The facts that an accepted summary lacks, and the part of the conversation that is
   kept lacks too, is written down behind it word for word: the user's rules first, then what is
   broken or open, then the files. So even a summary that says nothing
   loses nothing of weight, as far as the length allows: beyond it what weighs least is left out, and counted.

@@ -114,7 +114,7 @@ Feature: Previous summary
         | an answer       | an assistant's answer |
         | a tool's output | a tool's output       |
 
-    Scenario Outline: A model's summary changes no fact, whatever it says
+    Scenario Outline: The words of a model's summary change no fact
       Given a model whose first summary says "<summary>"
       And a conversation whose constraint "Never touch the lexer." was compacted
       When the list that the compaction made is compacted again

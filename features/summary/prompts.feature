@@ -1,7 +1,7 @@
 Feature: Prompts
   What a summary is good for is decided by what the model is asked for. brim has three prompts of its own, each with a
   name, and takes one of the user's as well. They are in brim's own words; the headings are those that the tools they
-  are named for have documented, so that whoever is used to their summaries finds their way in brim's.
+  are named for have documented, so that a user of those tools recognizes brim's summaries.
 
   @SUM_01
   Rule: The default prompt "structured" asks for five sections between summary tags

@@ -59,7 +59,7 @@ Feature: Summarizer input
     Source: brim. A cache holds what is the same from its first character on, so that one changed character before the
     instruction would lose all of it.
 
-    Scenario Outline: The conversation stays as it is, whatever it ends with
+    Scenario Outline: The conversation is sent as it is, with any last message
       Given a conversation that ends with <end>
       When the first request is made
       Then the request begins with the very messages of the conversation
@@ -117,7 +117,7 @@ Feature: Summarizer input
     Source: brim. A provider finds a cached prefix only under the same parameters and betas, and refuses a request with
     more than four cache marks.
 
-    Scenario Outline: The request carries whatever the cache depends on
+    Scenario Outline: The request carries all parameters that the cache depends on
       Given an agent whose requests carry <what>
       When compaction is due before a request through the client
       Then the request for a summary carries the same

@@ -191,7 +191,7 @@ Feature: Overflow
       When it is asked whether automatic compaction is disabled
       Then automatic compaction is on
 
-    Scenario: The configuration turns it off whatever the environment says
+    Scenario: The configuration turns it off even if the environment does not
       Given brim's switch says "0"
       When it is asked whether automatic compaction is disabled, with a configuration that disables it
       Then automatic compaction is off

@@ -107,7 +107,7 @@ Feature: Profiles
     section 2): decision 0003. Its sketch looks at the share first, so that its overflow is never
     reached; here the overflow is looked at first.
 
-    Another share, and what it is taken of, is named by whoever asks for a threshold or a single verdict. A compactor
+    A caller that asks for a threshold or a single verdict can name another share, and what it is taken of. A compactor
     that is given this profile works with 92% of the usable context.
 
     Scenario Outline: The reason names the share, or the overflow above the usable context
@@ -295,7 +295,7 @@ Feature: Profiles
         | one token under         | 200,000 | 79,999 | not due | under threshold           |
         | equal                   | 200,000 | 80,000 | not due | under threshold           |
         | one token over          | 200,000 | 80,001 | due     | threshold (80001 > 80000) |
-        | whatever the window     | 90,000  | 80,001 | due     | threshold (80001 > 80000) |
+        | with any window           | 90,000  | 80,001 | due     | threshold (80001 > 80000) |
         | not capped by the room  | 90,000  | 70,000 | not due | under threshold           |
 
   @TRG_13 @portable

@@ -79,7 +79,7 @@ def made_of(shelf, tmp_path, agent):
     imported(shelf, write_transcript(tmp_path, agent))
 
 
-@given("whoever imports it is interrupted before the last message")
+@given("the import is interrupted before the last message")
 def interrupted(monkeypatch):
     record = importing.MessageRecord
     messages = itertools.count(1)

@@ -100,19 +100,19 @@ def close_and_say_elsewhere(shelf):
     return closed  # still there: a lock that nobody remembers is free anyway
 
 
-@when("the user says something to whoever had it open", target_fixture="outcome")
+@when("the user says something to the process that had it open", target_fixture="outcome")
 def say_to_holder(shelf):
     return attempt(shelf.session.append, user("Go on."))
 
 
-@when("it is opened and closed, and the user says something to whoever had it open", target_fixture="outcome")
+@when("it is opened and closed, and the user says something to the process that had it open", target_fixture="outcome")
 def say_to_closed(shelf):
     closed = shelf.open()
     shelf.close()
     return attempt(closed.append, user("Go on."))
 
 
-@when("the user says something to whoever reads it", target_fixture="outcome")
+@when("the user says something to the process that reads it", target_fixture="outcome")
 def say_to_reader(reader):
     return attempt(reader.append, user("Go on."))
 

@@ -253,12 +253,12 @@ def check_aside(outcome):
     assert "was set aside" in report
 
 
-@then(phrase("whoever reads it far down in calls of their own is shown {count:Count} messages"))
+@then(phrase("a program that reads it deep in its own calls is shown {count:Count} messages"))
 def check_far_down(shelf, count):
     assert len(far_down(shelf.view).messages) == count
 
 
-@then("whoever reads it far down in calls of their own is shown what whoever reads it here is shown")
+@then("a program that reads it deep in its own calls is shown the same as here")
 def check_far_down_alike(shelf):
     assert far_down(shelf.view) == shelf.view()
 

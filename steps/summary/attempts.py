@@ -83,7 +83,7 @@ def check_waits(outcome, waits):
     assert outcome["waits"] == waits
 
 
-@then(phrase("what stands for the history is the {result}"))
+@then(phrase("the history is replaced by the {result}"))
 def check_result(outcome, result):
     assert outcome["result"] == result
 
