@@ -193,7 +193,7 @@ def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResul
 
 
 def chain(messages: Sequence[AnyMessage]) -> list[bytes]:
-    """The digests that the messages are recognized by, whatever their ids."""
+    """The digests that recognize the messages, also with new ids."""
     return chain_of([digest([message]) for message in read(messages)])
 
 

@@ -1,4 +1,4 @@
-"""LangChain's messages as brim reads them, what brim makes of them, and summaries by a chat model."""
+"""LangChain's messages to and from brim's, and summaries by a chat model."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class CompactHistory:
 
 
 def limits_of(ctx: RunContext[Any]) -> ModelLimits:
-    """The window that pydantic-ai knows of the model, and the longest answer it may write. Raises UnknownLimits."""
+    """The context window that pydantic-ai states for the model, and its longest answer. Raises UnknownLimits."""
     window = getattr(ctx.model, "context_window", None)
     if not window:
         raise UnknownLimits(

@@ -1,4 +1,4 @@
-"""Messages of pydantic-ai as brim reads them, what a compaction makes of them, and summaries by a model or an agent.
+"""Messages of pydantic-ai to and from brim's, and summaries by a model or an agent.
 
 pydantic-ai merges neighboring requests at the beginning of a run, so that one request may hold what was several
 messages. A message is therefore read in units: brim's own summary in a request is one, the user's text behind it

@@ -1,4 +1,4 @@
-"""What an adapter knows of a conversation that comes back: by the record that it carries, else by its content.
+"""Records of compactions: an adapter finds them by a conversation's own record, else by its content.
 
 The record is written where the library keeps messages, so that it survives a restart (ADP_02). The memory serves
 callers who build their messages anew and keep no record; it lasts as long as the process.
@@ -124,7 +124,7 @@ class Kept(NamedTuple):
 
     id: str
     digest: str
-    """A digest of its content, in hexadecimal digits: an application may give ids anew."""
+    """A digest of its content, in hexadecimal digits: an application may assign new ids."""
     from_end: int
     """Its distance from the end of the messages that the record covers; 1 for the last."""
 

@@ -42,7 +42,7 @@ def _take_closed_places() -> None:
 
 
 def _drop_the_rest() -> None:
-    """Nobody takes what is left to print: let Python close it in peace."""
+    """Send the rest to the null device, so that Python's flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -53,7 +53,7 @@ def run(request: Request) -> None:
 
 
 def _kept() -> Path | None:
-    """The folder of the sessions; none where it is told wrongly, which is no matter here."""
+    """The folder of the sessions; None if its setting is invalid, which does not matter here."""
     with suppress(InvalidInput):
         return default_root()
     return None

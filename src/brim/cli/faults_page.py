@@ -1,4 +1,4 @@
-"""What is wrong with a transcript, what it holds beside the conversation, and what it cannot tell."""
+"""The damage of a transcript, its parts outside the conversation, and what it does not record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN: Final = 5
 
 
 def show_faults(out: Console, found: Inspection) -> None:
-    """Print what was skipped or stands alone, what is no part of the conversation, and what the file cannot tell."""
+    """Print what was skipped or unpaired, what is no part of the conversation, and what the file does not record."""
     out.print()
     if not found.damaged and not found.unpaired:
         calls = ", and every tool call has its result" if found.tool_calls else ""

@@ -46,7 +46,7 @@ class Outcome:
     model: str | None
     window: int | None
     messages: int
-    """Messages of the conversation that was handed in."""
+    """Messages of the caller's conversation."""
     mended: int
     """Messages that stay and were changed or added first, because the API refuses them as they were: calls and results
     in pairs, nothing empty, no thinking without its signature."""

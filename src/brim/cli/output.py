@@ -36,7 +36,7 @@ def console(*, stderr: bool = False) -> Console:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Say on a terminal's stderr what goes on, where it takes a while."""
+    """Show progress on stderr if it is a terminal and the work takes long."""
     watched = console(stderr=True)
     status = watched.status(safe(what))
     timer = Timer(PATIENCE, status.start)

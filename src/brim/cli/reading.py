@@ -1,4 +1,4 @@
-"""Reading a transcript for a command. What is none, and yet is known, is told for what it is."""
+"""Reading a transcript for a command. A known file that is no transcript is named in the error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from brim.sessions.records.ids import safe_id
 from brim.transcripts import Transcript, read_transcript
 
 READ: Final = 64 * 1024
-"""Bytes of the beginning of a file that are looked at."""
+"""Bytes read from the beginning of a file."""
 
 
 def read_file(file: Path, kept: Path | None = None) -> Transcript:

@@ -20,7 +20,7 @@ NAMES: Final = {"keep_tokens": "--target"}
 NAME: Final = 20
 """Columns of a setting's name."""
 VALUE: Final = 24
-"""Columns of a value, where its origin stands beside it."""
+"""Columns of a value that has its origin beside it."""
 LEAST: Final = 14
 """The same on a terminal of fewer columns than WIDE."""
 WIDE: Final = 60

@@ -64,11 +64,11 @@ class TurnRecord:
 
 
 BEFORE_THE_FIRST: Final = -1
-"""The index of what was done before the first turn, in a conversation that goes on after a compaction."""
+"""The turn index of messages before the first turn, as a compacted conversation has them."""
 
 
 class TurnLog:
-    """The turns that ended, and the one that goes on.
+    """The closed turns, and the open one.
 
     What the model did before the first user message belongs to no turn (CNV_03), but the summary reports its work:
     it is the first record, and its index is no turn's.
@@ -116,7 +116,7 @@ class TurnLog:
         return TurnRecord(turn, work, anchor, turn_failed(turn))
 
     def facts(self, last: TurnRecord | None) -> tuple[Fact, ...]:
-        """What must survive of all of it, what goes on included."""
+        """The facts of all turns, the open one included."""
         return self.facts_so_far.facts(last.work if last else None)
 
 
@@ -126,11 +126,11 @@ def _first_answer(messages: Sequence[Message]) -> int:
 
 BETA_HEADER: Final = "anthropic-beta"
 APART: Final = frozenset({"messages", "model", "system", "tools", "betas"})
-"""What a request has a field of its own for, or a compactor knows."""
+"""Parameters that Request holds in other fields, or that the compactor sets."""
 NOT_REPEATED: Final = frozenset(
     {"max_tokens", "stop_sequences", "stream", "metadata", "thread", "compaction", "diagnostics"}
 )
-"""What a summary has of its own (its length, its end, its stream), and what would act on the conversation again."""
+"""Parameters that the summary call sets itself (length, end, stream), and those that act on the conversation."""
 OF_THE_CLIENT: Final = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
 """Arguments of the SDK's methods that are no parameters of the API."""
 NOT_FORCED: Final = frozenset({"auto", "none"})
@@ -357,7 +357,7 @@ class ContextWindow:
 
     @property
     def estimated(self) -> int:
-        """The estimate of all that is sent now, system prompt and tools included, whatever was reported."""
+        """The estimate of all that is sent now, system prompt and tools included; no usage counts."""
         return self._account.estimated_with(self._unreported)
 
     @property

@@ -127,13 +127,13 @@ class Traffic:
     """The tokens that a compaction moves. Raises InvalidInput for less than none, or for more cached than held."""
 
     before: int
-    """Held now, system prompt and tools included: what every call reads that goes on uncompacted."""
+    """Tokens held now, system prompt and tools included: each call without a compaction reads them."""
     after: int
     """Held once it is compacted."""
     unchanged: int = 0
     """Of those, from the beginning on, the tokens that stay as they are and need not be written to the cache again."""
     form: Form | None = None
-    """Warm: the summary call reads what is held now, from the cache; rendered: a text of its own; None: no call."""
+    """Warm: the summary call reads the tokens held now from the cache; rendered: it reads a new text; None: no call."""
     instruction: int = 0
     """What a warm call reads besides, and all that a rendered one reads."""
     summary: int = 0

@@ -1,4 +1,4 @@
-"""Events: what a compaction tells while it goes on, each with its numbers.
+"""Events: the steps of a compaction, each with its numbers.
 
 Specified by features/compaction/events.feature (CMP_06).
 """
@@ -113,7 +113,7 @@ class Failed(_Told):
 
 
 class MemoryUpdated(_Told):
-    """What should outlast the session was written to a memory file. Nothing tells it yet: memory files are to come."""
+    """Lines were added to a memory file (MEM_05). Nothing emits it yet."""
 
     kind: Literal["memory_updated"] = "memory_updated"
     path: str = Field(description="The file.")
@@ -126,4 +126,4 @@ class MemoryUpdated(_Told):
 CompactionEvent: TypeAlias = (
     Started | Pruned | Summarising | SummaryDelta | AttemptRejected | Compacted | Failed | MemoryUpdated
 )
-"""Anything that is told; as a text each reads as a line for a terminal or a log."""
+"""Every event; `str` of one is a line for a terminal or a log."""

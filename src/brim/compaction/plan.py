@@ -32,7 +32,7 @@ NOTHING_TO_COMPACT: Final = "nothing to compact"
 NOTHING_LEAVES: Final = "nothing is summarised"
 """Why a message is kept where a plan prunes alone, or does nothing."""
 LAST_REQUEST: Final = "the user's last message"
-"""Why the user's last message is kept where it stands before the cut (SEL_06)."""
+"""Why the user's last message is kept if it precedes the cut (SEL_06)."""
 BY_ASSISTANT: Final = frozenset({"opencode-2025"})
 """Profiles whose summary is an assistant message under a marker (CMP_03)."""
 FILLS: Final = "an older turn that fills the target"
@@ -56,7 +56,7 @@ class SummaryCall:
     max_tokens: int
     """The longest summary, in tokens."""
     prompt: str = ""
-    """The version of the prompt it is asked for with: a name, and eight signs that tell the wording."""
+    """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
     prepared: Any = field(default=None, repr=False, compare=False)
     """The SummarySource and the Strategy behind these figures: carrying the plan out need not make them again."""
 
@@ -70,7 +70,7 @@ class Plan:
     given: tuple[Message, ...] = field(default=(), repr=False)
     """The conversation as the caller passed it."""
     sources: Sequence[int | None] = field(repr=False)
-    """For each of those messages the index it was handed in with; None for one that the pairing added."""
+    """For each of `messages` its index in the caller's list; None for one that the pairing added."""
     verdict: Verdict
     """Whether compaction is due."""
     automatic: bool
@@ -110,7 +110,7 @@ class Plan:
     sent: Request = field(default_factory=Request, repr=False)
     """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
     required_facts: tuple[str, ...] = ()
-    """Texts that whatever replaces the history has to hold (SUM_08)."""
+    """Texts that the summary, or what replaces it, has to hold (SUM_08)."""
     focus: str | None = None
     """What this summary treats in most detail, if the caller named it (CMP_07)."""
     due_from: int = 0
@@ -167,7 +167,7 @@ class Plan:
         return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
-        """For every message handed in: its index, whether it is kept, pruned or summarised, and why."""
+        """For each message of the caller: its index, whether it is kept, pruned or summarised, and why."""
         pieces = {piece.index: piece for piece in self.kept_pieces}
         for index, source in enumerate(self.sources):
             piece = pieces.get(index)
@@ -231,7 +231,7 @@ def _group(window: ContextWindow, index: int) -> range:
 
 
 def request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Where the user's last message stands before the cut: it, with what cannot be parted from it (SEL_06)."""
+    """Indices of the user's last message if it precedes the cut, with what no legal cut separates from it (SEL_06)."""
     starts = window.turns.starts
     if not starts or starts[-1] >= cut:
         return ()
@@ -239,7 +239,7 @@ def request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int,
 
 
 def begins_with_summary(window: ContextWindow) -> bool:
-    """Whether nothing that could be summarised stands before the first summary."""
+    """Whether no message that could be summarised precedes the first summary."""
     return bool(window.summaries) and not summarized_count(window, window.summaries[0])
 
 
@@ -335,7 +335,7 @@ def _target(window: ContextWindow) -> int:
 
 
 def _target_after_overflow(window: ContextWindow) -> int:
-    """Half of what is kept of a full window: by the provider this one is full, whatever the estimate (TRG_18)."""
+    """Half of what is kept of a full window: the provider says that it is full, even if the estimate fits (TRG_18)."""
     return min(_target(window), keep_target(window.estimated, share=window.policy.keep_share)) // 2
 
 
@@ -425,7 +425,7 @@ def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
 
 
 def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Where the user's last message stands before the cut; calls that it answers stay with it where nobody thought.
+    """Indices of the user's last message if it precedes the cut, with the calls it answers if no message has thinking.
 
     Without its thinking a call would be refused: it leaves, and of the message the words alone stay (CNV_06).
     """

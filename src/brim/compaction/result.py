@@ -59,7 +59,7 @@ class Compaction:
     tokens_after: int
     """The estimate of all that is sent now, in tokens."""
     summary_source: str = ""
-    """Who wrote the summary: model, template, truncate or fallback; empty where nobody did, or a caller."""
+    """Who wrote the summary: model, template, truncate or fallback; empty if there is none, or the caller wrote it."""
     attempts: tuple[Attempt, ...] = ()
     """The calls of a summarizer, and what each came to."""
 
@@ -82,7 +82,7 @@ class Compaction:
 
     @property
     def text(self) -> str:
-        """All that the new conversation says, for whoever looks for a fact in it."""
+        """All text of the new conversation, to look for facts in it."""
         return _all_text(self.conversation)
 
     @property
@@ -95,7 +95,7 @@ class Compaction:
 
     @property
     def messages(self) -> list[Any]:
-        """The new conversation in the format that came in, for the next request; a kept message is the very same."""
+        """The new conversation in the format that came in, for the next request; a kept message is the same object."""
         return write_messages((message.raw for message in self.conversation), self.format)
 
     @property
@@ -105,7 +105,7 @@ class Compaction:
 
 
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:
-    """The conversation that a plan and an accepted summary make; the one handed in is not changed (CNV_07).
+    """The conversation that a plan and an accepted summary make; the caller's is not changed (CNV_07).
 
     A plan that does nothing gives the conversation as it came, any other what the API accepts (CNV_09). A pruning alone
     needs no summary. Raises Refused where a summary is needed and there is none.
@@ -123,7 +123,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
 
 
 def _acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with the user's first, and an id of its own for each call (CNV_09)."""
+    """The messages with a user's message first, and a different id for each call (CNV_09)."""
     opened = [user_text(OPENING, SYNTHETIC), *messages] if messages[0].role != "user" else messages
     return with_unique_ids(opened)
 
@@ -290,7 +290,7 @@ Steps: TypeAlias = Generator[Step, SummaryAnswer | None, Compaction]
 
 
 def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
-    """Carry a plan out; the conversation it was made of stays as it is, whatever happens (CMP_04).
+    """Carry a plan out; its conversation is unchanged, also after a failure (CMP_04).
 
     Raises SummaryFailed, or what the provider refused, under the policy `raise` alone.
     """
@@ -334,7 +334,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") 
 
 
 def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
-    """Pass the calls of the attempts on, and tell what they come to."""
+    """Yield the calls of the attempts, and an event for the outcome of each."""
     attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
     answer: SummaryAnswer | None = None
     try:

@@ -406,7 +406,7 @@ def _raise(error: Exception, request: Parameters, listeners: Listeners) -> NoRet
 
 
 class _ByClearing:
-    """Clearing of tool results by the provider, anew with each request; the history keeps every result."""
+    """The provider clears tool results in each request; the history keeps every result."""
 
     name: BackendName = CLEARING
 

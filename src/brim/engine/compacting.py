@@ -27,7 +27,7 @@ class _EachModel(Compactor):
     """Compacts for the model of each request, which writes its own summaries."""
 
     def limits_of(self, model: str | None = None) -> ModelLimits:
-        """The limits of a model. Raises UnknownLimits, whatever the provider answered."""
+        """The limits of a model. Raises UnknownLimits, also for an error of the provider."""
         model = self.model if model is None else model
         with _asking(self._unknown, model):
             return super().limits_of(model)
@@ -41,7 +41,7 @@ class _AsyncEachModel(AsyncCompactor):
     """The same for event loops."""
 
     async def limits_of(self, model: str | None = None) -> ModelLimits:
-        """The limits of a model. Raises UnknownLimits, whatever the provider answered."""
+        """The limits of a model. Raises UnknownLimits, also for an error of the provider."""
         model = self.model if model is None else model
         with _asking(self._unknown, model):
             return await super().limits_of(model)

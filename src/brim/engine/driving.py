@@ -147,7 +147,7 @@ class SummarizerThread:
             self._abort()
 
     def __call__(self, text: str) -> None:
-        """Take a piece of the text. Raises CompactionCancelled if nobody waits for it any more."""
+        """Take a piece of the text. Raises CompactionCancelled if the caller stopped waiting."""
         self._check()
         self.schedule(partial(self._emit, SummaryDelta(text=text)))
 

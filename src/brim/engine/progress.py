@@ -51,7 +51,7 @@ class Progress:
         return replace(self, held=held, threshold=verdict.threshold, covered=messages, unseen=unseen)
 
     def observed(self, verdict: Verdict) -> Progress:
-        """What is known after the verdict before a request: below the threshold no row goes on, whatever the reason."""
+        """The progress after the verdict before a request: one below the threshold ends the row of compactions."""
         return self if verdict.due or not self.held else replace(self, held=())
 
     @property
