@@ -45,7 +45,7 @@ def turns(count: int, output: int = 1, *, thinking: bool = False) -> tuple[Messa
 
 
 def raw_turns(count: int, output: int) -> list[Any]:
-    """The same as dictionaries that the API accepts: each call has an id of its own."""
+    """The same as dictionaries that the API accepts: each call has a different id."""
     columns = ["speaker", "thinks", "says", "calls", "answers", "tokens"]
     rows = [row for number in range(count) for row in turn(output, call=f"A{number}")]
     return [message.raw for message in read_table([columns, *rows])]
@@ -92,12 +92,12 @@ def screenshots(count: int) -> tuple[Message, ...]:
 
 
 RESULT = 2
-"""Where the result stands in a turn."""
+"""Index of the result in a turn."""
 
 
 @pytest.fixture
 def limits() -> dict[str, Any]:
-    """No limits, until a step states some."""
+    """No limits; a step can state some."""
     return {}
 
 
@@ -109,13 +109,13 @@ def usage() -> dict[str, int]:
 
 @pytest.fixture(name="turns")
 def no_turns() -> tuple[Turn, ...]:
-    """No turns, until a step tells of some."""
+    """No turns; a step can give some."""
     return ()
 
 
 @pytest.fixture
 def conversation(turns) -> tuple[Message, ...]:
-    """The messages of the turns that a step told of; none, until a step brings some."""
+    """The messages of the turns that a step gave; none by default."""
     return tuple(read_message(raw) for told in turns for raw in spoken(told))
 
 

@@ -1,4 +1,4 @@
-"""Conversations as tables: a row a message, a column whatever a rule speaks of, and only the columns it needs.
+"""Conversations as tables: a row for each message, and only the columns that a rule needs.
 
 | column   | a cell of it                                                                        |
 | -------- | ----------------------------------------------------------------------------------- |

@@ -48,7 +48,7 @@ class Asked:
 
 
 def figures(answer, sent) -> dict[str, Any]:
-    """What the command told of a compaction, and what it asked a model."""
+    """The figures that the command printed, and its request to a model."""
     told = answer.json if answer.code == 0 else {}
     asked = str(sent[0]["messages"][-1]) if sent else ""
     return {

@@ -22,7 +22,7 @@ from steps.vocabulary import attempt, phrase
 
 @pytest.fixture
 def asked():
-    """Whether a verdict after every message; not, until a step says so."""
+    """Whether a verdict is made after every message; a step can set it."""
     return False
 
 

@@ -143,7 +143,7 @@ class Silent:
 
 
 class SilentInLoop(Silent):
-    """The same in an event loop."""
+    """The same summarizer for an event loop."""
 
     async def summarize(self, request: Any, on_text: Any) -> Any:
         """Wait for ever at the first request."""

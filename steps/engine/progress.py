@@ -26,7 +26,7 @@ NEW_TURNS = 3
 
 
 class Agent:
-    """An agent that keeps one list, and what became of its requests."""
+    """An agent that keeps one list, and the outcomes of its requests."""
 
     def __init__(self, limits: ModelLimits, summarizer: Any) -> None:
         self.limits, self.summarizer, self.policy = limits, summarizer, CompactionPolicy()
