@@ -1,6 +1,6 @@
 Feature: Writing the new conversation
-  `brim compact FILE -o OUT` writes the conversation that goes on. Whoever sends it to an API or opens it with an agent needs
-  it in the format that the transcript has.
+  `brim compact FILE -o OUT` writes the compacted conversation. To send it to an API or to open it with an agent, the user needs
+  it in the format of the transcript.
 
   @CMD_05
   Rule: The new conversation is written in the format that came in, or in the one that --to names
@@ -137,7 +137,7 @@ Feature: Writing the new conversation
   Rule: The transcript is never written over
     Source: a decision of this project (0104). The transcript is all that is left where a compaction lost something.
 
-    Scenario Outline: By whatever name it goes
+    Scenario Outline: Under any of its names
       Given a place that is <name>, for a transcript of <tool>
       When brim compacts it into that
       Then it is refused as "the transcript itself", and the transcript is as it was
