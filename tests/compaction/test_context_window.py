@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brim.compaction.context_window import IN_A_LOOP, ContextWindow
+from brim.compaction.context_window import IN_A_LOOP, ContextWindow, Request
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Message, Thinking, read_message, sendable
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
@@ -274,3 +274,10 @@ def test_what_is_refused_leaves_no_trace(message: Any) -> None:
         window.append(message)
     assert known(window) == before
     assert len(window.messages) == 1
+
+
+def test_a_window_keeps_no_list_of_a_request():
+    """A client makes the list of each request anew; a window that kept one would double a long conversation."""
+    window = ContextWindow()
+    window.carry(Request(messages=[{"role": "user", "content": "Fix it."}], system="Be brief."))
+    assert (window.request.messages, window.system) == ((), "Be brief.")

@@ -574,7 +574,8 @@ def _leaves_a_mark(source: SummarySource, raws: Sequence[Mapping[str, Any]]) -> 
         return False
     system = source.system if isinstance(source.system, (list, tuple)) else ()
     marked = sum(CACHE_MARK in block for block in (*system, *(source.tools or ())))
-    return 0 < marked + sum(_marks_in(raw.get("content")) for raw in raws) < MAX_CACHE_MARKS
+    contents = [content for raw in raws if type(content := raw.get("content")) is not str]
+    return 0 < marked + sum(map(_marks_in, contents)) < MAX_CACHE_MARKS
 
 
 def _marks_in(content: Any) -> int:
