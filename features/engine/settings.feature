@@ -139,3 +139,60 @@ Feature: Settings
         | no method to count     | token_counter     | words  | token_counter is str; it is an object with the method count(text) |
         | an unknown prompt      | prompt            | hope   | no prompt is called 'hope'                                        |
         | an unknown fallback    | on_failure        | hope   | 'template', 'truncate', 'fallback' or 'raise'                     |
+
+  @SET_01
+  Rule: Every entry point obeys the policy, calls the listener, and waits with the given sleep
+    Source: the same review (0092); the users of an entry point that ignores a setting lack that setting.
+
+    The conversation holds 10,000 tokens in 41 messages. The default policy sends all of them.
+
+    Scenario Outline: Each entry point obeys its policy
+      Given a policy with the threshold 8,000, the focus "the lexer" and the summary model "small", which keeps 2,000 tokens
+      And a summarizer that is busy once
+      When a request is made through <entry point>
+      Then 2 summary requests with the focus "the lexer" go to "small", after waits of 0 and 1,000 milliseconds
+      And the listener receives "started, summarising, attempt_rejected, summarising, compacted"
+      And <count> messages are sent
+
+      Examples: Each entry point
+        | entry point                      | count |
+        | a compactor                      | 6     |
+        | an async compactor               | 6     |
+        | a conversation                   | 6     |
+        | an async conversation            | 6     |
+        | a client                         | 6     |
+        | an async client                  | 6     |
+        | the middleware                   | 6     |
+        | the async middleware             | 6     |
+        | the tool runner                  | 6     |
+        | the tool runner with a compactor | 6     |
+        | a back end                       | 6     |
+        | an async back end                | 6     |
+        | LangChain                        | 6     |
+        | LangChain in an event loop       | 6     |
+        | pydantic-ai                      | 5     |
+
+    Scenario Outline: The environment turns compaction off for every entry point
+      Given a policy with the threshold 8,000, the focus "the lexer" and the summary model "small", which keeps 2,000 tokens
+      And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "1"
+      When a request is made through <entry point>
+      Then no summary request is sent
+      And 41 messages are sent
+
+      Examples: Each entry point
+        | entry point                      |
+        | a compactor                      |
+        | an async compactor               |
+        | a conversation                   |
+        | an async conversation            |
+        | a client                         |
+        | an async client                  |
+        | the middleware                   |
+        | the async middleware             |
+        | the tool runner                  |
+        | the tool runner with a compactor |
+        | a back end                       |
+        | an async back end                |
+        | LangChain                        |
+        | LangChain in an event loop       |
+        | pydantic-ai                      |

@@ -9,7 +9,9 @@ from typing import Any
 
 from pytest_bdd import given, then, when
 
+from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.conversation import Conversation
 from brim.errors import BrimError, CompactionCancelled
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
@@ -246,38 +248,26 @@ def check_next(cancelled):
     assert cancelled.again().summary_source == "model"
 
 
-@dataclass
 class Session:
-    """A session that is compacted whenever compaction is due."""
+    """A session of an agent that prepares each of its requests."""
 
-    compactor: Compactor
-    messages: list[Any] = field(default_factory=list)
-    compactions: int = 0
-    fullest: int = 0
+    def __init__(self, compactor: Compactor) -> None:
+        self.compactor, self.conversation = compactor, Conversation(compactor)
+        self.sent: list[Any] = []
+        self.compactions, self.fullest = 0, 0
 
     def turn(self, request: str, number: int) -> None:
         """A user's request, a call with its result, and an answer."""
-        self.messages += [
-            {"role": "user", "content": request},
-            {
-                "role": "assistant",
-                "content": [{"type": "tool_use", "id": f"call_{number}", "name": "Bash", "input": {"command": "make"}}],
-            },
-            {
-                "role": "user",
-                "content": [{"type": "tool_result", "tool_use_id": f"call_{number}", "content": filler(300)}],
-            },
-            {"role": "assistant", "content": f"Pier {number} stands."},
-        ]
-        self.judge()
-
-    def judge(self) -> None:
-        """Compact if that is due."""
-        window = self.compactor.window(self.messages)
-        self.fullest = max(self.fullest, window.held)
-        if window.verdict().due:
-            self.messages = self.compactor.compact(window, automatic=True).messages
-            self.compactions += 1
+        call = {"type": "tool_use", "id": f"call_{number}", "name": "Bash", "input": {"command": "make"}}
+        result = {"type": "tool_result", "tool_use_id": f"call_{number}", "content": filler(300)}
+        self.conversation.append({"role": "user", "content": request})
+        self.conversation.append({"role": "assistant", "content": [call]})
+        self.conversation.append({"role": "user", "content": [result]})
+        outgoing = self.conversation.prepare()
+        self.conversation.append({"role": "assistant", "content": f"Pier {number} stands."})
+        self.sent = [*outgoing.messages]
+        self.fullest = max(self.fullest, outgoing.window.held)
+        self.compactions += outgoing.compaction is not None
 
 
 @when(phrase("a session of {count:Count} turns is compacted whenever compaction is due"), target_fixture="session")
@@ -300,9 +290,9 @@ def check_fullest(session):
 
 @then(phrase('the last conversation contains "{words:Quoted}"'))
 def check_last_conversation(session, words):
-    assert words in str(session.messages)
+    assert words in str(session.sent)
 
 
 @then("it contains one summary")
 def check_one_summary(session):
-    assert len(session.compactor.window(session.messages).summaries) == 1
+    assert str(session.sent).count(SUMMARY_OPENING) == 1

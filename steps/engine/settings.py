@@ -21,6 +21,7 @@ from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import raw_turns
 from steps.engine.middleware import MODEL, TIGHT, ListingAgent
+from steps.entry_points import ENTRY_POINTS, Use
 from steps.vocabulary import attempt, phrase
 
 LARGE = ModelLimits(context_window=200_000, max_output_tokens=64_000)
@@ -219,3 +220,52 @@ def make(field, value):
 def check_error(outcome, error):
     assert isinstance(outcome, BrimError)
     assert error in str(outcome)
+
+
+@given(
+    phrase(
+        'a policy with the threshold {threshold:Count}, the focus "{focus:Quoted}" and the summary model '
+        '"{model:Quoted}", which keeps {kept:Tokens} tokens'
+    ),
+    target_fixture="use",
+)
+def policy_of_use(threshold, focus, model, kept):
+    policy = CompactionPolicy(threshold=threshold, focus=focus, summary_model=model, keep_tokens=kept)
+    return Use(policy, LARGE)
+
+
+@given("a summarizer that is busy once")
+def is_busy_once(use):
+    use.is_busy = True
+
+
+@when(phrase("a request is made through {entry_point}"))
+def make_request(use, entry_point):
+    ENTRY_POINTS[entry_point](use)
+
+
+@then(
+    phrase(
+        '{count:Count} summary requests with the focus "{focus:Quoted}" go to "{model:Quoted}", '
+        "after waits of {waits:Waits} milliseconds",
+        {"Waits": lambda text: [int(wait.replace(",", "")) for wait in text.split(" and ")]},
+    )
+)
+def check_asked(use, count, focus, model, waits):
+    assert [(asked, focus in words) for asked, words in use.asked] == [(model, True)] * count
+    assert [0, *(1_000 * wait for wait in use.waits)] == waits
+
+
+@then(phrase('the listener receives "{kinds:Quoted}"'))
+def check_events(use, kinds):
+    assert ", ".join(event.kind for event in use.events if event.kind != "summary_delta") == kinds
+
+
+@then(phrase("{count:Count} messages are sent"))
+def check_sent(use, count):
+    assert use.sent == count
+
+
+@then("no summary request is sent")
+def check_not_asked(use):
+    assert use.asked == []

@@ -304,7 +304,7 @@ class _Compactor:
         sleep: Callable[[float], Any] | None = None,
     ) -> None:
         self.model, self.client = read_model(model), client
-        self.policy = with_switches(read_policy(policy), os.environ)
+        self.policy = read_policy(policy)
         self.listeners = Listeners(on_event)
         self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
         self._warned: set[str] = set()
