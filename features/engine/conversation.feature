@@ -23,6 +23,21 @@ Feature: Conversation
         | a second overflow is reported     | twice       | 2 requests | 1 summary  | the overflow error |
         | it is tried once, not for ever   | three times | 2 requests | 1 summary  | the overflow error |
 
+    Scenario Outline: In an event loop too, the request is compacted after the provider's overflow error
+      Given an agent whose model's context window is unknown
+      And the agent runs in an event loop
+      And a provider that says <times> that the prompt is too long
+      When the agent makes its request
+      Then the provider saw <requests>
+      And it cost <summaries>
+      And the agent receives <outcome>
+
+      Examples:
+        | description                   | times | requests   | summaries  | outcome            |
+        | there was room                | never | 1 request  | no summary | an answer          |
+        | what is left fits             | once  | 2 requests | 1 summary  | an answer          |
+        | a second overflow is reported | twice | 2 requests | 1 summary  | the overflow error |
+
     Scenario Outline: The provider refuses a request
       Given an agent whose model's context window is unknown
       And a provider that first refuses with <status>: "<words>"
@@ -107,6 +122,34 @@ Feature: Conversation
       And the agent receives the overflow error
 
   @TRG_26
+  Rule: The usage of each response measures the window of a conversation
+    Source: a decision of this project; an estimate alone misses by a third (TOK_09). A stream that is closed early reports
+    too few output tokens.
+
+    Scenario Outline: The next request is compacted if the reported usage is above the threshold
+      Given an agent with a conversation of 3 turns, in a window of 200,000 tokens
+      And <where>
+      And a provider whose first response reports <usage>
+      When the agent makes its request, and 1 more with the messages since then
+      Then it cost <summaries>
+
+      Examples:
+        | description             | where                           | usage               | summaries  |
+        | far below the threshold | the agent runs in a thread      | 9,000 tokens read   | no summary |
+        | above the threshold     | the agent runs in a thread      | 195,000 tokens read | 1 summary  |
+        | in an event loop        | the agent runs in an event loop | 195,000 tokens read | 1 summary  |
+
+    Scenario Outline: The text of a stream that the agent closes early is estimated
+      Given an agent with a conversation of 3 turns, in a window of 200,000 tokens
+      When it records a response of <read> tokens read and 1 written, which <end>, and appends its text of <text> tokens
+      Then the next request holds <held> tokens
+
+      Examples:
+        | description | read   | end                | text  | held   |
+        | whole       | 10,000 | gave a stop reason | 2,000 | 10,001 |
+        | cut short   | 10,000 | was closed early   | 2,000 | 12,000 |
+
+  @TRG_26
   Rule: A conversation sends its messages unchanged until a compaction is due, and never changes them
     Source: a decision of this project, after loops that compare or copy their whole list with each request.
 
@@ -132,3 +175,4 @@ Feature: Conversation
         | no message      | a text                  | message 13 is str                  |
         | another role    | a message of the system | message 13 has the role 'system'   |
         | nothing in it   | a message without text  | message 13 has no content          |
+        | one of several  | two messages and a text | message 15 is str                  |

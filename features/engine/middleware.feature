@@ -72,6 +72,20 @@ Feature: Middleware
       Then the provider receives 1 summary request
       And there is no warning
 
+    Scenario: A request with less than the compaction covered is sent without the summary
+      Given an agent whose window is due
+      When the agent makes its request, and another with its first 9 messages alone
+      Then the provider receives 1 summary request
+      And the last request it received does not say "All went well."
+      And there is no warning
+
+    Scenario: A changed reminder beside a cleared output is sent as it is now
+      Given an agent with a reminder beside its first output
+      When the agent makes its request, and another in which that reminder has changed
+      Then the last request it received says "It is 10:00."
+      And the last request it received does not say "It is 9:00."
+      And in the last request it received the first output is cleared
+
     Scenario: The first message is edited, and begins another conversation
       Given an agent whose window is due
       When the agent makes its request, and another after it has edited its first message
@@ -94,3 +108,41 @@ Feature: Middleware
         | blocks       | a cache mark                      |
         | tool calls   | a tool call and its result        |
         | new fields   | a block with a field unknown yet  |
+
+  @TRG_24
+  Rule: A request that brim cannot read, or that the provider compacts, is sent byte for byte even if it is due
+    Source: a decision of this project; a history compacted on both sides is summarized twice, and the provider may accept
+    a message that brim does not know.
+
+    Scenario Outline: The provider receives the same bytes with brim and without it, although the window is due
+      Given an agent whose window is due
+      And its request <does>
+      When it makes its request with brim and without it
+      Then the provider receives the same bytes twice
+      And <warned>
+
+      Examples:
+        | description                  | does                                     | warned                                     |
+        | the provider compacts it     | asks the provider to compact when due    | there is no warning                        |
+        | the provider compacts it now | asks the provider to compact at once     | there is no warning                        |
+        | the server has the history   | continues a thread that the server holds | one warning says "pass thread=False"       |
+        | brim cannot read it          | has a message with an unknown role       | one warning says "since it cannot be read" |
+        | its tokens are counted       | counts tokens                            | there is no warning                        |
+
+  @TRG_24
+  Rule: The middleware reads the usage of each response while the agent reads it
+    Source: a decision of this project; brim reads no part of a response that the agent does not read.
+
+    Scenario Outline: The next request is compacted if the reported usage is above the threshold
+      Given an agent that has read 2 notes
+      And a provider whose first response reports <tokens> tokens read
+      When the agent makes 2 requests, <how>
+      Then the provider receives <summaries>
+
+      Examples:
+        | description         | tokens | how                        | summaries          |
+        | below the threshold | 5,000  | each read at once          | 0 summary requests |
+        | above the threshold | 12,000 | each read at once          | 1 summary request  |
+        | streamed            | 12,000 | each streamed              | 1 summary request  |
+        | in an event loop    | 12,000 | in an event loop           | 1 summary request  |
+        | streamed, in a loop | 12,000 | in an event loop, streamed | 1 summary request  |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from copy import deepcopy
@@ -13,11 +14,11 @@ from anthropic import Anthropic, APIStatusError
 from pytest_bdd import given, then, when
 
 from brim.anthropic.errors import is_overflow
-from brim.engine.compactor import Compactor
-from brim.engine.conversation import Conversation
+from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.conversation import AsyncConversation, Conversation
 from brim.errors import ContextOverflow, InvalidInput
 from brim.models import ModelLimits
-from brim.testing import MessagesServer, rejected, too_long
+from brim.testing import Answer, MessagesServer, rejected, too_long
 from steps.compaction_windows import filler
 from steps.counted import TERMS
 from steps.policies import with_policy
@@ -46,6 +47,17 @@ def worked(count: int, output: int = OUTPUT) -> list[Any]:
 
 
 @dataclass
+class InLoop:
+    """A summarizer for an event loop."""
+
+    summarizer: Any
+
+    async def summarize(self, request: Any, on_text: Any) -> Any:
+        """Answer as the summarizer for threads does."""
+        return self.summarizer.summarize(request, on_text)
+
+
+@dataclass
 class Agent:
     """An agent in its own loop, and how it was set up."""
 
@@ -53,10 +65,13 @@ class Agent:
     limits: ModelLimits | None = None
     pinned: range = range(0)
     outcome: Any = None
+    in_loop: bool = False
 
-    def begin(self, compactor: Compactor) -> None:
+    def begin(self, summarizer: Any = None, **options: Any) -> None:
         """Append all messages so far to a conversation."""
-        self.conversation = Conversation(compactor, pinned=self.pinned)
+        kind, made = (AsyncConversation, AsyncCompactor) if self.in_loop else (Conversation, Compactor)
+        compactor = made(limits=self.limits, summarizer=InLoop(summarizer) if self.in_loop else summarizer, **options)
+        self.conversation: Any = kind(compactor, pinned=self.pinned)
         self.conversation.extend(self.messages)
 
     def run(self, client: Anthropic, times: int) -> None:
@@ -78,7 +93,10 @@ class Agent:
         def call(messages: list[Any]) -> Any:
             return client.messages.create(model=MODEL, max_tokens=100, messages=messages)
 
-        return self.conversation.send(call)
+        async def in_loop(messages: list[Any]) -> Any:
+            return call(messages)
+
+        return asyncio.run(self.conversation.send(in_loop)) if self.in_loop else self.conversation.send(call)
 
 
 @pytest.fixture
@@ -93,7 +111,7 @@ def agent_requests(server, agent, summarizer, settings) -> Callable[..., None]:
     """Lets the agent make its requests to the provider."""
 
     def make(act: Callable[..., None], *arguments: Any) -> None:
-        agent.begin(Compactor(limits=agent.limits, summarizer=summarizer, **with_policy(settings)))
+        agent.begin(summarizer, **with_policy(settings))
         with server.client() as client:
             act(client, *arguments)
 
@@ -134,6 +152,29 @@ def room_to_spare(turns):
 @given("an agent whose window is due, with short turns", target_fixture="agent")
 def due_with_short_turns():
     return Agent(worked(40, output=600), limits=TIGHT)
+
+
+@given("the agent runs in a thread")
+def in_thread(agent):
+    agent.in_loop = False
+
+
+@given("the agent runs in an event loop")
+def in_event_loop(agent):
+    agent.in_loop = True
+
+
+@given(
+    phrase("an agent with a conversation of {count:Count} turns, in a window of {window:Tokens} tokens"),
+    target_fixture="agent",
+)
+def in_window(count, window):
+    return Agent(worked(count), limits=ModelLimits(context_window=window, max_output_tokens=8_192))
+
+
+@given(phrase("a provider whose first response reports {read:Tokens} tokens read"))
+def reports(server, read):
+    server.script(Answer("Noted.", usage={"input_tokens": read}))
 
 
 @given("its last message is the result of a tool")
@@ -218,7 +259,7 @@ def check_list(agent, before):
 @given(phrase("an agent with a conversation of {count:Count} turns"), target_fixture="agent")
 def short(count):
     agent = Agent(worked(count))
-    agent.begin(Compactor())
+    agent.begin()
     return agent
 
 
@@ -237,12 +278,40 @@ UNREADABLE: dict[str, Any] = {
     "a text": "Read on.",
     "a message of the system": {"role": "system", "content": "Mind the gap."},
     "a message without text": {"role": "user"},
+    "two messages and a text": [
+        {"role": "assistant", "content": "They say nothing."},
+        {"role": "user", "content": "Read on."},
+        "Now.",
+    ],
 }
 
 
 @when(phrase("the agent appends {what}"), target_fixture="refusal")
 def append(agent, what):
-    return attempt(agent.conversation.append, UNREADABLE[what])
+    unreadable = UNREADABLE[what]
+    several = isinstance(unreadable, list)
+    return attempt(agent.conversation.extend if several else agent.conversation.append, unreadable)
+
+
+@when(
+    phrase(
+        "it records a response of {read:Tokens} tokens read and {written:Tokens} written, which {end}, "
+        "and appends its text of {text:Tokens} tokens"
+    ),
+    target_fixture="outgoing",
+)
+def record(agent, read, written, end, text):
+    agent.begin()
+    agent.conversation.prepare()
+    usage = {"input_tokens": read, "output_tokens": written}
+    agent.conversation.record(usage, finished=end == "gave a stop reason")
+    agent.conversation.append({"role": "assistant", "content": filler(text)})
+    return agent.conversation.prepare()
+
+
+@then(phrase("the next request holds {held:Tokens} tokens"))
+def check_next(outgoing, held):
+    assert outgoing.window.held == held
 
 
 @then(phrase('it is refused with "{words:Quoted}"'))

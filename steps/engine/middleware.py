@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import warnings
 from collections.abc import Callable
@@ -11,17 +12,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from anthropic import Anthropic, APIStatusError
+from anthropic import Anthropic, APIStatusError, AsyncAnthropic
 from pytest_bdd import given, then, when
 
 import brim
 from brim.models import ModelLimits
-from brim.testing import MessagesServer
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.testing import Answer, MessagesServer
 from steps.compaction_windows import filler
 from steps.vocabulary import phrase
 
 MODEL = "claude-opus-5-5"
 SUMMARY = "All went well."
+ANSWER = 100
+"""The longest answer of the agent's requests, in tokens; that of summary requests differs."""
 OUTPUT = 2_000
 """Tokens of the tool output of each turn."""
 TIGHT = ModelLimits(context_window=40_000, max_output_tokens=30_000)
@@ -48,10 +52,31 @@ class ListingAgent:
     """An agent that keeps one list, and passes it to the client with each request."""
 
     messages: list[Any] = field(default_factory=lambda: worked(6))
+    counts: bool = False
+    """Whether it only counts the tokens of its messages."""
+    besides: dict[str, Any] = field(default_factory=dict)
+    """Further fields of its request."""
 
-    def request(self, client: Anthropic) -> None:
+    def request(self, client: Anthropic, *, streamed: bool = False) -> None:
         """Make a request, and append its response and a question."""
-        response = client.messages.create(model=MODEL, max_tokens=100, messages=self.messages)
+        if streamed:
+            with client.messages.stream(model=MODEL, max_tokens=ANSWER, messages=self.messages) as stream:
+                response = stream.get_final_message()
+        else:
+            response = client.messages.create(model=MODEL, max_tokens=ANSWER, messages=self.messages)
+        self.go_on(response)
+
+    async def request_in_loop(self, client: AsyncAnthropic, *, streamed: bool = False) -> None:
+        """The same in an event loop."""
+        if streamed:
+            async with client.messages.stream(model=MODEL, max_tokens=ANSWER, messages=self.messages) as stream:
+                response = await stream.get_final_message()
+        else:
+            response = await client.messages.create(model=MODEL, max_tokens=ANSWER, messages=self.messages)
+        self.go_on(response)
+
+    def go_on(self, response: Any) -> None:
+        """Append a response and a question."""
         self.messages += [{"role": "assistant", "content": response.content}, {"role": "user", "content": "And?"}]
 
 
@@ -71,8 +96,8 @@ class Provider:
 
     @property
     def summary_requests(self) -> int:
-        """How many requests asked for a summary: they alone are streamed."""
-        return sum(bool(request.body.get("stream")) for request in self.server.requests)
+        """How many requests asked for a summary: the agent's have their own longest answer."""
+        return sum(request.body["max_tokens"] != ANSWER for request in self.server.requests)
 
 
 @pytest.fixture
@@ -208,11 +233,32 @@ def sends(what):
     return ListingAgent(deepcopy(SENT[what]))
 
 
+BESIDES: dict[str, dict[str, Any]] = {
+    "asks the provider to compact when due": {"context_management": {"edits": [{"type": "compact_20260112"}]}},
+    "asks the provider to compact at once": {"compaction": {"type": "summarize"}},
+    "continues a thread that the server holds": {"thread": {"type": "continue", "id": "thread_1"}},
+}
+
+
+@given(phrase("its request {does}"))
+def request_does(agent, does):
+    if does == "counts tokens":
+        agent.counts = True
+    elif does == "has a message with an unknown role":
+        agent.messages.append({"role": "critic", "content": "Not so."})
+    else:
+        agent.besides = BESIDES[does]
+
+
 @when("it makes its request with brim and without it")
 def with_and_without(provider, agent):
     def create(client):
         with suppress(APIStatusError):
-            client.messages.create(model=MODEL, max_tokens=100, messages=agent.messages)
+            if agent.counts:
+                client.messages.count_tokens(model=MODEL, messages=agent.messages)
+            else:
+                asked = {"model": MODEL, "max_tokens": ANSWER, "messages": agent.messages}
+                client.messages.create(**asked, extra_body=agent.besides)
 
     provider.run(create)
     with provider.server.client() as client:
@@ -242,7 +288,7 @@ def check_warning(provider, words):
 
 
 def _sent_last(provider: Provider, nth: int = 1) -> str:
-    asked = [request.body for request in provider.server.requests if not request.body.get("stream")]
+    asked = [request.body for request in provider.server.requests if request.body["max_tokens"] == ANSWER]
     return str(asked[-nth]["messages"])
 
 
@@ -265,3 +311,66 @@ def check_second(provider, words, others):
 @then(phrase('the first agent\'s request does not say "{words:Quoted}"'))
 def check_first(provider, words):
     assert words not in _sent_last(provider, 2)
+
+
+@when(phrase("the agent makes its request, and another with its first {count:Count} messages alone"))
+def go_back(provider, agent, count):
+    def act(client):
+        agent.request(client)
+        del agent.messages[count:]
+        agent.request(client)
+
+    provider.run(act)
+
+
+@given("an agent with a reminder beside its first output", target_fixture="agent")
+def with_reminder():
+    agent = ListingAgent(worked(4))
+    agent.messages[2]["content"].append(_reminder("9:00"))
+    return agent
+
+
+@when("the agent makes its request, and another in which that reminder has changed")
+def change_reminder(provider, agent):
+    def act(client):
+        agent.request(client)
+        agent.request(client)
+        agent.messages[2]["content"][1] = _reminder("10:00")
+        agent.request(client)
+
+    provider.run(act, prune_protect=2_000, prune_minimum=1_000)
+
+
+@then("in the last request it received the first output is cleared")
+def check_cleared(provider):
+    assert provider.server.requests[-1].body["messages"][2]["content"][0]["content"] == PLACEHOLDER
+
+
+@given(phrase("an agent that has read {count:Count} notes"), target_fixture="agent")
+def has_read(count):
+    return ListingAgent(worked(count))
+
+
+@given(phrase("a provider whose first response reports {read:Tokens} tokens read"))
+def reports(provider, read):
+    provider.server.script(Answer("Noted.", usage={"input_tokens": read}))
+
+
+@when(phrase("the agent makes {count:Count} requests, {how}"))
+def make_several(provider, agent, count, how):
+    streamed = how.endswith("streamed")
+
+    def act(client):
+        for _ in range(count):
+            agent.request(client, streamed=streamed)
+
+    async def act_in_loop():
+        async with provider.server.async_client() as plain:
+            client = brim.compacting(plain, limits=TIGHT)
+            for _ in range(count):
+                await agent.request_in_loop(client, streamed=streamed)
+
+    if "in an event loop" in how:
+        asyncio.run(act_in_loop())
+    else:
+        provider.run(act)
