@@ -77,6 +77,11 @@ def fails():
     return [SummaryAnswer(failure="permanent", reason="the key is not known")]
 
 
+@given("a summarizer that breaks", target_fixture="script")
+def breaks():
+    return [RuntimeError("the summarizer is broken")]
+
+
 @given("a summarizer whose key is refused", target_fixture="script")
 def refused_key():
     return [SummaryAnswer(failure="permanent", reason=str(REFUSED_KEY), error=REFUSED_KEY)]

@@ -1,4 +1,4 @@
-"""Every way to use a policy: each sends the same conversation, and records summary requests, waits and sent messages."""
+"""Every way to use a policy: each sends the same conversation, and records summary requests, waits and messages."""
 
 from __future__ import annotations
 

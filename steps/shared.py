@@ -168,3 +168,8 @@ def check_turn_count(turns, count):
 @given("a conversation of the turns", target_fixture="turns")
 def conversation_of_turns(datatable):
     return read_turns(datatable)
+
+
+@given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))
+def set_variable(monkeypatch, variable, value):
+    monkeypatch.setenv(variable, value)

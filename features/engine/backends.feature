@@ -37,6 +37,10 @@ Feature: Back ends
         | the minimum | 50,000    | 50,000  |
         | one above   | 50,001    | 50,001  |
 
+    Scenario: A percentage of an unknown window is refused
+      When the back end "provider" is created for the model "new" with a threshold of 80%
+      Then it is refused with "a threshold of 80% needs the window of 'new': pass limits=ModelLimits(…)"
+
     Scenario: The refusal names the trigger and its minimum
       When the back end "provider" is created with a threshold of 49,999 tokens
       Then it is refused with "a trigger of 49,999 tokens: the provider compacts from 50,000 on; set that or more, or take the back end 'brim', which has no least"
@@ -206,6 +210,38 @@ Feature: Back ends
       Given a conversation that ends with a question
       When the back end "provider" compacts it manually, and prepares the next request
       Then the request has no edit, and is answered
+
+    Scenario Outline: After a manual compaction, brim asks the provider to compact again at the trigger
+      Given a conversation that ends with a question
+      When the back end "provider" compacts it manually at a trigger of 50,000 tokens, and a response reports <held> tokens
+      Then the provider compacts <times> before the next request
+
+      Examples: The provider refuses a trigger in a request that follows a compaction on demand
+        | description       | held   | times |
+        | below the trigger | 49,999 | never |
+        | at the trigger    | 50,000 | once  |
+
+    Scenario: A manual compaction without a summary leaves the history as it is
+      Given a conversation that ends with an answer
+      When the back end "provider" compacts it manually, and the provider gives no summary
+      Then the event reports a failure
+      And the history holds 12 messages
+
+    Scenario Outline: A manual compaction in an event loop
+      Given a conversation that ends with an answer
+      When the back end "<name>" compacts it manually in an event loop
+      Then it is <outcome>
+
+      Examples: Every back end
+        | name              | outcome                   |
+        | brim              | compacted by brim         |
+        | provider          | compacted by the provider |
+        | provider-clearing | refused as automatic only |
+
+    Scenario: A busy provider is reported as a failure in an event loop
+      Given a conversation that ends with an answer
+      When the back end "provider" compacts it manually in an event loop, and the provider is busy
+      Then the event reports a failure, and the error is raised
 
     Scenario: A second compaction without new messages sends no request
       Given a conversation that ends with an answer

@@ -192,6 +192,65 @@ Feature: Compaction control
       Then the runner summarized never
       And it ends with "Done."
 
+    Scenario: If the environment turns automatic compaction off, nothing is summarized
+      Given an agent whose first answer is over the threshold
+      And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "1"
+      When it runs with compaction control
+      Then the runner summarized never
+      And it ends with "Done."
+
+    Scenario: Without a control nothing is summarized
+      Given an agent whose first answer is over the threshold
+      And no control
+      When it runs with compaction control
+      Then the runner summarized never
+      And it ends with "Done."
+
+  @CMP_11
+  Rule: The caller changes a runner while it works, and the changes outlast a summary
+    Source: the tool runner of the Anthropic SDK, which has these methods; after a summary brim continues with another one.
+
+    Scenario Outline: The request after the summary has what the caller changed at the first answer
+      Given an agent whose first answer is over the threshold
+      When it runs <way>, and its caller <does> at the first answer
+      Then the request after the summary <holds>
+
+      Examples: In a thread
+        | description | way         | does                                    | holds                          |
+        | a parameter | in a thread | sets the longest answer to 500 tokens   | has a longest answer of 500    |
+        | a function  | in a thread | halves the longest answer               | has a longest answer of 500    |
+        | a tool more | in a thread | adds the tool "look"                    | offers the tools find and look |
+        | a tool less | in a thread | adds the tool "look" and removes it     | offers the tool find           |
+        | a beta      | in a thread | leaves it alone, with a beta of its own | names the beta                 |
+
+      Examples: In an event loop
+        | description | way              | does                                  | holds                          |
+        | a parameter | in an event loop | sets the longest answer to 500 tokens | has a longest answer of 500    |
+        | a tool more | in an event loop | adds the tool "look"                  | offers the tools find and look |
+
+    Scenario Outline: The summary request holds the result that the caller gives in place of the tool's
+      Given an agent whose first answer is over the threshold
+      When it runs <way>, and its caller answers the tool itself at the first answer
+      Then the summary request contains "In room 9."
+      And the summary request does not contain "next to the plant"
+
+      Examples:
+        | description      | way              |
+        | in a thread      | in a thread      |
+        | in an event loop | in an event loop |
+
+    Scenario Outline: A runner that is closed at its first answer does not summarize
+      Given an agent whose first answer is over the threshold
+      When it runs <way>, and its caller <ends> it
+      Then the runner summarized <times>
+
+      Examples:
+        | description                | way              | ends                         | times |
+        | to its end                 | in a thread      | waits for the last answer of | once  |
+        | to its end, in a loop      | in an event loop | waits for the last answer of | once  |
+        | closed at the first answer | in a thread      | closes                       | never |
+        | closed, in an event loop   | in an event loop | closes                       | never |
+
   @CMP_11
   Rule: A control that cannot work is refused before anything is sent
     Source: a setting that is silently ignored is worse than none (S3, "Validate and warn").

@@ -17,6 +17,9 @@ Feature: Compactor
         | part                      |
         | summariser                |
         | summariser, without words |
+        | summariser's answer       |
+        | answer's text             |
+        | answer's failure          |
         | waiting                   |
         | key                       |
 
@@ -128,6 +131,7 @@ Feature: Compactor
         | never, a constant  | is busy                                        | fallback |
         | never, an error    | is busy                                        | raise    |
         | for good           | fails for good                                 | raise    |
+        | it breaks          | breaks                                         | template |
 
   @CMP_08
   Rule: A compaction can be cancelled at any point, and leaves the conversation unchanged
@@ -142,15 +146,16 @@ Feature: Compactor
       And the next compaction succeeds
 
       Examples:
-        | description               | place         | when                                |
-        | before the model is asked | a thread      | when it has started                 |
-        | while the model is silent | a thread      | while the model is silent           |
-        | while the model writes    | a thread      | when the first words arrive         |
-        | between two attempts      | a thread      | while it waits for the next attempt |
-        | before the model is asked | an event loop | when it has started                 |
-        | while the model is silent | an event loop | while the model is silent           |
-        | while the model writes    | an event loop | when the first words arrive         |
-        | between two attempts      | an event loop | while it waits for the next attempt |
+        | description               | place                            | when                                |
+        | before the model is asked | a thread                         | when it has started                 |
+        | while the model is silent | a thread                         | while the model is silent           |
+        | while the model writes    | a thread                         | when the first words arrive         |
+        | between two attempts      | a thread                         | while it waits for the next attempt |
+        | before the model is asked | an event loop                    | when it has started                 |
+        | while the model is silent | an event loop                    | while the model is silent           |
+        | while the model writes    | an event loop                    | when the first words arrive         |
+        | between two attempts      | an event loop                    | while it waits for the next attempt |
+        | by another thread         | the event loop of another thread | while the model is silent           |
 
   @CMP_12
   Rule: A session of more than 500 turns is compacted again and again and never exceeds its window

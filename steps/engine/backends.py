@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,10 +11,11 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
-from brim.engine.backends import backend
+from brim.engine.backends import async_backend, backend
 from brim.errors import BrimError, ProviderFailed, Refused
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, overloaded, tool_call
+from steps.counted import TERMS
 from steps.vocabulary import attempt, phrase
 
 MODEL = "claude-opus-5-5"
@@ -27,6 +29,7 @@ EDITS = {
     "clear old tool results": {"context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]}},
     "clear old thinking": {"context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]}},
 }
+LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 USAGE = {"input_tokens": 100, "output_tokens": 5}
 
 
@@ -149,8 +152,7 @@ def run_agent(agent, name):
 
 
 def _loop(client, name, outcome):
-    limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
-    keeper = backend(client, MODEL, name, limits=limits, policy=CompactionPolicy(threshold=80_000))
+    keeper = backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=80_000))
     messages = [question("Read the files.")]
     for _ in range(6):
         sent = keeper.prepare(request(messages, tools=[READ]))
@@ -185,10 +187,18 @@ def create_with_threshold(threshold, options):
     return attempt(backend, None, MODEL, "provider", **options | {"policy": CompactionPolicy(threshold=threshold)})
 
 
+@when(
+    phrase('the back end "provider" is created for the model "{model:Quoted}" with a threshold of {share}%'),
+    target_fixture="outcome",
+)
+def create_with_share(model, share):
+    return attempt(backend, None, model, "provider", policy=CompactionPolicy(threshold=f"{share}%"))
+
+
 @when(phrase('the back end "{name:Quoted}" prepares it'), target_fixture="outcome")
 def prepare(name, asked):
     before = deepcopy(asked)
-    keeper = backend(None, MODEL, name, limits=ModelLimits(context_window=200_000, max_output_tokens=64_000))
+    keeper = backend(None, MODEL, name, limits=LIMITS)
     return Outcome(before=before, prepared=attempt(keeper.prepare, asked))
 
 
@@ -240,15 +250,8 @@ def _by_hand(messages, name, *, times=1, script=(), prepares_next=False):
         MessagesServer([SUMMARY], compactions=script or ["Twelve messages so far."] * 2) as server,
         server.client() as client,
     ):
-        limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
-        keeper = backend(
-            client,
-            MODEL,
-            name,
-            limits=limits,
-            policy=CompactionPolicy(keep_share="0.001"),
-            on_event=outcome.events.append,
-        )
+        policy = CompactionPolicy(keep_share="0.001")
+        keeper = backend(client, MODEL, name, limits=LIMITS, policy=policy, on_event=outcome.events.append)
         outcome.reading = attempt(keeper.compact, request(messages))
         for _ in range(times - 1):
             outcome.reading = keeper.compact(request(outcome.reading.messages))
@@ -279,6 +282,67 @@ def by_hand_twice(messages, name):
 @when(phrase('the back end "{name:Quoted}" compacts it manually, and the provider is busy'), target_fixture="outcome")
 def by_hand_busy(messages, name):
     return _by_hand(messages, name, script=[overloaded()])
+
+
+@when(
+    phrase('the back end "{name:Quoted}" compacts it manually, and the provider gives no summary'),
+    target_fixture="outcome",
+)
+def by_hand_without_summary(messages, name):
+    return _by_hand(messages, name, script=[None])
+
+
+def _by_hand_in_loop(messages, name, script=()):
+    outcome = Outcome()
+
+    async def run(server):
+        async with server.async_client() as client:
+            options = {"policy": CompactionPolicy(keep_share="0.001"), "on_event": outcome.events.append}
+            keeper = async_backend(client, MODEL, name, limits=LIMITS, **options)
+            return await keeper.compact(request(messages))
+
+    with MessagesServer([SUMMARY], compactions=script or ["Twelve messages so far."]) as server:
+        outcome.reading = attempt(lambda: asyncio.run(run(server)))
+    return outcome
+
+
+@when(phrase('the back end "{name:Quoted}" compacts it manually in an event loop'), target_fixture="outcome")
+def by_hand_in_loop(messages, name):
+    return _by_hand_in_loop(messages, name)
+
+
+@when(
+    phrase('the back end "{name:Quoted}" compacts it manually in an event loop, and the provider is busy'),
+    target_fixture="outcome",
+)
+def by_hand_in_loop_busy(messages, name):
+    return _by_hand_in_loop(messages, name, script=[overloaded()])
+
+
+@when(
+    phrase(
+        'the back end "{name:Quoted}" compacts it manually at a trigger of {trigger:Tokens} tokens, '
+        "and a response reports {held:Tokens} tokens"
+    ),
+    target_fixture="outcome",
+)
+def by_hand_and_due(messages, name, trigger, held):
+    outcome = Outcome()
+    with MessagesServer(compactions=["Twelve messages so far."] * 2) as server, server.client() as client:
+        keeper = backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=trigger))
+        first = keeper.compact(request(messages))
+        sent = keeper.prepare(request(first.messages))
+        usage = {"input_tokens": held - 5, "output_tokens": 5}
+        reading = keeper.read(sent, response(WORDS, usage=usage))
+        outcome.requests = len(server.requests)
+        outcome.prepared = keeper.prepare(request(reading.messages))
+        outcome.requests = len(server.requests) - outcome.requests
+    return outcome
+
+
+@then(phrase("the provider compacts {times:Times} before the next request", TERMS))
+def check_compacts_again(outcome, times):
+    assert outcome.requests == times
 
 
 @then(phrase('it ends with "{words:Quoted}"'))

@@ -18,6 +18,7 @@ from steps.vocabulary import attempt, phrase
 
 MODEL = "claude-opus-5-5"
 SUMMARY = "<summary>The printer is in room 7.</summary>"
+BETA = "files-api-2025-04-14"
 OVER = {"input_tokens": 120_000, "output_tokens": 10}
 FOUND = "In room 7, by the window, next to the plant. " * 200
 
@@ -44,6 +45,7 @@ class Run:
     compactions: tuple[Compaction, ...] = ()
     messages: list[Any] = field(default_factory=list)
     requests: list[Any] = field(default_factory=list)
+    headers: list[Any] = field(default_factory=list)
 
     @property
     def asked(self) -> list[Any]:
@@ -88,7 +90,9 @@ def _arguments(agent, run, find, *, streamed):
     return {**options, **streaming, **agent.options, "tools": [find], "messages": run.messages_before}
 
 
-def _run(server, agent, run, *, streamed, again):
+def tools(run):
+    """The tool that looks things up, for a thread and for an event loop."""
+
     @beta_tool
     def find(what: str) -> str:
         """Find out where something is.
@@ -99,8 +103,23 @@ def _run(server, agent, run, *, streamed, again):
         run.runs += 1
         return FOUND
 
+    @beta_async_tool(name="find")
+    async def find_in_loop(what: str) -> str:
+        """Find out where something is.
+
+        Args:
+            what: the thing.
+        """
+        run.runs += 1
+        return FOUND
+
+    return find, find_in_loop
+
+
+def _run(server, agent, run, *, streamed, again):
     with server.client() as client:
-        runner = tool_runner(client, sleep=lambda _: None, **_arguments(agent, run, find, streamed=streamed))
+        arguments = _arguments(agent, run, tools(run)[0], streamed=streamed)
+        runner = tool_runner(client, sleep=lambda _: None, **arguments)
         for _ in range(1 + again):
             try:
                 run.answers += [item.get_final_message() if streamed else item for item in runner]
@@ -110,20 +129,67 @@ def _run(server, agent, run, *, streamed, again):
 
 
 async def _run_async(server, agent, run, *, streamed):
-    @beta_async_tool
-    async def find(what: str) -> str:
-        """Find out where something is.
-
-        Args:
-            what: the thing.
-        """
-        run.runs += 1
-        return FOUND
-
     async with server.async_client() as client:
-        runner = tool_runner(client, **_arguments(agent, run, find, streamed=streamed))
+        runner = tool_runner(client, **_arguments(agent, run, tools(run)[1], streamed=streamed))
         async for item in runner:
             run.answers.append(await item.get_final_message() if streamed else item)
+        _note(run, runner)
+
+
+def _change(runner, run, does):
+    """Change a runner as its caller does at the first answer."""
+    if does.startswith("sets"):
+        runner.set_messages_params({"model": MODEL, "max_tokens": 500, "messages": runner.messages})
+    elif does.startswith("halves"):
+        runner.set_messages_params(lambda current: {**current, "max_tokens": current["max_tokens"] // 2})
+    elif does.startswith("adds"):
+        runner.add_tools(LOOK)
+        if does.endswith("removes it"):
+            runner.remove_tools("look")
+    elif does.startswith("answers"):
+        said = run.answers[0]
+        result = {"type": "tool_result", "tool_use_id": said.content[0].id, "content": "In room 9."}
+        runner.append_messages({"role": "assistant", "content": said.content}, {"role": "user", "content": [result]})
+
+
+LOOK = {"name": "look", "description": "Look around.", "input_schema": {"type": "object", "properties": {}}}
+
+
+def run_changed(agent, way, does):
+    """Run an agent whose caller changes or closes the runner at the first answer."""
+    run = Run([{"role": "user", "content": "Where is the printer?"}])
+    with MessagesServer(agent.answers, default=agent.default) as server:
+        server.when(for_summary, *agent.summaries)
+        if way == "in an event loop":
+            asyncio.run(_change_in_loop(server, agent, run, does))
+        else:
+            _change_in_thread(server, agent, run, does)
+        run.requests = [received.body for received in server.requests]
+        run.headers = [received.headers for received in server.requests]
+    return run
+
+
+def _change_in_thread(server, agent, run, does):
+    with server.client() as client:
+        runner = tool_runner(client, **_arguments(agent, run, tools(run)[0], streamed=False))
+        run.answers.append(runner.until_done() if does.startswith("waits") else next(runner))
+        if does.startswith("closes"):
+            runner.close()
+        else:
+            _change(runner, run, does)
+            run.answers += runner
+        _note(run, runner)
+
+
+async def _change_in_loop(server, agent, run, does):
+    async with server.async_client() as client:
+        runner = tool_runner(client, **_arguments(agent, run, tools(run)[1], streamed=False))
+        run.answers.append(await (runner.until_done() if does.startswith("waits") else anext(runner)))
+        if does.startswith("closes"):
+            await runner.close()
+        else:
+            _change(runner, run, does)
+            run.answers += [item async for item in runner]
         _note(run, runner)
 
 
@@ -205,6 +271,11 @@ def switched_off(agent):
     return replace(agent, control={"enabled": False})
 
 
+@given("no control", target_fixture="agent")
+def without_control(agent):
+    return replace(agent, control=None)
+
+
 @given("the caller wants errors raised", target_fixture="agent")
 def raising(agent):
     return replace(agent, options=agent.options | {"on_failure": "raise"})
@@ -262,6 +333,43 @@ WAYS = {
 @when(phrase("it runs with compaction control {way:Way}", {"Way": WAYS.__getitem__}), target_fixture="run")
 def runs_otherwise(agent, way):
     return run_agent(agent, **way)
+
+
+@when(phrase("it runs {way}, and its caller {does} at the first answer"), target_fixture="run")
+def runs_changed(agent, way, does):
+    if "a beta of its own" in does:
+        agent = replace(agent, options=agent.options | {"betas": [BETA]})
+    return run_changed(agent, way, does)
+
+
+@when(phrase("it runs {way}, and its caller {ends} it"), target_fixture="run")
+def runs_to_end(agent, way, ends):
+    return run_changed(agent, way, ends)
+
+
+HELD = {
+    "has a longest answer of 500": lambda body, _: body["max_tokens"] == 500,
+    "offers the tools find and look": lambda body, _: [tool["name"] for tool in body["tools"]] == ["find", "look"],
+    "offers the tool find": lambda body, _: [tool["name"] for tool in body["tools"]] == ["find"],
+    "names the beta": lambda _, headers: BETA in headers["anthropic-beta"],
+}
+
+
+@then(phrase("the request after the summary {holds:Held}", {"Held": HELD.__getitem__}))
+def check_after(run, holds):
+    last = max(n for n, request in enumerate(run.requests) if for_summary(request))
+    assert holds(run.requests[last + 1], run.headers[last + 1])
+    assert BETA not in str(run.headers) or BETA in run.headers[last]["anthropic-beta"]
+
+
+@then(phrase('the summary request contains "{words:Quoted}"'))
+def check_summary_request_contains(run, words):
+    assert words in str(run.asked[0]["messages"])
+
+
+@then(phrase('the summary request does not contain "{words:Quoted}"'))
+def check_summary_request_lacks(run, words):
+    assert words not in str(run.asked[0]["messages"])
 
 
 @when("a runner is created", target_fixture="outcome")

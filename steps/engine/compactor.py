@@ -40,6 +40,22 @@ def fail_to_wait(_seconds):
     raise OSError("no clock")
 
 
+@dataclass
+class Odd:
+    """A summarizer whose answer is not a valid one."""
+
+    answer: Any
+
+    def summarize(self, _request: Any, _on_text: Any) -> Any:
+        """Return the invalid answer."""
+        return self.answer
+
+
+ODD = {
+    "summariser's answer": 7,
+    "answer's text": SummaryAnswer(text=7),  # type: ignore[arg-type]
+    "answer's failure": SummaryAnswer(failure="hopeless"),  # type: ignore[arg-type]
+}
 FAULTS = {
     "summariser": ([RuntimeError("the summarizer is broken")], None),
     "summariser, without words": ([RuntimeError()], None),
@@ -50,7 +66,7 @@ FAULTS = {
 
 @given(phrase("a compactor whose {part} fails"), target_fixture="faulty")
 def faulty(part):
-    return FAULTS[part]
+    return (Odd(ODD[part]), None) if part in ODD else FAULTS[part]
 
 
 @given(phrase('a compactor with the focus "{focus:Quoted}"'), target_fixture="options")
@@ -61,7 +77,7 @@ def with_focus(options, focus):
 @when("the faulty compactor compacts a conversation of 6 turns", target_fixture="compaction")
 def ask_faulty(faulty, options, caller_messages):
     script, sleep = faulty
-    summarizer = ScriptedSummarizer(script, repeat=True)
+    summarizer = ScriptedSummarizer(script, repeat=True) if isinstance(script, list) else script
     compactor = Compactor(summarizer=summarizer, sleep=sleep or (lambda _: None), **with_policy(options))
     try:
         return compactor.compact(caller_messages)
@@ -207,7 +223,7 @@ class CancelledTask(CancelledCompaction):
         self.again = lambda: asyncio.run(compactor.compact(caller_messages))
         try:
             return asyncio.run(self._cancelled(compactor, caller_messages))
-        except asyncio.CancelledError as error:
+        except (asyncio.CancelledError, CompactionCancelled) as error:
             return error
 
     async def _cancelled(self, compactor: AsyncCompactor, caller_messages: list[Any]) -> Any:
@@ -216,7 +232,19 @@ class CancelledTask(CancelledCompaction):
         return await task
 
 
-PLACES = {"a thread": CancelledCompaction, "an event loop": CancelledTask}
+class CancelledByThread(CancelledTask):
+    """The same, cancelled by a thread that does not run the event loop."""
+
+    async def _cancelled(self, compactor: AsyncCompactor, caller_messages: list[Any]) -> Any:
+        self.cancel = lambda: threading.Thread(target=compactor.cancel).start()
+        return await compactor.compact(caller_messages)
+
+
+PLACES = {
+    "a thread": CancelledCompaction,
+    "an event loop": CancelledTask,
+    "the event loop of another thread": CancelledByThread,
+}
 
 
 @given(

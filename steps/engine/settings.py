@@ -51,11 +51,6 @@ def policies(field: str, value: str, **both: Any) -> Iterator[CompactionPolicy]:
     yield CompactionPolicy(**{**both, field: value_of(field, value)})
 
 
-@given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))
-def set_variable(monkeypatch, variable, value):
-    monkeypatch.setenv(variable, value)
-
-
 @when(
     phrase('a conversation of {held:Tokens} tokens is judged, once with "{field:Quoted}" set to "{value:Quoted}"'),
     target_fixture="both",
