@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import warnings
 from collections.abc import Callable, Iterator
@@ -48,6 +49,7 @@ class Model(BaseChatModel):
     sent: list[list[AnyMessage]]
     sizes: list[int]
     files: int = 0
+    tool_tokens: int = 0
     fault: Any = None
     """A function of the request's messages; what it returns is raised."""
 
@@ -56,8 +58,8 @@ class Model(BaseChatModel):
         return "measuring"
 
     def bind_tools(self, tools: Any, **_: Any) -> Model:
-        """Take the tools and go on: what is called is known."""
-        return self
+        """Take the tools, which every request holds too: what is called is known."""
+        return self.model_copy(update={"tool_tokens": sum(len(one.description) for one in tools) // 4})
 
     def _generate(self, messages: list[AnyMessage], *_: Any, **__: Any) -> ChatResult:
         error = self.fault and self.fault(messages)
@@ -74,7 +76,8 @@ class Model(BaseChatModel):
         else:
             answer = AIMessage(WORDS)
         written = len(answer.text) // 4
-        usage = {"input_tokens": size, "output_tokens": written, "total_tokens": size + written}
+        read = size + self.tool_tokens
+        usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
         answer = answer.model_copy(update={"usage_metadata": usage})
         return ChatResult(generations=[ChatGeneration(message=answer)])
 
@@ -93,6 +96,8 @@ def is_question(message: AnyMessage) -> bool:
 class Place:
     """Keeps an agent's messages from turn to turn. `made` makes the agent, as a process does when it starts."""
 
+    in_loop = False
+
     def __init__(self, made: Callable[..., Any]) -> None:
         self.made, self.saver = made, InMemorySaver()
         self.start()
@@ -103,7 +108,13 @@ class Place:
 
     def turn(self, *messages: Any) -> list[AnyMessage]:
         """Say these, and return every message that is kept."""
-        return self.agent.invoke({"messages": [*messages]}, THREAD)["messages"]
+        return self.invoke([*messages])
+
+    def invoke(self, messages: list[Any]) -> list[AnyMessage]:
+        """Run the agent with these messages."""
+        given = {"messages": messages}
+        done = asyncio.run(self.agent.ainvoke(given, THREAD)) if self.in_loop else self.agent.invoke(given, THREAD)
+        return done["messages"]
 
 
 class ParentGraph(Place):
@@ -127,7 +138,7 @@ class Caller(Place):
 
     def turn(self, *messages: Any) -> list[AnyMessage]:
         """Pass all of them back."""
-        self.messages = self.stored(self.agent.invoke({"messages": [*self.messages, *messages]}, THREAD)["messages"])
+        self.messages = self.stored(self.invoke([*self.messages, *messages]))
         return self.messages
 
     def stored(self, messages: list[AnyMessage]) -> list[AnyMessage]:
@@ -187,7 +198,9 @@ class Talk:
     """A user who asks an agent one question after the other."""
 
     def __init__(self, usable: int) -> None:
-        self.limits = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
+        self.limits: ModelLimits | None = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
+        self.system: str | None = None
+        self.description, self.in_loop = "Read a file.", False
         self.place, self.restart, self.removal = Place, 0, ""
         self.long: dict[int, int] = {}
         """Questions that are long, and their tokens."""
@@ -202,11 +215,13 @@ class Talk:
     def made(self, **options: Any) -> Any:
         """An agent, as a process makes it."""
         middleware = CompactionMiddleware(limits=self.limits, on_event=self.events.append)
-        return create_agent(self.model, [read], middleware=[middleware], **options)
+        tools = [read.model_copy(update={"description": self.description})]
+        return create_agent(self.model, tools, middleware=[middleware], system_prompt=self.system, **options)
 
     def lead(self, turns: int) -> None:
         """Ask so many questions."""
         place = self.place(self.made)
+        place.in_loop = self.in_loop
         with warnings.catch_warnings(record=True) as met:
             warnings.simplefilter("always")
             for turn in range(1, turns + 1):

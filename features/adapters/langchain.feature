@@ -39,6 +39,34 @@ Feature: LangChain
         | no field but the text and the size | by the caller, who builds new message objects | 8     |
         | a node of another graph            | by the checkpointer of a parent graph         | 8     |
 
+    Scenario Outline: The system prompt, the tools and the longest answer count besides the messages
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And <besides>
+      When the user asks 5 questions, each answered with about 875 tokens
+      Then it cost <summaries>
+
+      Examples:
+        | description          | besides                                                        | summaries  |
+        | nothing besides      | its system prompt takes 10 tokens                              | no summary |
+        | a long system prompt | its system prompt takes 4,000 tokens                           | 1 summary  |
+        | a large tool         | the description of its tool takes 4,000 tokens                 | 1 summary  |
+        | a model's own limits | its model states a window of 8,000 and answers of 5,000 tokens | 1 summary  |
+
+    Scenario: An agent in an event loop stays within the usable context
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And it runs in an event loop
+      When the user asks 12 questions, each answered with about 875 tokens
+      Then no request held more than 7,000 tokens
+      And it cost 1 summary
+
+    Scenario: An agent in an event loop recovers from the provider's overflow error
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And it runs in an event loop
+      And its provider refuses the request of turn 4 with 400: "prompt is too long: 8000 tokens > 7000 maximum"
+      When the user asks 4 questions, each answered with about 875 tokens
+      Then the user met no error
+      And it cost 1 summary
+
     Scenario Outline: A question that does not fit is refused before the model is called
       Given an agent of LangChain with a usable context of 7,000 tokens
       And question 6 takes <size> tokens

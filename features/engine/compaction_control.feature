@@ -207,6 +207,24 @@ Feature: Compaction control
       And it ends with "Done."
 
   @CMP_11
+  Rule: The listener receives the events of a runner's compactions, and the model's longest answer bounds the summary
+    Source: a decision of this project; the SDK's control reported nothing.
+
+    Scenario Outline: Each runner emits the same events, bounds both summary requests and waits between them
+      Given an agent whose first answer is over the threshold
+      And the first summary request meets a busy provider
+      And a listener, and a model whose longest answer is 500 tokens
+      When it runs with compaction control <way>
+      Then the listener receives "started, summarising, attempt_rejected, summarising, compacted"
+      And each summary request allows at most 500 tokens
+      And it waited 1 second before the second attempt
+
+      Examples:
+        | description      | way              |
+        | in a thread      | waiting          |
+        | in an event loop | in an event loop |
+
+  @CMP_11
   Rule: The caller changes a runner while it works, and the changes outlast a summary
     Source: the tool runner of the Anthropic SDK, which has these methods; after a summary brim continues with another one.
 

@@ -144,10 +144,11 @@ Feature: Settings
   Rule: Every entry point obeys the policy, calls the listener, and waits with the given sleep
     Source: the same review (0092); the users of an entry point that ignores a setting lack that setting.
 
-    The conversation holds 10,000 tokens in 41 messages. The default policy sends all of them.
+    The conversation holds 10,000 tokens in 41 messages. The default policy, or a larger window, sends all of them.
 
     Scenario Outline: Each entry point obeys its policy
-      Given a policy with the threshold 8,000, the focus "the lexer" and the summary model "small", which keeps 2,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a policy with the threshold 4%, the focus "the lexer" and the summary model "small", which keeps 2,000 tokens
       And a summarizer that is busy once
       When a request is made through <entry point>
       Then 2 summary requests with the focus "the lexer" go to "small", after waits of 0 and 1,000 milliseconds
@@ -173,7 +174,8 @@ Feature: Settings
         | pydantic-ai                      | 5     |
 
     Scenario Outline: The environment turns compaction off for every entry point
-      Given a policy with the threshold 8,000, the focus "the lexer" and the summary model "small", which keeps 2,000 tokens
+      Given a model with a context window of 200,000 tokens
+      And a policy with the threshold 4%, the focus "the lexer" and the summary model "small", which keeps 2,000 tokens
       And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "1"
       When a request is made through <entry point>
       Then no summary request is sent

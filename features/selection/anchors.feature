@@ -579,6 +579,14 @@ Feature: Anchors
       When the turns are searched for anchors
       Then they are told in the order "turn 3, turn 5, turn 1, turn 4, turn 0"
 
+    Scenario: Of two kinds in one turn the heavier one counts, even if the other is surer
+      Given turns in which there was, one after the other
+        | what happened                 |
+        | a tested change, and the mark |
+      When the turns are searched for anchors
+      Then the anchors found are "turn 0: task completion"
+      And the confidence of the first is 0.92
+
     Scenario: Of two findings of one kind the surer one counts
       Given turns in which there was, one after the other
         | what happened                       |

@@ -82,6 +82,12 @@ Feature: Log
         | only its end is wanting | all but the line end |
 
     @files
+    Scenario: The whole log is on the disk before a message is acknowledged
+      Given a session of 2 turns
+      When the user says something, and the disk is watched
+      Then the whole log was on the disk before the message was acknowledged
+
+    @files
     Scenario: What is added after a torn line stands on a line of its own
       Given a session of 2 turns
       And a further message of which only one half was written

@@ -36,6 +36,12 @@ Feature: Undo
       When the compaction is undone
       Then it shows what it showed before the compaction
 
+    Scenario: A clearing that follows a compaction is undone first
+      Given a session of 40 turns that was compacted
+      And its old outputs were cleared since
+      When the compaction is undone
+      Then it shows what it showed before the compaction
+
     Scenario: An undo can be taken back
       Given a session of 40 turns that was compacted
       When the compaction is undone and the undo is taken back

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
+from steps.compaction_windows import filler
 from steps.langchain_agents import PLACES, Talk
 from steps.vocabulary import phrase
 from tests.adapters.langchain_agents import faults
@@ -35,6 +36,27 @@ def removes(talk, turn, message):
 @given(phrase('its provider refuses the request of turn {turn:Count} with {status}: "{words:Quoted}"'))
 def refuses(talk, turn, status, words):
     talk.refuse(turn, words, STATUSES[status])
+
+
+@given(phrase("its system prompt takes {tokens:Tokens} tokens"))
+def with_system(talk, tokens):
+    talk.system = filler(tokens)
+
+
+@given(phrase("the description of its tool takes {tokens:Tokens} tokens"))
+def with_description(talk, tokens):
+    talk.description = filler(tokens)
+
+
+@given(phrase("its model states a window of {window:Tokens} and answers of {longest:Tokens} tokens"))
+def with_profile(talk, window, longest):
+    talk.limits = None
+    talk.model.profile = {"max_input_tokens": window, "max_output_tokens": longest}
+
+
+@given("it runs in an event loop")
+def runs_in_loop(talk):
+    talk.in_loop = True
 
 
 @when(phrase("the user asks {turns:Count} questions, each answered with about 875 tokens"))

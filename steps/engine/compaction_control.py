@@ -12,6 +12,7 @@ from pytest_bdd import given, then, when
 from brim.compaction.result import Compaction
 from brim.engine.compaction_control import tool_runner
 from brim.errors import BrimError, CompactionStalled, Refused, SummaryFailed
+from brim.models import ModelLimits
 from brim.testing import Answer, MessagesServer, overloaded, tool_call
 from steps.counted import TERMS
 from steps.vocabulary import attempt, phrase
@@ -32,6 +33,7 @@ class Agent:
     summaries: tuple[Any, ...] = (SUMMARY,) * 5
     control: dict[str, Any] = field(default_factory=lambda: {"enabled": True})
     options: dict[str, Any] = field(default_factory=dict)
+    listens: bool = False
 
 
 @dataclass
@@ -46,6 +48,8 @@ class Run:
     messages: list[Any] = field(default_factory=list)
     requests: list[Any] = field(default_factory=list)
     headers: list[Any] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+    events: list[Any] = field(default_factory=list)
 
     @property
     def asked(self) -> list[Any]:
@@ -86,8 +90,9 @@ def run_agent(agent, *, asynchronous=False, streamed=False, again=False):
 
 def _arguments(agent, run, find, *, streamed):
     options = {"compaction_control": agent.control, "model": MODEL, "max_tokens": 1_000, "thread": False}
-    streaming = {"stream": True} if streamed else {}
-    return {**options, **streaming, **agent.options, "tools": [find], "messages": run.messages_before}
+    extra = {"stream": True} if streamed else {}
+    extra |= {"on_event": run.events.append} if agent.listens else {}
+    return {**options, **extra, **agent.options, "tools": [find], "messages": run.messages_before}
 
 
 def tools(run):
@@ -118,8 +123,8 @@ def tools(run):
 
 def _run(server, agent, run, *, streamed, again):
     with server.client() as client:
-        arguments = _arguments(agent, run, tools(run)[0], streamed=streamed)
-        runner = tool_runner(client, sleep=lambda _: None, **arguments)
+        arguments = {"sleep": run.waits.append} | _arguments(agent, run, tools(run)[0], streamed=streamed)
+        runner = tool_runner(client, **arguments)
         for _ in range(1 + again):
             try:
                 run.answers += [item.get_final_message() if streamed else item for item in runner]
@@ -130,7 +135,11 @@ def _run(server, agent, run, *, streamed, again):
 
 async def _run_async(server, agent, run, *, streamed):
     async with server.async_client() as client:
-        runner = tool_runner(client, **_arguments(agent, run, tools(run)[1], streamed=streamed))
+
+        async def wait(seconds):
+            run.waits.append(seconds)
+
+        runner = tool_runner(client, sleep=wait, **_arguments(agent, run, tools(run)[1], streamed=streamed))
         async for item in runner:
             run.answers.append(await item.get_final_message() if streamed else item)
         _note(run, runner)
@@ -281,6 +290,12 @@ def raising(agent):
     return replace(agent, options=agent.options | {"on_failure": "raise"})
 
 
+@given(phrase("a listener, and a model whose longest answer is {longest:Tokens} tokens"), target_fixture="agent")
+def with_listener(agent, longest):
+    limits = ModelLimits(context_window=200_000, max_output_tokens=longest)
+    return replace(agent, options=agent.options | {"limits": limits}, listens=True)
+
+
 @given(phrase("a limit of {limit:Count} answer"), target_fixture="agent")
 def limit_of_answers(agent, limit):
     return replace(agent, options=agent.options | {"max_iterations": limit})
@@ -370,6 +385,21 @@ def check_summary_request_contains(run, words):
 @then(phrase('the summary request does not contain "{words:Quoted}"'))
 def check_summary_request_lacks(run, words):
     assert words not in str(run.asked[0]["messages"])
+
+
+@then(phrase('the listener receives "{kinds:Quoted}"'))
+def check_events(run, kinds):
+    assert ", ".join(event.kind for event in run.events if event.kind != "summary_delta") == kinds
+
+
+@then(phrase("each summary request allows at most {longest:Tokens} tokens"))
+def check_longest(run, longest):
+    assert {request["max_tokens"] for request in run.asked} == {longest}
+
+
+@then(phrase("it waited {seconds:Count} second before the second attempt"))
+def check_waits(run, seconds):
+    assert run.waits == [seconds]
 
 
 @when("a runner is created", target_fixture="outcome")

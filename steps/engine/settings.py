@@ -219,14 +219,14 @@ def check_error(outcome, error):
 
 @given(
     phrase(
-        'a policy with the threshold {threshold:Count}, the focus "{focus:Quoted}" and the summary model '
+        'a policy with the threshold {threshold}, the focus "{focus:Quoted}" and the summary model '
         '"{model:Quoted}", which keeps {kept:Tokens} tokens'
     ),
     target_fixture="use",
 )
-def policy_of_use(threshold, focus, model, kept):
+def policy_of_use(limits, threshold, focus, model, kept):
     policy = CompactionPolicy(threshold=threshold, focus=focus, summary_model=model, keep_tokens=kept)
-    return Use(policy, LARGE)
+    return Use(policy, ModelLimits(**limits))
 
 
 @given("a summarizer that is busy once")

@@ -44,6 +44,7 @@ HAPPENED = {
     "the user's mark": Response("Yes."),
     "a failed command": Response("", (ToolUse("Bash", {}, "no", succeeded=False),)),
     "a tested change": Response("", (EDITED, TESTED)),
+    "a tested change, and the mark": Response("", (EDITED, TESTED)),
     "a closed list": Response("", (CLOSED,)),
     "a marked answer from a web search": Response("Based on it, yes.", (FOUND,)),
 }

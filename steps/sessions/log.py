@@ -300,3 +300,21 @@ def check_taken(outcome):
 def check_private(shelf):
     modes = {path.stat().st_mode & 0o077 for path in (shelf.store.root, *shelf.store.root.rglob("*"))}
     assert modes == {0}
+
+
+@when("the user says something, and the disk is watched", target_fixture="synced")
+def say_and_watch(shelf, monkeypatch):
+    session, sync, synced = shelf.open(), os.fsync, []
+
+    def watch(file):
+        sync(file)
+        synced.append((os.fstat(file).st_ino, os.fstat(file).st_size))
+
+    monkeypatch.setattr(os, "fsync", watch)
+    session.append(user("Go on."))
+    return synced
+
+
+@then("the whole log was on the disk before the message was acknowledged")
+def check_synced(shelf, synced):
+    assert (shelf.log.stat().st_ino, shelf.log.stat().st_size) in synced

@@ -27,6 +27,18 @@ def compacted_often(shelf, count):
 @given("a session whose old outputs were cleared")
 def cleared(shelf):
     shelf.make(tool_turn("A"))
+    clear(shelf)
+
+
+@given("its old outputs were cleared since")
+def cleared_since(shelf):
+    shelf.open().extend(tool_turn("A"))
+    shelf.remember()
+    clear(shelf)
+
+
+def clear(shelf):
+    """Clear every output that is shown."""
     view = shelf.open().view()
     outputs = [Output(n, 0, one.call_id, 1) for n, message in enumerate(view.messages) for one in results_of(message)]
     shelf.session.pruned(Pruning(tuple(outputs), 1, "by hand"))
