@@ -116,7 +116,7 @@ def load_settings(
 def project_of(folder: Path) -> Path | None:
     """The nearest folder, from here up to the root of the repository, that holds settings of brim; None without one."""
     for one in (folder, *folder.parents):
-        if (one / FILE).is_file() or _table_of_tool(one / "pyproject.toml") is not None:
+        if _is_file(one / FILE) or _table_of_tool(one / "pyproject.toml") is not None:
             return one
         if (one / ".git").exists():
             return None
@@ -149,14 +149,14 @@ def _from_program(values: Mapping[str, Any]) -> Layer:
 
 
 def _from_file(path: Path) -> Layer:
-    if not path.is_file():
+    if not _is_file(path):
         return Layer({}, {})
     return _from_tables(_read(path), str(path))
 
 
 def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     path = folder / FILE
-    if path.is_file():
+    if _is_file(path):
         layer = _from_tables(_read(path), str(path))
     else:
         path = folder / "pyproject.toml"
@@ -165,6 +165,16 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     if refused:
         told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
     return Layer({name: value for name, value in layer.values.items() if name not in refused}, layer.origins)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file. Raises InvalidInput where this user may not see that."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise InvalidInput(
+            f"{path} cannot be looked into: {error.strerror or error}; give yourself permission"
+        ) from error
 
 
 def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
@@ -178,7 +188,7 @@ def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
 
 def _table_of_tool(path: Path) -> dict[str, Any] | None:
     """The table [tool.brim] of a pyproject.toml; None where there is none. What does not name it is not parsed."""
-    tool = _read(path, b"brim").get("tool") if path.is_file() else None
+    tool = _read(path, b"brim").get("tool") if _is_file(path) else None
     table = tool.get("brim") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
 

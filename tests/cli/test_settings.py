@@ -1,5 +1,7 @@
 """Every setting that the command can read has an example of what it changes; what no file holds is read too."""
 
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.errors import InvalidInput
 from brim.settings import USER_ONLY, load_policy, project_of, read_count
 from steps.rulebook import read_feature
+from tests.cli.test_sessions import without_privileges
 
 FEATURE = Path(__file__).parents[2] / "features" / "cli" / "settings.feature"
 
@@ -73,6 +76,19 @@ def test_a_project_that_cannot_be_read(tmp_path):
     (tmp_path / "pyproject.toml").symlink_to("/proc/self/mem")
     with pytest.raises(InvalidInput, match=r"pyproject\.toml cannot be read as TOML"):
         load_policy(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["brim.toml", "pyproject.toml"])
+def test_a_folder_without_permission(name):
+    """Whoever may not look for settings gets an error that names them, instead of none being there."""
+    folder = Path(tempfile.mkdtemp(prefix="brim-forbidden-"))
+    (folder / name).write_text("brim", encoding="utf-8")
+    (folder / name).chmod(0o000)
+    folder.chmod(0o755 if name == "pyproject.toml" else 0o000)
+    with without_privileges(), pytest.raises(InvalidInput, match=f"{name} cannot be (looked into|read as TOML): .*Permission denied"):
+        project_of(folder)
+    folder.chmod(0o700)
+    shutil.rmtree(folder)
 
 
 def test_a_folder_of_the_name_is_no_file(tmp_path):

@@ -20,9 +20,9 @@ from brim.transcripts.composition import Composition, composition
 
 def run(where: str | None, name: str, *, messages: bool, model: str | None, window: int | None, as_json: bool) -> None:
     """Look and show. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
-    settings = settled({}, trust_project=False)
-    warn(settings)
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
+        settings = settled({}, trust_project=False)
+        warn(settings)
         standing = standing_of(session, model=model, window=window, policy=settings.policy)
         shown = _look(session, standing, store.reports())
     if as_json:
