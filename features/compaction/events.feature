@@ -46,6 +46,16 @@ Feature: Events
         | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then template |
         | compacted: 677 tokens of 1,236, 45.2% saved, by template                                                   |
 
+    Scenario Outline: The event of a failure counts the attempts
+      Given a summarizer that <answers>
+      When the compactor compacts a conversation of 6 turns
+      Then the event of the failure counts <attempts> attempts
+
+      Examples:
+        | description    | answers        | attempts |
+        | fails at once  | fails for good | 1        |
+        | is asked again | is busy        | 3        |
+
     Scenario: If the policy raises the error, the last event is a failure
       Given a summarizer that fails for good
       And the answer to a failure is raise

@@ -157,6 +157,11 @@ Feature: Compactor
         | between two attempts      | an event loop                    | while it waits for the next attempt |
         | by another thread         | the event loop of another thread | while the model is silent           |
 
+    Scenario: The event of the failure counts the attempts
+      Given a compaction in a thread that is cancelled when the first words arrive
+      When it runs
+      Then the last event counts 1 attempt
+
   @CMP_12
   Rule: A session of more than 500 turns is compacted again and again and never exceeds its window
     Source: the success metrics of the comparison and of the windowing plan (S2, S3).

@@ -657,3 +657,10 @@ Feature: Tool outputs
       Given an agent with 6 turns, each with an output of 30,000 tokens
       When the user makes the next request of it
       Then 4 outputs are cleared in what it sends
+      And the last event is "pruned: 1 output, 30,000 tokens; 60,015 cached tokens are read again"
+
+    Scenario: In the middle of a turn nothing is cleared
+      Given an agent with 6 turns, each with an output of 30,000 tokens
+      When its model asks for one more output in the middle of the sixth turn
+      Then 3 outputs are cleared in what it sends
+      And the last event is "pruned: 3 outputs, 90,000 tokens; 60,030 cached tokens are read again"

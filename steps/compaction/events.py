@@ -49,6 +49,11 @@ def check_last_event(events, words):
     assert str(events[-1]) == words
 
 
+@then(phrase("the event of the failure counts {attempts:Count} attempts"))
+def check_attempts(events, attempts):
+    assert [event.attempts for event in events if event.kind == "failed"] == [attempts]
+
+
 @then("no event is emitted")
 def check_silence(events):
     assert events == []

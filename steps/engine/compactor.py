@@ -118,8 +118,9 @@ def ask_both(script, options, caller_messages):
 
     plain = Compactor(summarizer=summarizer, sleep=one.waits.append, on_event=one.events.append, **with_policy(options))
     other_one = AsyncCompactor(summarizer=twin, sleep=note, on_event=other.events.append, **with_policy(options))
-    one.result = attempt(plain.compact, caller_messages)
-    other.result = attempt(lambda: asyncio.run(other_one.compact(caller_messages)))
+    options_of_call = {"focus": "the API", "system": "You build piers.", "pinned": [0]}
+    one.result = attempt(plain.compact, caller_messages, **options_of_call)
+    other.result = attempt(lambda: asyncio.run(other_one.compact(caller_messages, **options_of_call)))
     one.requests, other.requests = summarizer.requests, twin.requests
     return one, other
 
@@ -269,6 +270,11 @@ def check_cancelled(compaction):
 @then("the last event is a failure")
 def check_failed(events):
     assert events[-1].kind == "failed"
+
+
+@then(phrase("the last event counts {attempts:Count} attempt"))
+def check_attempts(events, attempts):
+    assert events[-1].attempts == attempts
 
 
 @then("the next compaction succeeds")

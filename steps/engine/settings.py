@@ -251,8 +251,9 @@ def check_asked(use, count, focus, model, waits):
     assert [0, *(1_000 * wait for wait in use.waits)] == waits
 
 
-@then(phrase('the listener receives "{kinds:Quoted}"'))
-def check_events(use, kinds):
+@then(phrase('the listener receives "{kinds:Quoted}", with the model "{model:Quoted}"'))
+def check_events(use, kinds, model):
+    assert {event.model for event in use.events if event.kind == "summarising"} == {model}
     assert ", ".join(event.kind for event in use.events if event.kind != "summary_delta") == kinds
 
 

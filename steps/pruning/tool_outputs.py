@@ -297,13 +297,30 @@ def agent_with_turns(count, size):
 def next_request_of_user(agent_turns, switches, monkeypatch):
     for name, word in switches["environ"].items():
         monkeypatch.setenv(name, word)
-    conversation = Conversation(Compactor(limits=ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
-    conversation.extend(agent_turns[:-1])
+    return sent_after(agent_turns[:-1], [agent_turns[-1], {"role": "user", "content": "And now?"}])
+
+
+def sent_after(before, new):
+    """What is sent for a second request, and the events until then."""
+    events = []
+    limits = ModelLimits(context_window=1_000_000, max_output_tokens=8_000)
+    conversation = Conversation(Compactor(limits=limits, on_event=events.append))
+    conversation.extend(before)
     conversation.prepare()
-    conversation.extend([agent_turns[-1], {"role": "user", "content": "And now?"}])
-    return conversation.prepare().messages
+    conversation.extend(new)
+    return conversation.prepare().messages, events
+
+
+@when("its model asks for one more output in the middle of the sixth turn", target_fixture="sent_now")
+def next_request_of_model(agent_turns):
+    return sent_after(agent_turns[:22], [*agent_turns[22:23], *handed_in_turns(8, 30_000)[29:31]])
 
 
 @then(phrase("{count:Count} outputs are cleared in what it sends"))
 def check_cleared_in_sent(sent_now, count):
-    assert str(sent_now).count(PLACEHOLDER) == count
+    assert str(sent_now[0]).count(PLACEHOLDER) == count
+
+
+@then(phrase('the last event is "{event:Quoted}"'))
+def check_event(sent_now, event):
+    assert str(sent_now[1][-1]) == event

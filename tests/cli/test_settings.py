@@ -85,7 +85,10 @@ def test_a_folder_without_permission(name):
     (folder / name).write_text("brim", encoding="utf-8")
     (folder / name).chmod(0o000)
     folder.chmod(0o755 if name == "pyproject.toml" else 0o000)
-    with without_privileges(), pytest.raises(InvalidInput, match=f"{name} cannot be (looked into|read as TOML): .*Permission denied"):
+    with (
+        without_privileges(),
+        pytest.raises(InvalidInput, match=f"{name} cannot be (looked into|read as TOML): .*Permission denied"),
+    ):
         project_of(folder)
     folder.chmod(0o700)
     shutil.rmtree(folder)

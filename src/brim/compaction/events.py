@@ -43,7 +43,8 @@ class Pruned(_Told):
 
     def __str__(self) -> str:
         again = f"; {self.reread:,} cached tokens are read again" if self.reread else ""
-        return f"pruned: {self.outputs:,} outputs, {self.saved:,} tokens{again}"
+        outputs = f"{self.outputs:,} output{'' if self.outputs == 1 else 's'}"
+        return f"pruned: {outputs}, {self.saved:,} tokens{again}"
 
 
 class Summarising(_Told):
