@@ -133,6 +133,17 @@ Feature: Formats
         | Responses | developer | at its beginning  |
         | Responses | developer | behind the turn 2 |
 
+    Scenario Outline: A message that the caller pins stays too
+      Given an OpenAI conversation of 8 turns, in the <format> format
+      When the OpenAI conversation is compacted with its first message pinned
+      Then its first message stands ahead of the summary as it came
+      And OpenAI's API would accept the new conversation
+
+      Examples: Both formats
+        | format    |
+        | chat      |
+        | Responses |
+
     Scenario: The provider's own compaction stays: no summarizer can read it
       Given an OpenAI conversation of 8 turns, in the Responses format
       And the provider's compaction at its beginning
@@ -186,6 +197,7 @@ Feature: Formats
         | chat   | reasoning content                 |
         | chat   | an unknown part                   |
         | chat   | an image                          |
+        | chat   | an image at an address            |
         | chat   | a file                            |
         | chat   | a refusal                         |
         | chat   | an empty answer                   |
@@ -199,6 +211,7 @@ Feature: Formats
         | Responses | an unknown item                 |
         | Responses | an unknown part                 |
         | Responses | an image                        |
+        | Responses | an image at an address          |
         | Responses | a file                          |
         | Responses | a refusal                       |
         | Responses | an item reference               |
@@ -265,6 +278,10 @@ Feature: Formats
         | a part without a type              | message 1 holds a part without a type             |
         | a number for its content           | message 1 has int as its content                  |
         | a role of nobody                   | message 1 has the role 'critic'                   |
+        | an item of nobody                  | message 1 has no type and no known role ('critic') |
+        | a number among chat                | message 1 is int, not an object of the format     |
+        | a number for its tool calls        | message 1 has int as its tool calls               |
+        | one text                           | a conversation is a list of messages, not str     |
 
     Scenario: A format that brim does not know
       Given a list that holds plain texts

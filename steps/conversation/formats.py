@@ -27,6 +27,7 @@ FORMAT["Role"] = lambda text: text
 FORMAT["Role"].pattern = "system|developer"  # type: ignore[attr-defined]
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
+ADDRESS = "https://example.org/pier.png"
 CHAT_WHAT = {
     "an unknown field of a message": {"role": "assistant", "content": "Done.", "provider_specific_fields": {"x": [1]}},
     "an unknown field of a call": {
@@ -37,6 +38,7 @@ CHAT_WHAT = {
     "reasoning content": {"role": "assistant", "content": "Done.", "reasoning_content": "Hm."},
     "an unknown part": {"role": "user", "content": [{"type": "hologram", "data": 1}]},
     "an image": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURE, "detail": "low"}}]},
+    "an image at an address": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": ADDRESS}}]},
     "a file": {"role": "user", "content": [{"type": "file", "file": {"file_id": "file-1"}}]},
     "a refusal": {"role": "assistant", "content": None, "refusal": "I cannot."},
     "an empty answer": {"role": "assistant", "content": ""},
@@ -53,6 +55,7 @@ ITEM_WHAT = {
     "an unknown item": {"type": "hologram_call", "data": {"x": [1]}},
     "an unknown part": {"role": "user", "content": [{"type": "hologram", "data": 1}]},
     "an image": {"role": "user", "content": [{"type": "input_image", "image_url": PICTURE, "detail": "low"}]},
+    "an image at an address": {"role": "user", "content": [{"type": "input_image", "image_url": ADDRESS}]},
     "a file": {"role": "user", "content": [{"type": "input_file", "file_id": "file-1"}]},
     "a refusal": {"type": "message", "role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
     "an item reference": {"type": "item_reference", "id": "msg_elsewhere"},
@@ -68,7 +71,7 @@ ITEM = {"type": "function_call", "call_id": "A", "name": "bash", "arguments": "{
 OUTPUT = {"type": "function_call_output", "call_id": "A", "output": "ok"}
 RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "ok"}]}
 INPUT = {"role": "user", "content": [{"type": "input_text", "text": "Go. " * 300}]}
-LISTS = {
+LISTS: dict[str, Any] = {
     "plain texts": [GO, {"role": "assistant", "content": "Done."}, MORE],
     "a system message": [SYSTEM, GO, MORE],
     "a call of a chat message": [GO, CALLS, TOOL, MORE],
@@ -88,6 +91,10 @@ LISTS = {
     "a part without a type": [SYSTEM, {"role": "user", "content": [{"text": "Go."}]}],
     "a number for its content": [SYSTEM, {"role": "user", "content": 7}],
     "a role of nobody": [SYSTEM, {"role": "critic", "content": "Go."}],
+    "an item of nobody": [INPUT, {"role": "critic", "content": "Go."}],
+    "a number among chat": [SYSTEM, 7],
+    "a number for its tool calls": [SYSTEM, {"role": "assistant", "tool_calls": 7}],
+    "one text": "Go.",
 }
 
 
@@ -201,6 +208,17 @@ def check_held_tokens(verdict, held):
 @when("the OpenAI conversation is compacted", target_fixture="new")
 def compact_it(talk):
     return compact(whole(talk)).messages
+
+
+@when("the OpenAI conversation is compacted with its first message pinned", target_fixture="new")
+def compact_pinned(talk):
+    return compact(whole(talk), pinned=[0]).messages
+
+
+@then("its first message stands ahead of the summary as it came")
+def check_pinned(talk, new):
+    assert new[0] is talk["turns"][0][0]
+    assert is_summary(new[1])
 
 
 @when("the OpenAI conversation is compacted where that is due", target_fixture="new")

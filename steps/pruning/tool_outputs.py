@@ -313,7 +313,7 @@ def sent_after(before, new):
 
 @when("its model asks for one more output in the middle of the sixth turn", target_fixture="sent_now")
 def next_request_of_model(agent_turns):
-    return sent_after(agent_turns[:22], [*agent_turns[22:23], *handed_in_turns(8, 30_000)[29:31]])
+    return sent_after(agent_turns[:22], [*agent_turns[22:23], *raw_turns(8, 30_000)[29:31]])
 
 
 @then(phrase("{count:Count} outputs are cleared in what it sends"))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.errors import InvalidInput, Refused
+from brim.errors import Refused
 from brim.selection.fit import fit_turns, keep_target
 
 
@@ -105,10 +105,3 @@ def test_no_share(share):
 def test_exact_share(usable, share, expected):
     """A share is taken as it is written."""
     assert keep_target(usable, share=share) == expected
-
-
-@pytest.mark.parametrize(("target", "recent"), [(-1, 3), (5, -1)])
-def test_counts(target, recent):
-    """Counts below 0 are refused with the numbers."""
-    with pytest.raises(InvalidInput, match=rf"target is {target} tokens, {recent} turns"):
-        fit_turns([0], [0, 1], [0, 1], target=target, recent=recent)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.errors import InvalidInput
 from brim.selection.message_window import cuts_between_pairs, keep_newest
 
 IDS = st.lists(st.sets(st.sampled_from("abcdef"), max_size=2), max_size=12)
@@ -44,9 +42,3 @@ def test_none_recent():
     """Where no message is to be kept, all are summarised but the user's last."""
     fit = keep_newest([0, 5, 9], [0, 1, 2], last_user=0, recent=0)
     assert (fit.cut, fit.last_user, fit.kept_tokens, fit.reason) == (2, 0, 5, "last messages")
-
-
-def test_negative():
-    """A count below 0 names its number."""
-    with pytest.raises(InvalidInput, match="-1 messages"):
-        keep_newest([0], [0], recent=-1)

@@ -27,13 +27,6 @@ def test_anchors_of_any_kind():
     assert select_turns(9, iter([3, 1])).anchor == 3
 
 
-@pytest.mark.parametrize(("total", "recent"), [(-1, 3), (3, -1)])
-def test_counts(total, recent):
-    """Counts below 0 are refused with the numbers."""
-    with pytest.raises(InvalidInput, match=rf"{total} turns, {recent} of them recent"):
-        select_turns(total, (), recent)
-
-
 def test_first_anchor_outside():
     """The smallest anchor outside is named."""
     with pytest.raises(InvalidInput, match="turn 5 is outside the 5 turns"):

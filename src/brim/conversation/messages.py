@@ -447,13 +447,6 @@ def _copied(value: Any) -> Any:
     return [_copied(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def bare(value: Any) -> Any:
-    """A copy of a value without cache marks at any depth: to be compared, not to be sent."""
-    if isinstance(value, Mapping):
-        return {name: bare(one) for name, one in value.items() if name != CACHE_MARK}
-    return [bare(one) for one in value] if isinstance(value, (list, tuple)) else value
-
-
 def _unmarked(block: Any) -> Any:
     inner = without_cache_marks(block)
     if isinstance(inner, Mapping) and CACHE_MARK in inner:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
-from brim.errors import InvalidInput, Refused, text_of
+from brim.errors import Refused, text_of
 from brim.selection.recent_turns import RECENT_TURNS, select_turns
 from brim.tokens.exact import Number, exact
 
@@ -123,8 +123,6 @@ def fit_turns(
 ) -> Fit:
     """Keep from the newest anchor before the recent turns, or the recent turns, or what of them fits (SEL_04).
 
-    Raises InvalidInput.
-
     Args:
         starts: index of the first message of each turn, ascending.
         totals: tokens before each message, and of them all at the end.
@@ -134,8 +132,6 @@ def fit_turns(
         recent: how many turns are recent.
         first: index of the first message that may be compacted.
     """
-    if target < 0 or recent < 0:
-        raise InvalidInput(f"the target is {target} tokens, {recent} turns are recent: both are counts, 0 or more")
     messages = Messages(totals, cuts, starts[-1] if starts else None, first)
     wishes: list[tuple[int, Reason, int | None]] = [
         (select_turns(len(starts), (), recent).kept.start, "recent turns", None)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from brim.errors import InvalidInput
 from brim.selection.fit import Fit, Messages
 from brim.trigger.profiles import RECENT_MESSAGES, WINDOWING_TARGET
 
@@ -21,7 +20,7 @@ def keep_newest(
     target: int = WINDOWING_TARGET,
     first: int = 0,
 ) -> Fit:
-    """Keep the last messages, moved back to a legal cut, and the user's last message. Raises InvalidInput.
+    """Keep the last messages, moved back to a legal cut, and the user's last message.
 
     Args:
         totals: tokens before each message, and of them all at the end.
@@ -31,8 +30,6 @@ def keep_newest(
         target: tokens to come to.
         first: index of the first message that may be compacted.
     """
-    if recent < 0:
-        raise InvalidInput(f"{recent} messages are to be kept; it is a count, 0 or more")
     messages = Messages(totals, cuts, last_user, first)
     return messages.fit(messages.legal(max(first, messages.end - recent)), "last messages", target)
 

@@ -40,8 +40,6 @@ class TurnSelection:
 
 def select_turns(total_turns: int, anchors: Iterable[int] = (), recent: int = RECENT_TURNS) -> TurnSelection:
     """Which turns are kept; `anchors` are indices of turns, synthetic ones left out. Raises InvalidInput."""
-    if total_turns < 0 or recent < 0:
-        raise InvalidInput(f"{total_turns} turns, {recent} of them recent: both are counts, 0 or more")
     known = set(anchors)
     outside = sorted(anchor for anchor in known if not 0 <= anchor < total_turns)
     if outside:

@@ -7,11 +7,11 @@ takes away what was thought for want of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from brim.conversation.messages import Message, Part, Text, Thinking, ToolResult, bare, is_visible
+from brim.conversation.messages import CACHE_MARK, Message, Part, Text, Thinking, ToolResult, is_visible
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.sessions.view import View
@@ -64,7 +64,7 @@ def _same(one: Message, other: Message) -> bool:
 
 
 def _said(message: Message) -> list[Any]:
-    return [part.text if type(part) is Text else bare(part.raw) for part in message.parts if _counts(part)]
+    return [part.text if type(part) is Text else _unmarked(part.raw) for part in message.parts if _counts(part)]
 
 
 def _answered(
@@ -80,3 +80,10 @@ def _answered(
             if answers and answers[0].call_id in holders:
                 found[place] = holders[answers[0].call_id]
     return found
+
+
+def _unmarked(value: Any) -> Any:
+    """A value without cache marks at any depth."""
+    if isinstance(value, Mapping):
+        return {name: _unmarked(one) for name, one in value.items() if name != CACHE_MARK}
+    return [_unmarked(one) for one in value] if isinstance(value, (list, tuple)) else value
