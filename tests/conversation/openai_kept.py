@@ -17,7 +17,8 @@ def check_kept(messages: list[Any], new: list[Any], pinned: Collection[int] = ()
     told = {index for index, message in enumerate(messages) if message.get("role") in ("system", "developer")}
     assert [index for index in kept if index in told] == sorted(told)
     assert told | {*pinned} <= set(kept)
-    assert max(index for index, message in enumerate(messages) if message.get("role") == "user") in kept
+    requests = [index for index, message in enumerate(messages) if message.get("role") == "user"]
+    assert {*requests[-1:]} <= set(kept)
     for message in (message for message in new if id(message) not in places):
         text = message.get("content", message.get("output"))
         assert text.startswith((SUMMARY_OPENING, CONTINUATION_OPENING)) or is_cleared(message, messages)
