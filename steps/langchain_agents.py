@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -202,6 +202,10 @@ class Talk:
         self.system: str | None = None
         self.description, self.in_loop = "Read a file.", False
         self.place, self.restart, self.removal = Place, 0, ""
+        self.writer: BaseChatModel | None = None
+        """Writes the summaries."""
+        self.read: list[str] = []
+        """What the user read while it was streamed."""
         self.long: dict[int, int] = {}
         """Questions that are long, and their tokens."""
         self.said: dict[int, str] = {}
@@ -214,7 +218,7 @@ class Talk:
 
     def made(self, **options: Any) -> Any:
         """An agent, as a process makes it."""
-        middleware = CompactionMiddleware(limits=self.limits, on_event=self.events.append)
+        middleware = CompactionMiddleware(self.writer, limits=self.limits, on_event=self.events.append)
         tools = [read.model_copy(update={"description": self.description})]
         return create_agent(self.model, tools, middleware=[middleware], system_prompt=self.system, **options)
 
@@ -239,6 +243,19 @@ class Talk:
         self.pending = self._removal_of(messages) if self.removal and turn == self.after else None
         if turn == self.restart:
             place.start()
+
+    def read_streams(self, turns: int, *, asynchronous: bool) -> None:
+        """Ask so many questions, and read what is streamed of each turn."""
+        agent = self.made(checkpointer=InMemorySaver())
+        for turn in range(1, turns + 1):
+            said = {"messages": [HumanMessage(f"question {turn}")]}
+            if asynchronous:
+                asyncio.run(self._read(agent.astream(said, THREAD, stream_mode="messages")))
+            else:
+                self.read += [message.text for message, _ in agent.stream(said, THREAD, stream_mode="messages")]
+
+    async def _read(self, stream: AsyncIterator[Any]) -> None:
+        self.read += [message.text async for message, _ in stream]
 
     pending: AnyMessage | None = None
     after = 10

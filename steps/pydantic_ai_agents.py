@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -69,6 +70,8 @@ class Talk:
     def __init__(self, usable: int) -> None:
         self.limits = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
         self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
+        self.counts_dots = True
+        """Whether the provider counts a row of dots by its length, or as one token."""
         self.long: dict[int, int] = {}
         """Questions that are long, and their tokens."""
         self.said: dict[int, str] = {}
@@ -93,7 +96,8 @@ class Talk:
 
     def _answer(self, messages: History, _info: Any) -> ModelResponse:
         """Read some files and answer, and measure every request: four characters a token."""
-        size = sum(len(str(getattr(part, "content", ""))) for message in messages for part in message.parts) // 4
+        said = "".join(str(getattr(part, "content", "")) for message in messages for part in message.parts)
+        size = len(said if self.counts_dots else re.sub(r"\.{4,}", "dots", said)) // 4
         self.sent.append(messages)
         self.sizes.append(size)
         asked = max(n for n, message in enumerate(messages) if _asks(message))

@@ -174,3 +174,19 @@ Feature: LangChain
       Then no request held more than 7,000 tokens
       And it cost 2 summaries
       And a warning says "came back without the record of its compaction"
+
+  @ADP_08
+  Rule: The user who reads the stream of a LangChain agent does not see the summarizer's tokens
+    Source: LangGraph's documentation of the tag "nostream". Before, the summary was streamed as words of the agent.
+
+    Scenario Outline: A compaction is made while the answer is streamed
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And a chat model writes its summaries: "Secret words."
+      When the user asks 9 questions and reads the stream <way>
+      Then it cost 1 summary
+      And the user read 9 answers and no "Secret words"
+
+      Examples:
+        | description | way              |
+        | stream      | in a thread      |
+        | astream     | in an event loop |

@@ -38,6 +38,20 @@ Feature: pydantic-ai
         | a database, the compacted history  | all messages of the last run, as JSON    | 4 summaries |
         | compactions in a run are forgotten | the new messages of each run, built anew | 6 summaries |
 
+    Scenario Outline: The next run counts what the last response of the run before reported
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores <stored>
+      And question 3 of the user is estimated at 5,500 tokens, and its provider counts 1
+      When the user asks it 5 questions, each answered after reading 3 files of about 875 tokens
+      Then the processor wrote 2 summaries
+
+      Examples:
+        | description                        | stored                                |
+        | the whole conversation             | the new messages of each run          |
+        | the compacted history              | all messages of the last run          |
+        | a database, the whole conversation | the new messages of each run, as JSON |
+        | a database, the compacted history  | all messages of the last run, as JSON |
+
     Scenario Outline: A question that does not fit is refused before the model is called
       Given an agent of pydantic-ai with a usable context of 7,000 tokens
       And question 6 of the user takes <size> tokens
@@ -98,3 +112,17 @@ Feature: pydantic-ai
       Then none of its requests held more than 7,000 tokens
       And the processor wrote 2 summaries
       And the application is warned: "came back without the record of its compaction"
+
+    Scenario Outline: The compacted history comes back with its summary
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores <stored>
+      And question 4 of the user is estimated at 3,000 tokens, and its provider counts 1
+      And the application restarts after turn 4
+      When the user asks it 5 questions, each answered after reading 2 files of about 875 tokens
+      Then the processor wrote 2 summaries
+      And the application is not warned
+
+      Examples:
+        | description            | stored                                |
+        | the whole conversation | the new messages of each run, as JSON |
+        | the compacted history  | all messages of the last run, as JSON |

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
 from pytest_bdd import given, then, when
 
 from steps.compaction_windows import filler
-from steps.langchain_agents import PLACES, Talk
+from steps.langchain_agents import PLACES, WORDS, Talk
 from steps.vocabulary import phrase
 from tests.adapters.langchain_agents import faults
 
@@ -57,6 +61,22 @@ def with_profile(talk, window, longest):
 @given("it runs in an event loop")
 def runs_in_loop(talk):
     talk.in_loop = True
+
+
+@given(phrase('a chat model writes its summaries: "{words:Quoted}"'))
+def writer(talk, words):
+    talk.writer = GenericFakeChatModel(messages=repeat(AIMessage(f"<summary>{words}</summary>")))
+
+
+@when(phrase("the user asks {turns:Count} questions and reads the stream {way}"))
+def read_stream(talk, turns, way):
+    talk.read_streams(turns, asynchronous=way == "in an event loop")
+
+
+@then(phrase('the user read {count:Count} answers and no "{words:Quoted}"'))
+def check_read(talk, count, words):
+    assert [text == WORDS for text in talk.read] == [True] * count
+    assert words not in "".join(talk.read)
 
 
 @when(phrase("the user asks {turns:Count} questions, each answered with about 875 tokens"))

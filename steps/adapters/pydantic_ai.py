@@ -26,6 +26,11 @@ def restarts(talk, turn):
     talk.restart = turn
 
 
+@given(phrase("question {turn:Count} of the user is estimated at {tokens:Tokens} tokens, and its provider counts 1"))
+def question_of_dots(talk, turn, tokens):
+    talk.long[turn], talk.counts_dots = tokens, False
+
+
 @when(phrase("the user asks it {turns:Count} questions, each answered with about 875 tokens"))
 def ask(talk, turns):
     talk.lead(turns)
@@ -89,3 +94,8 @@ def check_pairs(talk):
 @then(phrase('the application is warned: "{words:Quoted}"'))
 def check_warning(talk, words):
     assert [words in said for said in talk.warnings] == [True]
+
+
+@then("the application is not warned")
+def check_no_warning(talk):
+    assert talk.warnings == []

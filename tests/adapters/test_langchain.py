@@ -147,14 +147,17 @@ def test_a_failing_chat_model_can_be_told():
         run(Scripted(reading(12)), middleware)
 
 
-def test_the_summary_stays_out_of_what_is_streamed():
-    """The tokens of the call for a summary carry LangChain's mark of an internal call."""
-    writer, model = Scripted(["<summary>Secret words.</summary>"] * 9), Scripted(reading(12))
-    agent = create_agent(model, [read], middleware=[CompactionMiddleware(writer, limits=LIMITS)])
-    heard = agent.stream({"messages": TASK}, LONG, stream_mode="messages")
-    told = [about for message, about in heard if "Secret words" in message.text]
-    assert told
-    assert all(about.get("lc_source") == "summarization" for about in told)
+def test_a_name_is_read_as_langchain_reads_it():
+    """The summarizer may be named as LangChain's own middleware takes it."""
+    with pytest.raises(ValueError, match="nobody"):
+        CompactionMiddleware("nobody:gpt-5")
+
+
+def test_an_unknown_argument_is_named():
+    """So are the middleware and the arguments that it takes."""
+    known = "it takes summarizer, limits, policy, on_event, sleep"
+    with pytest.raises(InvalidInput, match=f"CompactionMiddleware has no argument 'whole': {known}"):
+        CompactionMiddleware(whole=True)
 
 
 def test_an_event_loop_does_the_same():
@@ -350,7 +353,7 @@ def test_an_anthropic_client_writes_the_summary():
         assert "The server wrote this." in summaries(model.sent[-1])[0].text
 
 
-@pytest.mark.parametrize("writer", ["gpt", 3, object()])
+@pytest.mark.parametrize("writer", [3, object()])
 def test_what_cannot_write_is_refused(writer):
     """Whatever is no model, client or summarizer is named when the middleware is made."""
     with pytest.raises(InvalidInput, match=type(writer).__name__):

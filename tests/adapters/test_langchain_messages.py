@@ -97,7 +97,7 @@ conversations = st.lists(messages, max_size=30).map(with_results)
 
 def compact(held):
     """A compaction that a constant text stands for what leaves in: no summarizer is asked in so small a window."""
-    compactors = Compactors(ScriptedSummarizer("never asked"), None, FALLBACK)
+    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), None, FALLBACK)
     try:
         return compactors.compact(held, Progress(), overflowed=True).compaction
     except ContextOverflow:  # nothing can leave: it stays as it is

@@ -362,8 +362,23 @@ def test_an_anthropic_client_writes_the_summary():
             assert "The server wrote this." in summaries(messages)[0]
 
 
-@pytest.mark.parametrize("writer", ["gpt", 3])
+@pytest.mark.parametrize("writer", [3])
 def test_what_cannot_write_is_refused(writer):
     """Whatever is no model, agent, client or summarizer is named when the processor is made."""
     with pytest.raises(InvalidInput, match=type(writer).__name__):
         CompactHistory(writer)
+
+
+def test_a_name_is_read_as_pydantic_ai_reads_it():
+    """The summarizer may be named as the model of an agent is."""
+    sent = asyncio.run(
+        CompactHistory("test", limits=LIMITS)(context(), [*history_of(12), ModelRequest([UserPromptPart("Now?")])])
+    )
+    assert "success (no tool calls)" in summaries(sent)[0]
+
+
+def test_an_unknown_argument_is_named():
+    """So are the processor and the arguments that it takes."""
+    known = "it takes summarizer, limits, policy, on_event, sleep"
+    with pytest.raises(InvalidInput, match=f"CompactHistory has no argument 'whole': {known}"):
+        CompactHistory(whole=True)

@@ -122,7 +122,7 @@ def compacted(history):
     """A history after a compaction that a constant text stands for what leaves in."""
     units, read_as = read(history)
     compactors = Compactors(
-        ScriptedSummarizer("never asked"), None, {"policy": CompactionPolicy(on_failure="fallback")}
+        "the adapter", ScriptedSummarizer("never asked"), None, {"policy": CompactionPolicy(on_failure="fallback")}
     )
     try:
         outcome = compactors.compact(AdapterRequest(limits=SMALL, messages=read_as), Progress(), overflowed=True)

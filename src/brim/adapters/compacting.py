@@ -64,11 +64,12 @@ class AdapterRequest:
         return max(window, window.with_messages(self.messages, facts=window.facts), key=lambda one: one.held)
 
     def was_forgotten(self, window: ContextWindow) -> bool:
-        """Whether the last response was made from fewer messages than precede it, and no record names them.
+        """Whether the last response was made from fewer messages than precede it, and neither a record nor a summary
+        tells of the compaction.
 
         They would have been too many for its request, and its usage shows that its request was not too large (ADP_04).
         """
-        if self.usage is None or self.measured:
+        if self.usage is None or self.measured or any(message.marks.summary for message in self.messages):
             return False
         request = self.usage.input + self.usage.cache_read
         before = window.with_messages(self.messages[: self._last_response]).verdict()
@@ -99,6 +100,7 @@ class Compactors:
     """One compactor for each set of limits that is met.
 
     Args:
+        adapter: the name of the class that the user calls.
         writer: writes the summaries: a Summarizer or an Anthropic client, sync or async; None for the template.
         async_writer: writes them in an event loop, where that is another.
         settings: as for a Compactor.
@@ -106,7 +108,10 @@ class Compactors:
     Raises InvalidInput and Refused for settings that cannot work.
     """
 
-    def __init__(self, writer: Any, async_writer: Any, settings: Settings) -> None:
+    def __init__(self, adapter: str, writer: Any, async_writer: Any, settings: Settings) -> None:
+        if unknown := sorted(settings.keys() - Settings.__annotations__.keys()):
+            known = ", ".join(["summarizer", "limits", *Settings.__annotations__])
+            raise InvalidInput(f"{adapter} has no argument {unknown[0]!r}: it takes {known}")
         self._writer = None if _is_async(writer) else writer
         self._async_writer = async_writer or (writer if _is_async(writer) else None)
         self._policy = read_policy(settings.get("policy"))

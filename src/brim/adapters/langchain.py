@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, NotRequired, TypeAlias, Unpack, cast
 
-from langchain.agents.middleware.internal_call_transformer import InternalCallTransformer
 from langchain.agents.middleware.types import (
     AgentMiddleware,
     AgentState,
@@ -23,6 +22,7 @@ from langchain.agents.middleware.types import (
     PrivateStateAttr,
     ResponseT,
 )
+from langchain.chat_models import init_chat_model
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage, message_to_dict, messages_from_dict
@@ -70,8 +70,9 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
     """Keeps an agent's conversation inside its model's window.
 
     Args:
-        summarizer: writes the summaries: a chat model, an Anthropic client (the policy names its model), a
-            summarizer of brim's, or None for the template, which asks no model.
+        summarizer: writes the summaries: a chat model or its name as `init_chat_model` takes it ("openai:gpt-5"), an
+            Anthropic client (the policy names its model), a summarizer of brim's, or None for the template, which asks
+            no model.
         limits: what the agent's model can hold; else what its LangChain profile states.
         settings: as for a Compactor: policy, on_event, sleep.
 
@@ -81,8 +82,6 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
 
     state_schema = CompactedState  # type: ignore[assignment] # as LangChain's own middleware declares it
     """The agent's state, with a place for what is sent instead of the first messages."""
-    transformers = (InternalCallTransformer,)
-    """They keep the summarizer's tokens out of what is streamed to the user."""
 
     def __init__(
         self,
@@ -92,9 +91,12 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         **settings: Unpack[Settings],
     ) -> None:
         super().__init__()
+        if isinstance(summarizer, str):
+            summarizer = init_chat_model(summarizer)
         is_model = isinstance(summarizer, BaseChatModel)
         writer = LangChainSummarizer(summarizer) if is_model else summarizer
-        self._compactors = Compactors(writer, AsyncLangChainSummarizer(summarizer) if is_model else None, settings)
+        async_writer = AsyncLangChainSummarizer(summarizer) if is_model else None
+        self._compactors = Compactors(type(self).__name__, writer, async_writer, settings)
         self._limits = limits
         self._memory: Memory[AnyMessage] = Memory()
 

@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import Any, Final
 from uuid import uuid4
 
-from langchain.agents.middleware.internal_call_transformer import internal_call_metadata
 from langchain_core.exceptions import ContextOverflowError, ModelError
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.constants import TAG_NOSTREAM
 
 from brim.adapters import content_blocks
 from brim.adapters.content_blocks import Block
@@ -149,7 +149,7 @@ def usage_of(response: BaseMessage) -> TokenUsage | None:
 
 
 class LangChainSummarizer:
-    """Asks a chat model; the call is marked as internal, so that its tokens are not streamed to the user."""
+    """Asks a chat model; LangGraph's tag keeps its tokens out of what is streamed to the user."""
 
     def __init__(self, model: BaseChatModel) -> None:
         self._model = model
@@ -179,7 +179,7 @@ class AsyncLangChainSummarizer:
 
 
 def _config() -> RunnableConfig:
-    return {"metadata": {**SOURCE, **internal_call_metadata()}}
+    return {"metadata": {**SOURCE}, "tags": [TAG_NOSTREAM]}
 
 
 def _messages(request: SummaryRequest) -> list[AnyMessage]:

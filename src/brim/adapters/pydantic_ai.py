@@ -21,8 +21,9 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
     SystemPromptPart,
+    repair_messages,
 )
-from pydantic_ai.models import Model
+from pydantic_ai.models import Model, infer_model
 from pydantic_core import to_json
 
 from brim.adapters.compacting import AdapterRequest, Compactors, Settings
@@ -43,8 +44,8 @@ class CompactHistory:
     """Keeps the history of an agent's runs inside its model's window.
 
     Args:
-        summarizer: writes the summaries: a model or an agent of pydantic-ai's, an Anthropic client (the policy names
-            its model), a summarizer of brim's, or None for the template, which asks no model.
+        summarizer: writes the summaries: a model of pydantic-ai's or its name ("openai:gpt-5"), an agent, an Anthropic
+            client (the policy names its model), a summarizer of brim's, or None for the template, which asks no model.
         limits: what the agent's model can hold; else what pydantic-ai knows of it.
         settings: as for a Compactor: policy, on_event, sleep.
 
@@ -59,8 +60,9 @@ class CompactHistory:
         limits: ModelLimits | None = None,
         **settings: Unpack[Settings],
     ) -> None:
-        writer = PydanticAISummarizer(summarizer) if isinstance(summarizer, (Model, Agent)) else summarizer
-        self._compactors = Compactors(writer, None, settings)
+        model = infer_model(summarizer) if isinstance(summarizer, str) else summarizer
+        writer = PydanticAISummarizer(model) if isinstance(model, (Model, Agent)) else model
+        self._compactors = Compactors(type(self).__name__, writer, None, settings)
         self._limits = limits
         self._memory: Memory[ModelMessage] = Memory()
 
@@ -80,11 +82,14 @@ class CompactHistory:
             replacement = sent.replaces(messages)
             self._memory.remember(chain(messages), replacement)
             self._memory.remember(chain([*messages[:-1], sent.messages[-1]]), replacement)
-        self._memory.remember_sent(chain(sent.messages))
+        self._memory.remember_sent(chain(repair_messages(sent.messages)))
         return list(sent.messages)
 
     def _read(self, ctx: RunContext[Any], sent: Sent[ModelMessage], history: History) -> AdapterRequest:
-        """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
+        """The request in brim's form. The usage of the last response counts for what it measured (TOK_11).
+
+        The next run gets neighboring requests merged into one: the lists are compared in that form.
+        """
         measured = range(len(sent.messages) - 1, sent.unmeasured_prefix - 1, -1)
         last = next((index for index in measured if isinstance(sent.messages[index], ModelResponse)), None)
         reported = None if last is None else self._compactors.usage(usage_of, sent.messages[last])
@@ -93,7 +98,7 @@ class CompactHistory:
             limits=self._limits or limits_of(ctx),
             messages=history.read_as,
             usage=usage,
-            measured=usage is None or self._memory.was_sent(chain(sent.messages[:last])),
+            measured=usage is None or self._memory.was_sent(chain(repair_messages(sent.messages[:last]))),
             system=system_of(sent.messages),
             tools=[
                 {"name": tool.name, "description": tool.description, "input_schema": tool.parameters_json_schema}
