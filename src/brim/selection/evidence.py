@@ -52,8 +52,22 @@ def _says(line: str) -> bool:
 
 
 EDITING_TOOLS: Final = frozenset(
-    {"Edit", "Write", "MultiEdit", "NotebookEdit", "edit", "write", "multiedit", "notebookedit", "apply_patch"}
-) | {"write_file", "replace", "write_to_file", "replace_in_file"}
+    {
+        "Edit",
+        "MultiEdit",
+        "NotebookEdit",
+        "Write",
+        "apply_patch",
+        "edit",
+        "multiedit",
+        "notebookedit",
+        "replace",
+        "replace_in_file",
+        "write",
+        "write_file",
+        "write_to_file",
+    }
+)
 """Tools whose successful call changes a file: of Claude Code, OpenCode, Codex, Gemini CLI and Cline. A setting."""
 READING_TOOLS: Final = frozenset({"Read", "read"})
 PATH_FIELDS: Final = ("file_path", "filePath", "path", "notebook_path")
