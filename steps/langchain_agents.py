@@ -24,6 +24,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
+from pydantic import Field
 
 from brim.adapters.langchain import CompactionMiddleware
 from brim.conversation.messages import SUMMARY_OPENING
@@ -46,7 +47,8 @@ class ProviderError(Exception):
 class Model(BaseChatModel):
     """A chat model that reads some files and answers, and measures every request: four characters a token."""
 
-    sent: list[list[AnyMessage]]
+    sent: list[list[AnyMessage]] = Field(repr=False)
+    """LangChain's callbacks print a model with each request, and would print all of these."""
     sizes: list[int]
     files: int = 0
     tool_tokens: int = 0
