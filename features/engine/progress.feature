@@ -145,7 +145,7 @@ Feature: Progress
 
   @TRG_19
   Rule: A tool result that the model has not seen is kept while there is room, and the run ends after three that do not fit
-    Source: a decision of this project, after an agent that read the same long file again and again: each compaction
+    Source: a decision of this project (0105), after an agent that read the same long file again and again: each compaction
     removed the result before the model saw it.
 
     Scenario Outline: The newest tool result takes more than the target
