@@ -44,7 +44,7 @@ sizes: list[int] = []
 
 
 def provider(messages: list[Any], tools: list[Any], **_settings: Any) -> litellm.ModelResponse:
-    """What stands in for the provider: it refuses what OpenAI refuses, and calls bash until the last step."""
+    """A scripted provider: it refuses what OpenAI refuses, and calls bash until the last step."""
     if refused := openai_chat_complaints(messages):
         raise SystemExit(f"the API would refuse this: {refused}")
     size = len(json.dumps([messages, tools])) // 4

@@ -70,7 +70,7 @@ Feature: Layout
     Scenario: The new summary replaces an earlier one
       Given a conversation of
         | speaker   | says           | mark    |
-        | user      | What was told. | summary |
+        | user      | Earlier work.  | summary |
         | assistant | I went on.     |         |
         | user      | First.         |         |
         | user      | Second.        |         |

@@ -546,7 +546,7 @@ Feature: Plan
     Scenario: The plan holds what was done before the first turn, as a turn without a number
       Given a conversation of
         | speaker   | says           | calls | answers | mark       |
-        | user      | What was told. |       |         | summary    |
+        | user      | Earlier work.  |       |         | summary    |
         | assistant | I went on.     |       |         | checkpoint |
         | user      | First.         |       |         |            |
         | user      | Second.        |       |         |            |
@@ -651,7 +651,7 @@ Feature: Plan
       Given a keep target of 200 tokens
       And a conversation of
         | speaker   | says           | tokens   | mark          |
-        | user      | What was told. |          | <first mark>  |
+        | user      | Earlier work.  |          | <first mark>  |
         | user      | First.         |          |               |
         | assistant |                | 300      |               |
         | user      | And more.      | <second> | <second mark> |
@@ -663,4 +663,4 @@ Feature: Plan
         | description              | first mark      | second | second mark | previous       |
         | pinned                   | summary, pinned | 1      | synthetic   |                |
         | after the cut            | synthetic       | 1      | summary     |                |
-        | one before, one after it | summary         | 1      | summary     | What was told. |
+        | one before, one after it | summary         | 1      | summary     | Earlier work.  |

@@ -1,6 +1,6 @@
 Feature: Log
-  A session is kept as a log on disk. Each change is added as a line; nothing that stands there
-  is touched again. That is what makes compaction safe: what it replaces is still there, and a process that
+  A session is kept as a log on disk. Each change is added as a line; no line of the file changes
+  later. That is what makes compaction safe: what it replaces is still there, and a process that
   dies in the middle of anything leaves behind what it had acknowledged.
 
   @SES_01

@@ -1,6 +1,6 @@
 Feature: Recall
   A compaction takes messages out of what the model sees, and loses none of them. A summary opens into the
-  messages it stands for, and every message can be searched, with the turn that it came from. The search
+  messages it replaced, and every message can be searched, with the turn that it came from. The search
   index lies beside the sessions and can be thrown away: it is made from the logs.
 
   @SES_09

@@ -73,7 +73,7 @@ def _list(source: Source) -> list[Json] | None:
 
 
 def _given(source: Source) -> Sequence[tuple[int, Json]]:
-    """What stands for messages, with its numbers: of the lines, or in the list."""
+    """The messages, each with its number: that of its line, or its position in the list."""
     held = _list(source)
     return source.records if held is None else list(enumerate(held, 1))
 

@@ -89,7 +89,7 @@ def _body(source: Source) -> Mapping[str, Json]:
 
 
 def _given(source: Source) -> list[Any]:
-    """What stands for messages."""
+    """The list of messages or items."""
     body = _body(source)
     held = body.get("input", body.get("messages")) if body else source.document
     return held if isinstance(held, list) else [record for _, record in source.records]
