@@ -234,6 +234,17 @@ def test_what_was_appended_by_hand_is_summarised() -> None:
     assert (last.stop_reason, len(runner.compactions)) == ("end_turn", 1)
 
 
+@pytest.mark.parametrize("usage", [{}, {"input_tokens": 10, "output_tokens": 1}])
+def test_a_tool_that_the_caller_let_run_is_not_run_again(usage: dict[str, int]) -> None:
+    """The runner keeps the results that the caller asked for, with a summary and without one."""
+    tool = Tool()
+    with serve([call(**usage)]) as server, server.client() as client:
+        runner = tool_runner(client, **arguments(tool.sync()))
+        for _ in runner:
+            runner.generate_tool_call_response()
+    assert (tool.runs, len(runner.compactions)) == (1, not usage)
+
+
 def test_calls_left_open_by_hand_are_answered() -> None:
     """An answer appended without its results is sent to the summarizer with them (CNV_04)."""
     with serve([call()]) as server, server.client() as client:

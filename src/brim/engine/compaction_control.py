@@ -8,8 +8,9 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, Required, TypeAlias, TypedDict, get_args
+from typing import Any, Final, NoReturn, Required, TypeAlias, TypedDict, get_args
 
 from brim.anthropic.server_side import COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
 from brim.compaction.context_window import BETA_HEADER, ContextWindow
@@ -108,6 +109,10 @@ END: Final = object()
 """What is yielded behind the last item."""
 
 
+class _ParametersRead(Exception):
+    """Ends the SDK's change of parameters before anything is changed."""
+
+
 class ControlledRun:
     """A runner of the SDK and its history; where that is replaced, a new runner with the old one's parameters goes on.
 
@@ -137,16 +142,12 @@ class ControlledRun:
         Raises CompactionStalled (TRG_19).
         """
         self._left = None if self._left is None else self._left - 1
-        sent: dict[str, Any] = {}
-
-        def look(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-            sent.update(parameters)
-            return parameters
-
-        self.runner.set_messages_params(look)
+        sent = self._parameters()
         message = as_message(answer)
-        replaces = answer.stop_reason == "compaction" and any(block.get("content") for block in message["content"])
-        self.messages = [message] if replaces else [*sent["messages"], *([] if edited else [message])]
+        if answer.stop_reason != "compaction":
+            self.messages = [*sent["messages"], *([] if edited else [message])]
+        elif any(block.get("content") for block in message["content"]):
+            self.messages = [message]
         if answer.stop_reason != "tool_use" or self._left == 0:
             return
         results = None if edited else (yield self.runner.generate_tool_call_response())
@@ -173,6 +174,18 @@ class ControlledRun:
             self.runner = self.client.beta.messages.tool_runner(
                 messages=list(self.messages), tools=self.tools, **{**named, **limited, **self._options}
             )
+
+    def _parameters(self) -> dict[str, Any]:
+        """The parameters of the runner, read without setting them: that would drop the tool results it holds."""
+        parameters: dict[str, Any] = {}
+
+        def read(current: Mapping[str, Any]) -> NoReturn:
+            parameters.update(current)
+            raise _ParametersRead
+
+        with suppress(_ParametersRead):
+            self.runner.set_messages_params(read)
+        return parameters
 
     def _judged(self, answer: Any) -> Verdict:
         held, threshold = read_usage(usage_of(answer)).total, self.control.threshold
