@@ -184,9 +184,10 @@ def _session_id(output: Path | None) -> UUID:
 
 
 def how_to_resume(written: NewConversation) -> str:
-    """What goes on with a session, and where Claude Code looks for it."""
+    """How to resume the session: the place where Claude Code looks for it, and the command."""
     folder = re.sub(r"[^A-Za-z0-9]", "-", written.folder)
-    return f"claude --resume {written.session} goes on with ~/.claude/projects/{folder}/{written.session}.jsonl"
+    place = f"~/.claude/projects/{folder}/{written.session}.jsonl"
+    return f"To resume it, copy it to {place} and run claude --resume {written.session}"
 
 
 def write_conversation(output: Path, written: NewConversation) -> None:
