@@ -134,7 +134,7 @@ def provider(use: Use) -> Iterator[MessagesServer]:
         yield server
         bodies = [request.body for request in server.requests]
         use.asked += [(body["model"], str(body["messages"])) for body in bodies if body.get("stream")]
-        use.sent = len(bodies[-1]["messages"])
+        use.sent = len(bodies[-1]["messages"]) if bodies else 0
 
 
 def by_client(use: Use) -> None:
@@ -226,6 +226,16 @@ def by_langchain_in_loop(use: Use) -> None:
     by_langchain(use, in_loop=True)
 
 
+def by_langchain_with_client(use: Use) -> None:
+    """Invoke an agent of LangChain whose summaries a client of the SDK asks for."""
+    model = Model(sent=[], sizes=[])
+    with provider(use) as server, server.client() as client:
+        middleware = CompactionMiddleware(client, limits=use.limits, **use.settings())
+        agent = create_agent(model, [], middleware=[middleware])
+        agent.invoke({"messages": convert_to_messages([*conversation()[:-1], ("user", "question 1")])})
+    use.sent = len(model.sent[-1])
+
+
 def by_pydantic_ai(use: Use) -> None:
     """Run an agent of pydantic-ai."""
 
@@ -261,5 +271,6 @@ ENTRY_POINTS: dict[str, Callable[[Use], None]] = {
     "an async back end": by_async_backend,
     "LangChain": by_langchain,
     "LangChain in an event loop": by_langchain_in_loop,
+    "LangChain with a client": by_langchain_with_client,
     "pydantic-ai": by_pydantic_ai,
 }

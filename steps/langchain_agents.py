@@ -27,6 +27,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from pydantic import Field
 
 from brim.adapters.langchain import CompactionMiddleware
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import ContextOverflow
 from brim.models import ModelLimits
@@ -201,6 +202,7 @@ class Talk:
 
     def __init__(self, usable: int) -> None:
         self.limits: ModelLimits | None = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
+        self.policy: CompactionPolicy | None = None
         self.system: str | None = None
         self.description, self.in_loop = "Read a file.", False
         self.place, self.restart, self.removal = Place, 0, ""
@@ -220,7 +222,8 @@ class Talk:
 
     def made(self, **options: Any) -> Any:
         """An agent, as a process makes it."""
-        middleware = CompactionMiddleware(self.writer, limits=self.limits, on_event=self.events.append)
+        settings: Any = {"limits": self.limits, "policy": self.policy, "on_event": self.events.append}
+        middleware = CompactionMiddleware(self.writer, **settings)
         tools = [read.model_copy(update={"description": self.description})]
         return create_agent(self.model, tools, middleware=[middleware], system_prompt=self.system, **options)
 

@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.usage import RequestUsage
 
 from brim.adapters.pydantic_ai import CompactHistory
@@ -68,8 +69,13 @@ class Talk:
     """A user who asks an agent one question after the other."""
 
     def __init__(self, usable: int) -> None:
-        self.limits = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
+        self.limits: ModelLimits | None = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
         self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
+        self.system, self.description = "", "Read a file."
+        self.window: int | None = None
+        """The window that the model states."""
+        self.longest_answer = 1_000
+        """Tokens that each request asks for."""
         self.counts_dots = True
         """Whether the provider counts a row of dots by its length, or as one token."""
         self.long: dict[int, int] = {}
@@ -85,11 +91,15 @@ class Talk:
     def made(self) -> Agent[None, str]:
         """An agent, as a process makes it."""
         processor = CompactHistory(limits=self.limits, on_event=self.events.append)
-        agent = Agent(FunctionModel(self._answer), capabilities=[ProcessHistory(processor)])
+        agent = Agent(
+            FunctionModel(self._answer, profile=ModelProfile(context_window=self.window)),
+            system_prompt=self.system or (),
+            model_settings={"max_tokens": self.longest_answer},
+            capabilities=[ProcessHistory(processor)],
+        )
 
-        @agent.tool_plain
+        @agent.tool_plain(description=self.description)
         def read(path: str) -> str:
-            """Read a file."""
             return WORDS
 
         return agent

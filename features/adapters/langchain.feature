@@ -52,6 +52,21 @@ Feature: LangChain
         | a large tool         | the description of its tool takes 4,000 tokens                 | 1 summary  |
         | a model's own limits | its model states a window of 8,000 and answers of 5,000 tokens | 1 summary  |
 
+    Scenario Outline: The first question is refused where it does not fit beside the rest of its request
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And <besides>
+      And question 1 takes 3,000 tokens
+      When the user asks 1 questions, each answered with about 875 tokens
+      Then the user met <errors>
+      And the model was called <calls> times
+
+      Examples:
+        | description          | besides                                                        | errors                                       | calls |
+        | nothing besides      | its system prompt takes 10 tokens                              | no error                                     | 1     |
+        | a long system prompt | its system prompt takes 4,001 tokens                           | 1 error: "system prompt 4,001,"              | 0     |
+        | a large tool         | the description of its tool takes 4,001 tokens                 | 1 error: "tools 4,040,"                      | 0     |
+        | a model's own limits | its model states a window of 8,000 and answers of 5,001 tokens | 1 error: "the user's last message 3,000"     | 0     |
+
     Scenario: An agent in an event loop stays within the usable context
       Given an agent of LangChain with a usable context of 7,000 tokens
       And it runs in an event loop
@@ -174,6 +189,19 @@ Feature: LangChain
       Then no request held more than 7,000 tokens
       And it cost 2 summaries
       And a warning says "came back without the record of its compaction"
+
+  @ADP_09
+  Rule: The summary request of a LangChain agent quotes the conversation in one message
+    Source: a decision of this project; the chat model that writes summaries may be another than the agent's, and a
+    request of LangChain's own is not repeated.
+
+    Scenario: A chat model writes the summaries
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And a compaction is due from 4,000 tokens on
+      And a chat model writes its summaries: "All went well."
+      When the user asks 6 questions, each answered with about 875 tokens
+      Then it cost 1 summary
+      And each summary request is one message, and the first quotes "question 1"
 
   @ADP_08
   Rule: The user who reads the stream of a LangChain agent does not see the summarizer's tokens

@@ -65,6 +65,22 @@ Feature: pydantic-ai
         | it fits     | 6,000 | no error                                                      | 6     |
         | too large   | 7,001 | 1 error: "the user's last message 7,001. Shorten the largest" | 5     |
 
+    Scenario Outline: The first question is refused where it does not fit beside the rest of its request
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And <besides>
+      And question 1 of the user takes 3,000 tokens
+      When the user asks it 1 questions, each answered with about 875 tokens
+      Then its run met <errors>
+      And its model was called <calls> times
+
+      Examples:
+        | description          | besides                                                          | errors                                   | calls |
+        | nothing besides      | its agent has a system prompt of 10 tokens                       | no error                                 | 1     |
+        | a long system prompt | its agent has a system prompt of 4,001 tokens                    | 1 error: "system prompt 4,001,"          | 0     |
+        | a large tool         | the description of its tool is 4,001 tokens long                 | 1 error: "tools 4,0"                     | 0     |
+        | short answers        | its model states a window of 8,000 and it asks for 1,000 tokens  | no error                                 | 1     |
+        | long answers         | its model states a window of 8,000 and it asks for 5,001 tokens  | 1 error: "the user's last message 3,000" | 0     |
+
   @ADP_06
   Rule: The record of a compaction is kept in the messages that pydantic-ai returns, and survives a restart
     Source: ADP_02, for this library: its messages have a place for data of the application, which no provider is sent.
@@ -89,6 +105,15 @@ Feature: pydantic-ai
       And question 1 to it says "question 1: never touch the lexer."
       When the user asks it 24 questions, each answered with about 875 tokens
       Then the processor wrote 3 summaries
+      And its last summary lists "- question 1: never touch the lexer."
+
+    Scenario: After a restart a compaction that only the estimate makes due knows the facts of the last one
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And its application stores new messages as JSON, and restarts after turn 12
+      And question 1 to it says "question 1: never touch the lexer."
+      And question 10 of the user is estimated at 2,500 tokens, and its provider counts 1
+      When the user asks it 13 questions, each answered with about 875 tokens
+      Then the processor wrote 2 summaries
       And its last summary lists "- question 1: never touch the lexer."
 
     Scenario: After a restart in the middle of work with tools

@@ -133,6 +133,11 @@ Feature: Compactor
         | for good           | fails for good                                 | raise    |
         | it breaks          | breaks                                         | template |
 
+    Scenario: Both plan the same compaction after the provider's overflow error
+      When both compactors plan a compaction of 6 turns after an overflow error
+      Then they return the same result
+      And the plan keeps fewer messages than without the error
+
   @CMP_08
   Rule: A compaction can be cancelled at any point, and leaves the conversation unchanged
     Source: brim; a user who waits for a summary has to be able to stop waiting.

@@ -99,6 +99,18 @@ Feature: Conversation
         | every turn is recent                      | an agent with 2 long turns and a window to spare | 1 summary   |
         | the request was compacted before the call | an agent whose window is due, with short turns   | 2 summaries |
 
+    Scenario Outline: The compaction keeps half of the policy's share of the conversation
+      Given an agent with 20 turns of 600 tokens, whose model's context window is unknown
+      And a policy that keeps <share> of the conversation
+      And a provider that says once that the prompt is too long
+      When the agent makes its request
+      Then the last request holds <count> messages
+
+      Examples:
+        | description | share | count |
+        | a fifth     | 0.2   | 7     |
+        | half of it  | 0.5   | 10    |
+
     Scenario Outline: If what must be kept does not fit, the error names what fills the window
       Given an agent with <conversation>
       And a provider that says once that the prompt is too long

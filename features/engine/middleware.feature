@@ -66,6 +66,13 @@ Feature: Middleware
         | it is kept                  | its last tool output | there is no warning                                             | says         |
         | it is the last, and is kept | its newest message   | there is no warning                                             | says         |
 
+    Scenario: The facts of the summary are known after an edit of a later message
+      Given an agent whose window is due
+      And its first message says "Never touch the lexer."
+      When the agent makes its request, edits its last tool output, and works until its window is due again
+      Then the provider receives 2 summary requests
+      And the last request it received says "- Never touch the lexer."
+
     Scenario: The agent removes its last messages
       Given an agent whose window is due
       When the agent makes its request, another, and one without the messages added since the first
@@ -146,3 +153,26 @@ Feature: Middleware
         | streamed            | 12,000 | each streamed              | 1 summary request  |
         | in an event loop    | 12,000 | in an event loop           | 1 summary request  |
         | streamed, in a loop | 12,000 | in an event loop, streamed | 1 summary request  |
+        | bytes               | 12,000 | each read as bytes         | 1 summary request  |
+        | bytes, in a loop    | 12,000 | in an event loop, as bytes | 1 summary request  |
+
+  @TRG_24
+  Rule: The middleware compacts after an overflow error, and never compacts a summary request
+    Source: a decision of this project; a summary request of a full window would otherwise be compacted without end.
+
+    Scenario Outline: The provider refuses the first request
+      Given an agent that has read 2 notes
+      And a provider that first refuses with <status>: "<words>"
+      When the agent makes 1 request, read at once
+      Then the provider receives <summaries>
+
+      Examples:
+        | description        | status | words                                | summaries          |
+        | too many tokens    | 400    | prompt is too long: 9 > 8 maximum    | 1 summary request  |
+        | too many bytes     | 413    | Request exceeds the maximum size     | 1 summary request  |
+        | the rate of tokens | 429    | prompt is too long for your rate     | 0 summary requests |
+
+    Scenario: The summary is asked for through the client that compacts
+      Given an agent whose window is due
+      When a compactor with the agent's client compacts its conversation
+      Then the provider receives 1 summary request

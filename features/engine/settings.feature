@@ -171,6 +171,7 @@ Feature: Settings
         | an async back end                | 6     |
         | LangChain                        | 6     |
         | LangChain in an event loop       | 6     |
+        | LangChain with a client          | 6     |
         | pydantic-ai                      | 5     |
 
     Scenario Outline: The environment turns compaction off for every entry point
@@ -197,4 +198,5 @@ Feature: Settings
         | an async back end                |
         | LangChain                        |
         | LangChain in an event loop       |
+        | LangChain with a client          |
         | pydantic-ai                      |

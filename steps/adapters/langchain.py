@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import repeat
+from typing import Any
 
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from pytest_bdd import given, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from steps.compaction_windows import filler
 from steps.langchain_agents import PLACES, WORDS, Talk
 from steps.vocabulary import phrase
@@ -15,6 +17,16 @@ from tests.adapters.langchain_agents import faults
 
 STATUSES = {"400": 400, "429": 429, "no status": None}
 COUNTS = {"no summary": 0, "1 summary": 1, "2 summaries": 2, "3 summaries": 3, "4 summaries": 4}
+
+
+class Writer(GenericFakeChatModel):
+    """A chat model that keeps what it was asked."""
+
+    asked: list[Any]
+
+    def _generate(self, messages: Any, *arguments: Any, **options: Any) -> Any:
+        self.asked.append(messages)
+        return super()._generate(messages, *arguments, **options)
 
 
 @given(phrase("an agent of LangChain with a usable context of {usable:Tokens} tokens"), target_fixture="talk")
@@ -58,6 +70,11 @@ def with_profile(talk, window, longest):
     talk.model.profile = {"max_input_tokens": window, "max_output_tokens": longest}
 
 
+@given(phrase("a compaction is due from {tokens:Tokens} tokens on"))
+def due_from(talk, tokens):
+    talk.policy = CompactionPolicy(threshold=tokens)
+
+
 @given("it runs in an event loop")
 def runs_in_loop(talk):
     talk.in_loop = True
@@ -65,7 +82,15 @@ def runs_in_loop(talk):
 
 @given(phrase('a chat model writes its summaries: "{words:Quoted}"'))
 def writer(talk, words):
-    talk.writer = GenericFakeChatModel(messages=repeat(AIMessage(f"<summary>{words}</summary>")))
+    talk.writer = Writer(messages=repeat(AIMessage(f"<summary>{words}</summary>")), asked=[])
+
+
+@then(phrase('each summary request is one message, and the first quotes "{words:Quoted}"'))
+def check_quoted(talk, words):
+    asked = [[one.text for one in messages if one.type != "system"] for messages in talk.writer.asked]
+    assert [len(texts) for texts in asked] == [1] * len(asked)
+    assert "quote-" in asked[0][0]
+    assert words in asked[0][0]
 
 
 @when(phrase("the user asks {turns:Count} questions and reads the stream {way}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
+from steps.compaction_windows import filler
 from steps.pydantic_ai_agents import STORED, Talk
 from steps.vocabulary import phrase
 from tests.adapters.pydantic_ai_agents import faults
@@ -21,6 +22,11 @@ def stores(talk, stored):
     talk.stored = stored
 
 
+@given(phrase("its application stores new messages as JSON, and restarts after turn {turn:Count}"))
+def stores_and_restarts(talk, turn):
+    talk.stored, talk.restart = STORED["the new messages of each run, as JSON"], turn
+
+
 @given(phrase("the application restarts after turn {turn:Count}"))
 def restarts(talk, turn):
     talk.restart = turn
@@ -29,6 +35,21 @@ def restarts(talk, turn):
 @given(phrase("question {turn:Count} of the user is estimated at {tokens:Tokens} tokens, and its provider counts 1"))
 def question_of_dots(talk, turn, tokens):
     talk.long[turn], talk.counts_dots = tokens, False
+
+
+@given(phrase("its agent has a system prompt of {tokens:Tokens} tokens"))
+def with_system(talk, tokens):
+    talk.system = filler(tokens)
+
+
+@given(phrase("the description of its tool is {tokens:Tokens} tokens long"))
+def with_description(talk, tokens):
+    talk.description = filler(tokens)
+
+
+@given(phrase("its model states a window of {window:Tokens} and it asks for {tokens:Tokens} tokens"))
+def with_model(talk, window, tokens):
+    talk.limits, talk.window, talk.longest_answer = None, window, tokens
 
 
 @when(phrase("the user asks it {turns:Count} questions, each answered with about 875 tokens"))

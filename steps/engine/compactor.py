@@ -125,6 +125,19 @@ def ask_both(script, options, caller_messages):
     return one, other
 
 
+@when("both compactors plan a compaction of 6 turns after an overflow error", target_fixture="both")
+def plan_both(caller_messages):
+    one, other = Recorded(), Recorded()
+    one.result = Compactor().plan(caller_messages, overflowed=True)
+    other.result = asyncio.run(AsyncCompactor().plan(caller_messages, overflowed=True))
+    return one, other
+
+
+@then("the plan keeps fewer messages than without the error")
+def check_fewer(both, caller_messages):
+    assert both[1].result.cut > Compactor().plan(caller_messages).cut
+
+
 @then("they send the same requests")
 def check_requests(both):
     assert both[0].requests == both[1].requests

@@ -123,6 +123,19 @@ def unknowing():
     return Agent()
 
 
+@given(
+    phrase("an agent with {count:Count} turns of {output:Tokens} tokens, whose model's context window is unknown"),
+    target_fixture="agent",
+)
+def unknowing_with_turns(count, output):
+    return Agent(worked(count, output))
+
+
+@given(phrase("a policy that keeps {share} of the conversation"), target_fixture="settings")
+def keeps_share(settings, share):
+    return settings | {"keep_share": share}
+
+
 @given("an agent whose window is due", target_fixture="agent")
 def due():
     return Agent(limits=TIGHT)
@@ -239,6 +252,11 @@ def check_half(server):
 @then(phrase('the last request says "{words:Quoted}"'))
 def check_says(server, words):
     assert words in str(server.requests[-1].body["messages"])
+
+
+@then(phrase("the last request holds {count:Count} messages"))
+def check_length(server, count):
+    assert len(server.requests[-1].body["messages"]) == count
 
 
 @then("the last request ends with the agent's last message")

@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 from anthropic import Anthropic, APIStatusError, AsyncAnthropic
+from anthropic.types import Message
 from pytest_bdd import given, then, when
 
 import brim
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import Answer, MessagesServer
+from brim.testing import Answer, MessagesServer, rejected
 from steps.compaction_windows import filler
 from steps.vocabulary import phrase
 
@@ -57,18 +58,26 @@ class ListingAgent:
     besides: dict[str, Any] = field(default_factory=dict)
     """Further fields of its request."""
 
-    def request(self, client: Anthropic, *, streamed: bool = False) -> None:
+    def request(self, client: Anthropic, *, streamed: bool = False, in_bytes: bool = False) -> None:
         """Make a request, and append its response and a question."""
-        if streamed:
+        if in_bytes:
+            asked = client.messages.with_streaming_response
+            with asked.create(model=MODEL, max_tokens=ANSWER, messages=self.messages) as given:
+                response = Message.model_validate_json(b"".join(given.iter_bytes()))
+        elif streamed:
             with client.messages.stream(model=MODEL, max_tokens=ANSWER, messages=self.messages) as stream:
                 response = stream.get_final_message()
         else:
             response = client.messages.create(model=MODEL, max_tokens=ANSWER, messages=self.messages)
         self.go_on(response)
 
-    async def request_in_loop(self, client: AsyncAnthropic, *, streamed: bool = False) -> None:
+    async def request_in_loop(self, client: AsyncAnthropic, *, streamed: bool = False, in_bytes: bool = False) -> None:
         """The same in an event loop."""
-        if streamed:
+        if in_bytes:
+            asked = client.messages.with_streaming_response
+            async with asked.create(model=MODEL, max_tokens=ANSWER, messages=self.messages) as given:
+                response = Message.model_validate_json(b"".join([piece async for piece in given.iter_bytes()]))
+        elif streamed:
             async with client.messages.stream(model=MODEL, max_tokens=ANSWER, messages=self.messages) as stream:
                 response = await stream.get_final_message()
         else:
@@ -200,6 +209,42 @@ def edit(provider, agent, which):
         agent.request(client)
         _edit(agent.messages, which)
         agent.request(client)
+
+    provider.run(act)
+
+
+@given(phrase('its first message says "{words:Quoted}"'))
+def first_says(agent, words):
+    agent.messages[0]["content"] += f" {words}"
+
+
+@when("the agent makes its request, edits its last tool output, and works until its window is due again")
+def edit_and_work(provider, agent):
+    def act(client):
+        agent.request(client)
+        agent.request(client)
+        _edit(agent.messages, "its last tool output")
+        agent.messages += worked(5)[1:]
+        agent.request(client)
+
+    provider.run(act)
+
+
+@when("a compactor with the agent's client compacts its conversation")
+def compact_through_client(provider, agent):
+    provider.run(lambda client: brim.Compactor(client, MODEL, limits=TIGHT).compact(agent.messages))
+
+
+@given(phrase('a provider that first refuses with {status:Count}: "{words:Quoted}"'))
+def refuses(provider, status, words):
+    provider.server.script(rejected(words, status=status))
+
+
+@when("the agent makes 1 request, read at once")
+def make_one(provider, agent):
+    def act(client):
+        with suppress(APIStatusError):
+            agent.request(client.with_options(max_retries=0))
 
     provider.run(act)
 
@@ -358,17 +403,17 @@ def reports(provider, read):
 
 @when(phrase("the agent makes {count:Count} requests, {how}"))
 def make_several(provider, agent, count, how):
-    streamed = how.endswith("streamed")
+    reading = {"streamed": how.endswith("streamed"), "in_bytes": how.endswith("as bytes")}
 
     def act(client):
         for _ in range(count):
-            agent.request(client, streamed=streamed)
+            agent.request(client, **reading)
 
     async def act_in_loop():
         async with provider.server.async_client() as plain:
             client = brim.compacting(plain, limits=TIGHT)
             for _ in range(count):
-                await agent.request_in_loop(client, streamed=streamed)
+                await agent.request_in_loop(client, **reading)
 
     if "in an event loop" in how:
         asyncio.run(act_in_loop())

@@ -124,7 +124,7 @@ def system_of(messages: Sequence[ModelMessage]) -> str:
     parts = (part for message in messages for part in message.parts if isinstance(part, SystemPromptPart))
     last = messages[-1]
     instructions = last.instructions if isinstance(last, ModelRequest) else None
-    return "\n\n".join([*(part.content for part in parts), instructions or ""])
+    return "\n\n".join([*(part.content for part in parts), *([instructions] if instructions else [])])
 
 
 def recorded(messages: Sequence[ModelMessage], memory: Memory[ModelMessage]) -> Sent[ModelMessage]:
