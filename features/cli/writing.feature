@@ -73,6 +73,41 @@ Feature: Writing the new conversation
         | chat to Anthropic      | openai-chat      | anthropic        | input_schema        |
         | Responses to Anthropic | openai-responses | anthropic        | input_schema        |
 
+    Scenario Outline: Each kind of content takes the form of the other format
+      Given a short conversation as <format> with <content>
+      When brim compacts it with "--to <other>" into a file
+      Then the file holds <content> as <other>
+
+      Examples: What the user shows
+        | content                 | format           | other            |
+        | an image                | anthropic        | openai-chat      |
+        | an image                | anthropic        | openai-responses |
+        | an image                | openai-chat      | anthropic        |
+        | an image                | openai-chat      | openai-responses |
+        | an image                | openai-responses | anthropic        |
+        | an image                | openai-responses | openai-chat      |
+        | an image at an address  | anthropic        | openai-chat      |
+        | an image at an address  | openai-chat      | anthropic        |
+        | an image at an address  | openai-responses | anthropic        |
+
+      Examples: What the model calls
+        | content                 | format           | other            |
+        | a call                  | anthropic        | openai-chat      |
+        | a call                  | anthropic        | openai-responses |
+        | a call                  | openai-chat      | anthropic        |
+        | a call                  | openai-chat      | openai-responses |
+        | a call                  | openai-responses | anthropic        |
+        | a call                  | openai-responses | openai-chat      |
+        | a call of a custom tool | openai-chat      | anthropic        |
+        | a call of a custom tool | openai-responses | anthropic        |
+        | a shell call            | openai-responses | anthropic        |
+        | a call with another id  | openai-chat      | anthropic        |
+        | a failed call           | anthropic        | anthropic        |
+        | a failed call           | anthropic        | openai-chat      |
+        | an output in parts      | openai-responses | anthropic        |
+        | an output in parts      | openai-chat      | anthropic        |
+        | an output in parts      | anthropic        | openai-responses |
+
     Scenario: What a format has no place for is named
       Given a transcript of a turn with an image and a document
       When brim compacts it with "--to openai-chat" into a file

@@ -99,6 +99,109 @@ def write_tool(machine, tool):
     return Written(machine, write_transcript(machine.project, tool))
 
 
+PNG = "iVBORw0KGgo="
+ADDRESS = "https://example.org/pier.png"
+ARGUMENTS = '{"command": "make"}'
+
+
+def anthropic_call(
+    output: Any, name: str = "bash", given: Any = None, call: str = "call_1", **result: Any
+) -> list[Any]:
+    """A call of Anthropic's form, and its output."""
+    held = {"type": "tool_use", "id": call, "name": name, "input": given or {"command": "make"}}
+    told = {"type": "tool_result", "tool_use_id": call, "content": output, **result}
+    return [{"role": "assistant", "content": [held]}, {"role": "user", "content": [told]}]
+
+
+def chat_call(output: Any, call: str = "call_1", **held: Any) -> list[Any]:
+    """A call in a chat message, and its output."""
+    made = {"id": call, **(held or {"type": "function", "function": {"name": "bash", "arguments": ARGUMENTS}})}
+    return [
+        {"role": "assistant", "content": None, "tool_calls": [made]},
+        {"role": "tool", "tool_call_id": call, "content": output},
+    ]
+
+
+def item_call(output: Any, kind: str = "function_call", **held: Any) -> list[Any]:
+    """A call of the Responses format, and its output."""
+    made = {"type": kind, "call_id": "call_1", **(held or {"name": "bash", "arguments": ARGUMENTS})}
+    return [made, {"type": f"{kind}_output", "call_id": "call_1", "output": output}]
+
+
+def shown(*parts: Any) -> list[Any]:
+    """Parts of a message of the user."""
+    return [{"role": "user", "content": [*parts]}]
+
+
+def item_shown(*parts: Any) -> list[Any]:
+    """Parts of an item of the user."""
+    return [{"type": "message", **shown(*parts)[0]}]
+
+
+CONTENTS: dict[str, dict[str, list[Any]]] = {
+    "an image": {
+        "anthropic": shown(
+            {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
+        ),
+        "openai-chat": shown({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}}),
+        "openai-responses": item_shown({"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"}),
+    },
+    "an image at an address": {
+        "anthropic": shown({"type": "image", "source": {"type": "url", "url": ADDRESS}}),
+        "openai-chat": shown({"type": "image_url", "image_url": {"url": ADDRESS}}),
+        "openai-responses": item_shown({"type": "input_image", "image_url": ADDRESS}),
+    },
+    "a call": {
+        "anthropic": anthropic_call("ok"),
+        "openai-chat": chat_call("ok"),
+        "openai-responses": item_call("ok"),
+    },
+    "a call of a custom tool": {
+        "anthropic": anthropic_call("ok", "patch", {"input": "*** a"}),
+        "openai-chat": chat_call("ok", type="custom", custom={"name": "patch", "input": "*** a"}),
+        "openai-responses": item_call("ok", "custom_tool_call", name="patch", input="*** a"),
+    },
+    "a shell call": {
+        "anthropic": anthropic_call([{"type": "text", "text": "ok"}], "shell", {"commands": ["make"]}),
+        "openai-responses": item_call(
+            [{"stdout": "ok", "outcome": {"type": "exit"}}], "shell_call", action={"commands": ["make"]}
+        ),
+    },
+    "a call with another id": {
+        "openai-chat": chat_call("ok", "functions.bash:0"),
+        "anthropic": anthropic_call("ok", call="functions_bash_0"),
+    },
+    "a failed call": {
+        "anthropic": anthropic_call("no such file", is_error=True),
+        "openai-chat": chat_call("no such file"),
+    },
+    "an output in parts": {
+        "anthropic": anthropic_call([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]),
+        "openai-chat": chat_call([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]),
+        "openai-responses": item_call("one\ntwo"),
+    },
+}
+
+
+@given(phrase("a short conversation as {form} with {content}"), target_fixture="written")
+def write_content(machine, form, content):
+    held = CONTENTS[content][form]
+    if content == "an output in parts" and form == "openai-responses":
+        held = item_call([{"type": "input_text", "text": "one"}, {"type": "input_text", "text": "two"}])
+    front = [{"role": "system", "content": SYSTEM}] * (form == "openai-chat")
+    said = [*front, {"role": "user", "content": ASKED}]
+    if held[0].get("role") == "user":
+        said.append({"role": "assistant", "content": "Yes."})
+    return Written(machine, machine.write("talk.json", json.dumps([*said, *held])))
+
+
+@then(phrase("the file holds {content} as {other}"))
+def check_content(written, content, other):
+    assert written.answer.code == 0, written.answer.error
+    expected = CONTENTS[content][other]
+    assert written.body["input" if other == "openai-responses" else "messages"][-len(expected) :] == expected
+
+
 @given(phrase("a request with a tool, in the format {form}"), target_fixture="written")
 def write_request(machine, form):
     schema = {"type": "object", "properties": {"command": {"type": "string"}}}
