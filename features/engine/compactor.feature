@@ -139,6 +139,29 @@ Feature: Compactor
       And the plan keeps fewer messages than without the error
 
   @CMP_08
+  Rule: A part for threads is refused in an event loop, and a part for event loops in a thread
+    Source: a decision of this project; a client that blocks the event loop stops every other task of the program.
+
+    Scenario Outline: The error names the part that fits
+      When <part> is given to <user>
+      Then it is refused: "<error>"
+
+      Examples: Compactors
+        | part                    | user                    | error                                           |
+        | a client for loops      | a compactor             | this client is for event loops: pass it to an AsyncCompactor |
+        | a client for threads    | an async compactor      | this client blocks the event loop: pass it to a Compactor    |
+        | a summarizer for loops  | a compactor             | this summarizer is for event loops: pass it to an AsyncCompactor |
+        | a sleep for loops       | a compactor             | this sleep is for event loops: pass it to an AsyncCompactor  |
+        | a listener for loops    | a compactor             | a listener is called and not awaited: pass a plain function  |
+
+      Examples: What has a compactor
+        | part                    | user                    | error                                                          |
+        | an async compactor      | a conversation          | a Conversation takes a Compactor, not AsyncCompactor           |
+        | a compactor             | an async conversation   | an AsyncConversation takes an AsyncCompactor, not Compactor    |
+        | an async compactor      | a client                | this client waits for its responses: make its middleware of a Compactor |
+        | a compactor             | a client for loops      | this client is for event loops: make its middleware of an AsyncCompactor |
+
+  @CMP_08
   Rule: A compaction can be cancelled at any point, and leaves the conversation unchanged
     Source: brim; a user who waits for a summary has to be able to stop waiting.
 

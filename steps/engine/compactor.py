@@ -7,12 +7,14 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from anthropic import Anthropic, AsyncAnthropic
 from pytest_bdd import given, then, when
 
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import Conversation
-from brim.errors import BrimError, CompactionCancelled
+from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.middleware import compaction
+from brim.errors import BrimError, CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
@@ -156,6 +158,53 @@ def check_events(both):
 @then("they return the same result")
 def check_result(both):
     assert repr(both[0].result) == repr(both[1].result)
+
+
+async def wait(_seconds: float) -> None:
+    """A sleep for event loops."""
+
+
+async def listen(_event: Any) -> None:
+    """A listener for event loops."""
+
+
+PARTS: dict[str, Any] = {
+    "a client for loops": ("client", lambda: AsyncAnthropic(api_key="none")),
+    "a client for threads": ("client", lambda: Anthropic(api_key="none")),
+    "a summarizer for loops": ("summarizer", lambda: AsyncScriptedSummarizer([GOOD])),
+    "a sleep for loops": ("sleep", lambda: wait),
+    "a listener for loops": ("on_event", lambda: listen),
+    "an async compactor": ("compactor", AsyncCompactor),
+    "a compactor": ("compactor", Compactor),
+}
+
+
+def ask(client: Any) -> Any:
+    """One request of a client."""
+    made = client.messages.create(model="claude-opus-5-5", max_tokens=9, messages=[{"role": "user", "content": "Go."}])
+    return asyncio.run(made) if asyncio.iscoroutine(made) else made
+
+
+USERS: dict[str, Any] = {
+    "a compactor": lambda **given: Compactor(model="claude-opus-5-5", **given),
+    "an async compactor": lambda **given: AsyncCompactor(model="claude-opus-5-5", **given),
+    "a conversation": Conversation,
+    "an async conversation": AsyncConversation,
+    "a client": lambda compactor: ask(Anthropic(api_key="none", middleware=[compaction(compactor)])),
+    "a client for loops": lambda compactor: ask(AsyncAnthropic(api_key="none", middleware=[compaction(compactor)])),
+}
+
+
+@when(phrase("{part} is given to {user}"), target_fixture="refusal")
+def give(part, user):
+    name, made = PARTS[part]
+    return attempt(USERS[user], **{name: made()})
+
+
+@then(phrase('it is refused: "{words:Quoted}"'))
+def check_refused(refusal, words):
+    assert isinstance(refusal, InvalidInput)
+    assert words in str(refusal)
 
 
 class Silent:
