@@ -2,6 +2,7 @@
 
 from dataclasses import fields, replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from parse import with_pattern
@@ -9,10 +10,14 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.cost import Prices, Traffic, cost_of, price_traffic, traffic_of
 from brim.compaction.plan import plan_compaction
+from brim.engine.compactor import Compactor
 from brim.errors import Refused
+from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryRequest
+from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import attempt, number, phrase, tokens
 
+LIMITS = ModelLimits(context_window=200_000, max_output_tokens=8_000)
 READ_ON_TOP = 1_000
 """Tokens of an instruction."""
 
@@ -122,6 +127,60 @@ def work_out_plan(plan, request_of_summary, prices):
     return attempt(cost_of, plan, request_of_summary, prices)
 
 
+PRICES = Prices(input=Decimal(10), output=Decimal(1_000), cache_read=Decimal(1), cache_write=Decimal(100))
+"""In dollars per million tokens: each part of a cost shows its tokens."""
+BESIDES: dict[str, dict[str, Any]] = {
+    "nothing besides": {},
+    "a summary of 500 tokens": {"summary_tokens": 500},
+    "a summary of 5,000 tokens": {"summary_tokens": 5_000},
+    "4,000 tokens cached": {"cached": 4_000},
+    "400,000 tokens cached": {"cached": 400_000},
+    "the summary at a tenth of them": {
+        "summary_prices": Prices(**{field.name: getattr(PRICES, field.name) / 10 for field in fields(Prices)})
+    },
+}
+
+
+@given(
+    phrase(
+        "a plan of {count:Count} turns, each with a tool output of {size:Tokens} tokens, "
+        "behind a system prompt of {system:Tokens}"
+    ),
+    target_fixture="plan",
+)
+def plan_of_turns(count, size, system):
+    return Compactor(limits=LIMITS).plan(raw_turns(count, size), system=filler(system))
+
+
+@given(phrase("its summary call is {form}, at most {longest:Tokens} tokens long"), target_fixture="request_of_summary")
+def a_call(plan, form, longest):
+    if form == "no call":
+        return None
+    tokens_sent = plan.tokens_before + READ_ON_TOP if form == "warm" else 30_000
+    sizes = {"max_tokens": longest, "tokens": tokens_sent, "replaces_tokens": plan.tokens_before}
+    return SummaryRequest(model="a model", messages=(), form=form, **sizes)
+
+
+@when(phrase("the cost of the plan is calculated with {besides}"), target_fixture="outcome")
+def work_out_with(plan, request_of_summary, besides):
+    return cost_of(plan, request_of_summary, PRICES, **BESIDES[besides])
+
+
+@then(
+    phrase(
+        "the summary costs {summary:Number} dollars, the cache write {write:Number}, "
+        "and calls {before:Number} and {after:Number}"
+    )
+)
+def check_costs(outcome, summary, write, before, after):
+    assert (outcome.summary, outcome.cache_write, outcome.call_before, outcome.call_after) == (
+        summary,
+        write,
+        before,
+        after,
+    )
+
+
 @when("the tokens that the plan moves are counted", target_fixture="outcome")
 def count_tokens(plan, request_of_summary):
     return traffic_of(plan, request_of_summary)
@@ -154,7 +213,7 @@ def check_written(outcome, count):
     assert outcome.summary == count
 
 
-@then("it is refused because no price is known")
-def check_no_price(outcome):
+@then(phrase('it is refused because no price is known of "{model:Quoted}"'))
+def check_no_price(outcome, model):
     assert isinstance(outcome, Refused)
-    assert "prices=Prices(" in str(outcome)
+    assert f"no price is known of {model}: give it with prices=Prices(" in str(outcome)
