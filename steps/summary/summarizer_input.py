@@ -153,6 +153,11 @@ def linked_message(url):
     return (block("user", type="image", source={"type": "url", "url": url}),)
 
 
+@given(phrase('a message with a file of OpenCode called "{name:Quoted}"'), target_fixture="conversation")
+def opencode_file(name):
+    return (block("user", type="file", mime="text/markdown", filename=name),)
+
+
 @given("a message with a screenshot that a tool took", target_fixture="conversation")
 def screenshot():
     return (call(), result([{"type": "image", "source": IMAGE}]))
