@@ -63,15 +63,20 @@ Feature: Writing the new conversation
     Scenario Outline: A tool's definition takes the form of the format
       Given a request with a tool, in the format <format>
       When brim compacts it with "--to <other>" into a file
-      Then the tool "bash" has its schema under "<path>"
+      Then its definition is that of <other>
 
       Examples:
-        | description            | format           | other            | path                |
-        | as it came             | openai-chat      | openai-chat      | function.parameters |
-        | Anthropic to chat      | anthropic        | openai-chat      | function.parameters |
-        | Anthropic to Responses | anthropic        | openai-responses | parameters          |
-        | chat to Anthropic      | openai-chat      | anthropic        | input_schema        |
-        | Responses to Anthropic | openai-responses | anthropic        | input_schema        |
+        | description            | format           | other            |
+        | as it came             | openai-chat      | openai-chat      |
+        | Anthropic to chat      | anthropic        | openai-chat      |
+        | Anthropic to Responses | anthropic        | openai-responses |
+        | chat to Anthropic      | openai-chat      | anthropic        |
+        | Responses to Anthropic | openai-responses | anthropic        |
+
+    Scenario: A tool that only its own provider runs is left out
+      Given a request with a hosted tool and a tool, in the format openai-responses
+      When brim compacts it with "--to openai-chat" into a file
+      Then its definition is that of openai-chat
 
     Scenario Outline: Each kind of content takes the form of the other format
       Given a short conversation as <format> with <content>
@@ -102,16 +107,16 @@ Feature: Writing the new conversation
         | a call of a custom tool | openai-responses | anthropic        |
         | a shell call            | openai-responses | anthropic        |
         | a call with another id  | openai-chat      | anthropic        |
-        | a failed call           | anthropic        | anthropic        |
+        | a failed call           | claude-code      | anthropic        |
         | a failed call           | anthropic        | openai-chat      |
         | an output in parts      | openai-responses | anthropic        |
         | an output in parts      | openai-chat      | anthropic        |
         | an output in parts      | anthropic        | openai-responses |
 
     Scenario: What a format has no place for is named
-      Given a transcript of a turn with an image and a document
+      Given a transcript of a turn with an image, a document and an image that is named by its id
       When brim compacts it with "--to openai-chat" into a file
-      Then it tells the user "Left out, for openai-chat has no place for it: 1 document"
+      Then it tells the user "Left out, for openai-chat has no place for it: 1 document, 1 image"
       And the image is in the file
 
     Scenario: A message of OpenAI's that is kept is the dictionary that came in

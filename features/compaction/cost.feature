@@ -141,20 +141,21 @@ Feature: Cost
 
     Scenario Outline: The cost of a plan follows from its summary call, the cache and the prices
       Given a plan of 10 turns, each with a tool output of 5,000 tokens, behind a system prompt of 10,000
+      And its first turn is pinned
       And its summary call is <form>, at most 2,000 tokens long
       When the cost of the plan is calculated with <besides>
       Then the summary costs <summary> dollars, the cache write <write>, and calls <before> and <after>
 
       Examples:
         | description            | form     | besides                        | summary | write  | before  | after    |
-        | warm                   | warm     | nothing besides                | 2.07006 | 1.2028 | 0.06006 | 0.022028 |
-        | rendered               | rendered | nothing besides                | 2.3     | 1.2028 | 0.06006 | 0.022028 |
-        | a known length         | warm     | a summary of 500 tokens        | 0.57006 | 1.0528 | 0.06006 | 0.020528 |
-        | longer than allowed    | warm     | a summary of 5,000 tokens      | 2.07006 | 1.2028 | 0.06006 | 0.022028 |
-        | a part is cached       | warm     | 4,000 tokens cached            | 7.62    | 1.2028 | 0.06006 | 0.022028 |
-        | more cached than held  | warm     | 400,000 tokens cached          | 2.07006 | 1.2028 | 0.06006 | 0.022028 |
-        | another model's prices | rendered | the summary at a tenth of them | 0.23    | 1.2028 | 0.06006 | 0.022028 |
-        | no call                | no call  | nothing besides                | 0       | 1.0028 | 0.06006 | 0.020028 |
+        | warm                   | warm     | nothing besides                | 2.07006 | 1.2028 | 0.06006 | 0.027034 |
+        | rendered               | rendered | nothing besides                | 2.3     | 1.2028 | 0.06006 | 0.027034 |
+        | a known length         | warm     | a summary of 500 tokens        | 0.57006 | 1.0528 | 0.06006 | 0.025534 |
+        | longer than allowed    | warm     | a summary of 5,000 tokens      | 2.07006 | 1.2028 | 0.06006 | 0.027034 |
+        | a part is cached       | warm     | 4,000 tokens cached            | 7.62    | 1.2028 | 0.06006 | 0.027034 |
+        | more cached than held  | warm     | 400,000 tokens cached          | 2.07006 | 1.2028 | 0.06006 | 0.027034 |
+        | another model's prices | rendered | the summary at a tenth of them | 0.23    | 1.2028 | 0.06006 | 0.027034 |
+        | no call                | no call  | nothing besides                | 0       | 1.0028 | 0.06006 | 0.025034 |
 
     Scenario: A plan that does nothing costs nothing, and never pays
       Given prices in dollars per million tokens of

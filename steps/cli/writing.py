@@ -50,11 +50,21 @@ def long_turns(form: str) -> list[dict[str, Any]]:
     messages = anthropic_turns(output)
     if form == "anthropic":
         return messages
+    return recorded(messages)
+
+
+def recorded(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Messages as the records of a Claude Code session."""
     about = {"sessionId": "s", "version": "2.1.38", "cwd": "/home/dev/piers", "timestamp": "2026-02-01T10:00:00Z"}
     return [
         {**about, "type": one["role"], "uuid": f"u{n}", "parentUuid": f"u{n - 1}" if n else None, "message": one}
         for n, one in enumerate(messages)
     ]
+
+
+def lines(records: list[Any]) -> str:
+    """Each record as a line."""
+    return "".join(f"{json.dumps(one)}\n" for one in records)
 
 
 class Written:
@@ -84,31 +94,32 @@ class Written:
 @given(phrase("8 long turns as {form}"), target_fixture="written")
 def write_turns(machine, form):
     value = long_turns(form)
-    text = "".join(f"{json.dumps(one)}\n" for one in value) if form == "claude-code" else json.dumps(value)
+    text = lines(value) if form == "claude-code" else json.dumps(value)
     return Written(machine, machine.write("talk.json", text))
 
 
 @given(phrase("a transcript of {tool}"), target_fixture="written")
 def write_tool(machine, tool):
-    if tool == "a turn with an image and a document":
+    if tool == "a turn with an image, a document and an image that is named by its id":
         data = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
         shown = [{"type": "text", "text": ASKED}, {"type": "image", "source": data}]
         document = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}}
-        said = [{"role": "user", "content": [*shown, document]}, {"role": "assistant", "content": ANSWERED}]
+        named = {"type": "image", "source": {"type": "file", "file_id": "file_1"}}
+        said = [{"role": "user", "content": [*shown, document, named]}, {"role": "assistant", "content": ANSWERED}]
         return Written(machine, machine.write("talk.json", json.dumps(said)))
     return Written(machine, write_transcript(machine.project, tool))
 
 
 PNG = "iVBORw0KGgo="
 ADDRESS = "https://example.org/pier.png"
-ARGUMENTS = '{"command": "make"}'
+ARGUMENTS = '{"command": "make größer"}'
 
 
 def anthropic_call(
     output: Any, name: str = "bash", given: Any = None, call: str = "call_1", **result: Any
 ) -> list[Any]:
     """A call of Anthropic's form, and its output."""
-    held = {"type": "tool_use", "id": call, "name": name, "input": given or {"command": "make"}}
+    held = {"type": "tool_use", "id": call, "name": name, "input": given or {"command": "make größer"}}
     told = {"type": "tool_result", "tool_use_id": call, "content": output, **result}
     return [{"role": "assistant", "content": [held]}, {"role": "user", "content": [told]}]
 
@@ -168,10 +179,11 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         ),
     },
     "a call with another id": {
-        "openai-chat": chat_call("ok", "functions.bash:0"),
-        "anthropic": anthropic_call("ok", call="functions_bash_0"),
+        "openai-chat": chat_call("ok", "functions.Bash:0"),
+        "anthropic": anthropic_call("ok", call="functions_Bash_0"),
     },
     "a failed call": {
+        "claude-code": anthropic_call("no such file", is_error=True),
         "anthropic": anthropic_call("no such file", is_error=True),
         "openai-chat": chat_call("no such file"),
     },
@@ -192,6 +204,8 @@ def write_content(machine, form, content):
     said = [*front, {"role": "user", "content": ASKED}]
     if held[0].get("role") == "user":
         said.append({"role": "assistant", "content": "Yes."})
+    if form == "claude-code":
+        return Written(machine, machine.write("talk.jsonl", lines(recorded([*said, *held]))))
     return Written(machine, machine.write("talk.json", json.dumps([*said, *held])))
 
 
@@ -202,17 +216,29 @@ def check_content(written, content, other):
     assert written.body["input" if other == "openai-responses" else "messages"][-len(expected) :] == expected
 
 
-@given(phrase("a request with a tool, in the format {form}"), target_fixture="written")
-def write_request(machine, form):
-    schema = {"type": "object", "properties": {"command": {"type": "string"}}}
-    function = {"name": "bash", "description": "Runs a command."}
-    tool = {
-        "anthropic": {**function, "input_schema": schema},
-        "openai-chat": {"type": "function", "function": {**function, "parameters": schema}},
-        "openai-responses": {"type": "function", **function, "parameters": schema},
-    }[form]
+SCHEMA = {"type": "object", "properties": {"command": {"type": "string"}}}
+FUNCTION = {"name": "bash", "description": "Runs a command."}
+TOOLS = {
+    "anthropic": {**FUNCTION, "input_schema": SCHEMA},
+    "openai-chat": {"type": "function", "function": {**FUNCTION, "parameters": SCHEMA}},
+    "openai-responses": {"type": "function", **FUNCTION, "parameters": SCHEMA},
+}
+
+
+def write_request(machine, form, *tools):
+    """A request with tools."""
     name = "input" if form == "openai-responses" else "messages"
-    return Written(machine, machine.write("talk.json", json.dumps({"tools": [tool], name: long_turns(form)})))
+    return Written(machine, machine.write("talk.json", json.dumps({"tools": tools, name: long_turns(form)})))
+
+
+@given(phrase("a request with a tool, in the format {form}"), target_fixture="written")
+def with_tool(machine, form):
+    return write_request(machine, form, TOOLS[form])
+
+
+@given(phrase("a request with a hosted tool and a tool, in the format {form}"), target_fixture="written")
+def with_hosted_tool(machine, form):
+    return write_request(machine, form, {"type": "web_search"}, TOOLS[form])
 
 
 @given(phrase('its last message has the field "{name:Quoted}"'))
@@ -312,13 +338,9 @@ def check_system(written, text):
     assert body.get("system", body.get("instructions", first.get("role") == "system" and first["content"])) == text
 
 
-@then(phrase('the tool "{name:Quoted}" has its schema under "{path:Quoted}"'))
-def check_tool(written, name, path):
-    (tool,) = written.body["tools"]
-    assert name in {tool.get("name"), tool.get("function", {}).get("name")}
-    for step in path.split("."):
-        tool = tool[step]
-    assert tool["properties"] == {"command": {"type": "string"}}
+@then(phrase("its definition is that of {other}"))
+def check_tool(written, other):
+    assert written.body["tools"] == [TOOLS[other]]
 
 
 @then(phrase('it tells the user "{text:Quoted}"'))

@@ -152,6 +152,12 @@ def plan_of_turns(count, size, system):
     return Compactor(limits=LIMITS).plan(raw_turns(count, size), system=filler(system))
 
 
+@given("its first turn is pinned", target_fixture="plan")
+def pinned_plan(plan):
+    given = [message.raw for message in plan.messages]
+    return Compactor(limits=LIMITS).plan(given, system=filler(10_000), pinned=range(4))
+
+
 @given(phrase("its summary call is {form}, at most {longest:Tokens} tokens long"), target_fixture="request_of_summary")
 def a_call(plan, form, longest):
     if form == "no call":
