@@ -243,6 +243,9 @@ Feature: Formats
         | a call of a chat message                   | a message        |
         | an item of a function call                 | a Responses item |
         | a text part of the Responses format        | a Responses item |
+        | a message of the user that has a type      | a Responses item |
+        | a message of the model that has a type     | a Responses item |
+        | a response of Anthropic's API              | a message        |
         | a tool call of Anthropic's format          | a message        |
 
     Scenario Outline: A list of plain texts

@@ -188,6 +188,25 @@ Feature: Fit
         | the output of a turn is too large | 200,000 | 4     | 40,000 |
         | the window is unknown             | 0       | 12    | 5,000  |
 
+    Scenario Outline: Nor does it in the middle of the agent's work
+      Given a model with a context window of 10,000 tokens
+      And a longest answer of 1,000 tokens
+      And a keep target of 10 tokens
+      And a conversation of
+        | speaker   | calls | answers | tokens   |
+        | user      |       |         | 9,000    |
+        | user      |       |         | 100      |
+        | assistant | A     |         |          |
+        | tool      |       | A       | <output> |
+      And a compactor compacts these messages where that is due
+      When a compactor of another process compacts the result
+      Then the second compaction changes nothing
+
+      Examples: The result of the newest call, which the model has not seen
+        | description                 | output |
+        | it is kept                  | 2,000  |
+        | it is too large, and leaves | 20,000 |
+
     Scenario: Nor does it where older turns filled the target
       Given a model with a context window of 200,000 tokens
       And a keep target of 510 tokens

@@ -77,6 +77,13 @@ LISTS: dict[str, Any] = {
     "a call of a chat message": [GO, CALLS, TOOL, MORE],
     "an item of a function call": [GO, ITEM, OUTPUT, MORE],
     "a text part of the Responses format": [INPUT, MORE],
+    "a message of the user that has a type": [GO, {"type": "message", **MORE}],
+    "a message of the model that has a type": [GO, {"type": "message", "role": "assistant", "content": "Done."}, MORE],
+    "a response of Anthropic's API": [
+        GO,
+        {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Done."}]},
+        MORE,
+    ],
     "a tool call of Anthropic's format": [GO, ANTHROPIC_CALL, RESULT, MORE],
     "an Anthropic call among chat": [SYSTEM, GO, ANTHROPIC_CALL, RESULT],
     "an item among chat": [GO, CALLS, ITEM, OUTPUT],

@@ -75,6 +75,11 @@ def compact(limits, settings, conversation):
     return compactor(limits, settings).compact([message.raw for message in conversation])
 
 
+@given("a compactor compacts these messages where that is due", target_fixture="made")
+def compact_where_due(limits, settings, conversation):
+    return compactor(limits, settings).compact([message.raw for message in conversation], automatic=True)
+
+
 @when("a compactor plans its compaction of these messages", target_fixture="plan")
 def make_plan_of(limits, settings, conversation):
     return compactor(limits, settings).plan([message.raw for message in conversation])

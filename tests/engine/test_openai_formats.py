@@ -83,11 +83,14 @@ def test_any_conversation(talk: tuple[str, list[Any]], limit: ModelLimits, keep:
     """The API accepts the result; pairs, bonds, instructions, pins and the last request stay; again changes nothing."""
     form, messages = talk
     before = deepcopy(messages)
-    compactor = Compactor(
-        limits=limit,
-        policy=CompactionPolicy(keep_tokens=keep, keep_share=1),
-        summarizer=None if words is None else ScriptedSummarizer(words),
-        sleep=lambda _: None,
+    compactor, other = (
+        Compactor(
+            limits=limit,
+            policy=CompactionPolicy(keep_tokens=keep, keep_share=1),
+            summarizer=None if words is None else ScriptedSummarizer(words),
+            sleep=lambda _: None,
+        )
+        for _ in range(2)
     )
     pinned = data.draw(st.sets(st.integers(0, len(messages) - 1), max_size=2))
     result = compactor.compact(messages, automatic=data.draw(st.booleans()), pinned=pinned)
@@ -97,10 +100,9 @@ def test_any_conversation(talk: tuple[str, list[Any]], limit: ModelLimits, keep:
     check_kept(messages, new, pinned)
     check_bonds(messages, new)
     if result.plan.acts:
-        again = compactor.compact(
-            new, pinned=[n for n, one in enumerate(new) for pin in pinned if one is messages[pin]]
-        )
-        assert again.messages == new
+        kept_pins = [n for n, one in enumerate(new) for pin in pinned if one is messages[pin]]
+        for one in (compactor, other):
+            assert one.compact(new, pinned=kept_pins).messages == new
 
 
 @pytest.mark.parametrize("form", ["chat", "Responses"])

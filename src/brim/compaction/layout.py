@@ -17,6 +17,7 @@ from brim.conversation.messages import (
     SYNTHETIC,
     Message,
     Text,
+    is_continuation,
     user_text,
 )
 from brim.conversation.thinking import (
@@ -176,4 +177,5 @@ def _continuation(layout: Sequence[Piece], *, interrupted: bool, nothing_follows
     last = fold(layout)[-1]
     pinned_result = nothing_follows and unfinished_loop([last]) is not None
     answered = last.role == "assistant" and last.marks.summary
-    return [Continuation(CONTINUATION)] if interrupted or pinned_result or answered else []
+    needed = (interrupted and not is_continuation(last)) or pinned_result or answered
+    return [Continuation(CONTINUATION)] if needed else []

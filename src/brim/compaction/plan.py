@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
 from brim.compaction.layout import Clear, Keep, Piece, lay_out, lay_out_pruned
-from brim.conversation.messages import SUMMARY_OPENING, Message, ToolResult
-from brim.conversation.thinking import loop_needs_thinking, thinking_indices, unfinished_loop
+from brim.conversation.messages import SUMMARY_OPENING, Message, ToolResult, is_continuation
+from brim.conversation.thinking import end_of_unfinished_loop, loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.models import NO_LIMIT, ModelLimits
@@ -193,10 +193,15 @@ class Plan:
 
 
 def summarized_count(window: ContextWindow, cut: int) -> int:
-    """How many messages would be summarised, an earlier summary apart: without any, nothing is compacted (SEL_07)."""
+    """How many messages would be summarised, those of brim apart: without any, nothing is compacted (SEL_07)."""
     ahead = front(window, cut)
-    summaries = (index for index in _summaries(window) if index < cut)
-    return cut - len({*ahead, *request(window, cut, ahead), *summaries})
+    written = (index for index in _written_by_brim(window) if index < cut)
+    return cut - len({*ahead, *request(window, cut, ahead), *written})
+
+
+def _written_by_brim(window: ContextWindow) -> set[int]:
+    """Indices of the earlier summaries, and of the requests to continue."""
+    return _summaries(window) | {index for index, message in enumerate(window.messages) if is_continuation(message)}
 
 
 def _summaries(window: ContextWindow) -> set[int]:
@@ -442,8 +447,8 @@ def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
     """
     leaving, held = chosen.replaced_characters, chosen.tokens_before
     if begins_with_summary(window):
-        summaries = _summaries(window)
-        sizes = {n: stop - start for n, (start, stop) in enumerate(pairwise(window.weights)) if n not in summaries}
+        written = _written_by_brim(window)
+        sizes = {n: stop - start for n, (start, stop) in enumerate(pairwise(window.weights)) if n not in written}
         leaving = sum(sizes.get(index, 0) for index in chosen.summarized_indices)
         held = tokens_of(
             Size(sum(size for index, size in sizes.items() if index > window.summaries[0])), chosen.characters_per_token
@@ -504,8 +509,9 @@ def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int, *, f
             first=first,
         )
     messages = Messages(window.weights, window.cuts, starts[-1] if starts else None, first)
-    if unseen and chosen.cut == messages.end and unfinished_loop(window.messages) is not None:
-        return messages.fit(messages.legal(messages.end - 1), "newest messages", characters)
+    newest = end_of_unfinished_loop(window.messages) if unseen else None
+    if newest is not None and newest < chosen.cut:
+        return messages.fit(messages.legal(newest), "newest messages", characters)
     if not fills:
         return chosen
     return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))

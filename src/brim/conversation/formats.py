@@ -98,7 +98,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
 def recognize_format(given: Sequence[Any]) -> Format:
     """The format that all messages of a list can be in: the first of FORMATS where several remain. Raises InvalidInput.
 
-    Plain texts of the user and the assistant are the same in all of them.
+    Plain texts of the user and the assistant are the same in all of them; a text with a type is an item of Responses.
     """
     if not isinstance(given, list | tuple):
         raise InvalidInput(f"a conversation is a list of messages, not {type(given).__name__}")
@@ -114,6 +114,8 @@ def recognize_format(given: Sequence[Any]) -> Format:
                 f"convert it, or pass format= with one of {', '.join(FORMATS)}"
             )
         possible = remaining
+    if RESPONSES in possible and any((_fields(source) or {}).get("type") == "message" for source in given):
+        return RESPONSES
     return next(form for form in FORMATS if form in possible)
 
 

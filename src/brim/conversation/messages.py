@@ -350,6 +350,11 @@ def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
     return marks
 
 
+def is_continuation(message: Message) -> bool:
+    """Whether brim wrote it, and it is no summary: a request to continue, or the question that a summary answers."""
+    return message.marks.synthetic and not message.marks.summary and message.text.startswith(CONTINUATION_OPENING)
+
+
 def mark_answer(before: Message, message: Message) -> Message:
     """The message, marked as brim's summary if it answers brim's own question in `before` (SUM_17).
 

@@ -34,13 +34,19 @@ def without_thinking(messages: Sequence[Message]) -> list[Message]:
 
 
 def unfinished_loop(messages: Sequence[Message]) -> int | None:
-    """Index of the first response of the unfinished tool loop; None where the conversation ends with no such loop.
+    """Index of the first response of the unfinished tool loop; None where the conversation ends with no such loop."""
+    last = end_of_unfinished_loop(messages)
+    return None if last is None else _first_response(messages, last)
+
+
+def end_of_unfinished_loop(messages: Sequence[Message]) -> int | None:
+    """Index of the newest call or results of the unfinished tool loop; None where the conversation ends with no loop.
 
     A loop begins with the response to a user's message. It is unfinished while the conversation ends with a call
     without a result, or with results. Neither a harness text after them nor a response with only thinking ends it.
     """
     last = next((n for n in reversed(range(len(messages))) if not _is_ignored(messages[n])), None)
-    return None if last is None or not _is_unfinished(messages[last]) else _first_response(messages, last)
+    return None if last is None or not _is_unfinished(messages[last]) else last
 
 
 def _is_ignored(message: Message) -> bool:

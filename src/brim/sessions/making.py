@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
-from brim.conversation.messages import CONTINUATION_OPENING, Message
+from brim.conversation.messages import Message, is_continuation
 from brim.conversation.thinking import without_thinking
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
@@ -78,13 +78,9 @@ def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequ
     """What of the new conversation stands ahead of the tail, and what behind it."""
     whole = compaction.conversation
     tail = without_thinking(apply_pruning(compaction.plan.messages, compaction.plan.pruning)[start:])
-    closing = 0 if not whole or not _is_continuation(whole[-1]) or (tail and tail[-1].raw == whole[-1].raw) else 1
+    closing = 0 if not whole or not is_continuation(whole[-1]) or (tail and tail[-1].raw == whole[-1].raw) else 1
     end = len(whole) - closing
     return whole[: end - len(tail)], whole[end:]
-
-
-def _is_continuation(message: Message) -> bool:
-    return message.text.startswith(CONTINUATION_OPENING) and not message.marks.summary
 
 
 def _copies(opening: Sequence[Message], plan: Plan, ids: Sequence[str | None]) -> Iterable[Copy]:
