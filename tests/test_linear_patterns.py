@@ -5,6 +5,8 @@ Four times the text may take four times as long. A search that begins again at e
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 
 from brim import Compactor, Conversation, ModelLimits
 from brim.testing import ScriptedSummarizer
+from brim.transcripts import read_transcript
 
 SIZES = (20_000, 80_000)
 """Characters of the text, small and large."""
@@ -92,3 +95,45 @@ def test_the_time_grows_with_the_length_of_the_text(opening: str, repeated: str,
     small, large = (opening + repeated * (size // len(repeated)) + closing for size in SIZES)
     limit = LIMIT * min(seconds(small) for _ in range(2)) + NOISE
     assert any(seconds(large) < limit for _ in range(3))
+
+
+ANSWERS = {
+    "thoughts without an end": ("", "<thinking-content-a>", "x"),
+    "thoughts without an answer": ("", "► **THINKING**", "x"),
+    "thoughts with the end of another": ("", "<thinking-content-a>x</thinking-content-b>", "x"),
+    "commands without an end": ("```bash\n", "`` ", "x"),
+    "commands without a line": ("", "```bash ", "x"),
+    "spaces": ("```bash", " ", "x"),
+}
+"""What an answer in a transcript begins with, what it repeats, and what it ends with."""
+
+
+def aider(answer: str) -> str:
+    """A chat history of aider with the answer."""
+    tokens = "> Tokens: 1k sent, 10 received. Cost: $0.01 message, $0.01 session.  "
+    return f"# aider chat started at 2025-01-01 10:00:00\n\n#### Go on.  \n\n{answer}\n\n{tokens}\n"
+
+
+def mini_swe_agent(answer: str) -> str:
+    """A trajectory of mini-swe-agent with the answer."""
+    said = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": answer}]
+    return json.dumps({"info": {"mini_version": "1.0"}, "messages": said})
+
+
+@pytest.mark.parametrize("transcript", [aider, mini_swe_agent])
+@pytest.mark.parametrize(("opening", "repeated", "closing"), ANSWERS.values(), ids=ANSWERS)
+def test_the_time_to_read_a_transcript_grows_with_its_length(
+    tmp_path: Path, transcript: Any, opening: str, repeated: str, closing: str
+) -> None:
+    """An answer four times as long takes less than eight times as long to read."""
+
+    def reading(size: int) -> float:
+        path = tmp_path / f"{size}.md"
+        path.write_text(transcript(opening + repeated * (size // len(repeated)) + closing), encoding="utf-8")
+        start = process_time()
+        assert len(read_transcript(path).messages) == 2
+        return process_time() - start
+
+    small, large = SIZES
+    limit = LIMIT * min(reading(small) for _ in range(2)) + NOISE
+    assert any(reading(large) < limit for _ in range(3))
