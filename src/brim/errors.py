@@ -21,8 +21,12 @@ A message says what was met, with its numbers, and what would cure it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 class BrimError(Exception):
@@ -115,3 +119,23 @@ def described(error: BaseException) -> str:
     """The type of an error and what it says; the type alone where it says nothing."""
     said = text_of(error)
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """A hint at the known name that a misspelt one is nearest to, or at all of them."""
+    names = list(known)
+    near = difflib.get_close_matches(text_of(name), names, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
+
+
+def faults_of(error: ValidationError) -> str:
+    """The fields that have another form than they should: each with the value it has, and what it should be."""
+    return "; ".join(_fault_of_field(**fault) for fault in error.errors(include_url=False))
+
+
+def _fault_of_field(*, type: str, loc: tuple[int | str, ...], msg: str, input: object, **_: object) -> str:  # noqa: A002
+    """One fault, by the names that pydantic has for its parts."""
+    place = ".".join(map(text_of, loc))
+    if type == "missing":
+        return f"{place} is missing"
+    return f"{place} is {shown(input)}; {msg.replace('Input should', 'it should', 1)}"

@@ -8,20 +8,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
-from brim.errors import UnknownLimits
+from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest
 
 Tokens = Annotated[int, Field(ge=0)]
 """A count of tokens: a whole number from 0."""
 
 
-class ModelLimits(BaseModel):
-    """What a model states about its own size, in tokens. A window of 0 means that there is no limit."""
+class TokenCounts(BaseModel):
+    """Counts of tokens. Raises InvalidInput for a field that does not exist or is no whole number from 0."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _read(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return read(given)
+        except ValidationError as error:
+            unknown = [name for name in given if name not in cls.model_fields] if isinstance(given, Mapping) else []
+            if unknown:
+                hint = nearest(unknown[0], cls.model_fields)
+                raise InvalidInput(f"{cls.__name__} has no field {unknown[0]!r}; {hint}") from error
+            raise InvalidInput(f"{cls.__name__}: {faults_of(error)}") from error
+
+
+class ModelLimits(TokenCounts):
+    """What a model states about its own size, in tokens. A window of 0 means that there is no limit."""
 
     context_window: Tokens = Field(description="Tokens the model can hold, read and written together; 0 for no limit.")
     max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 where it states none.")

@@ -9,7 +9,7 @@ import difflib
 import re
 import tomllib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, Final, get_args, get_origin
 from platformdirs import user_config_path
 
 from brim.compaction.policy import CompactionPolicy
-from brim.errors import BrimError, InvalidInput, shown
+from brim.errors import BrimError, InvalidInput, nearest, shown
 from brim.pruning.tool_outputs import SWITCHES as PRUNE_SWITCHES
 from brim.sessions.places import HOME
 from brim.trigger.overflow import SWITCHES, is_on
@@ -197,7 +197,7 @@ def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
     for name in tables:
         if name != TABLE:
             inside = name in CompactionPolicy.model_fields
-            hint = f"write it below [{TABLE}]" if inside else _nearest(name, [TABLE])
+            hint = f"write it below [{TABLE}]" if inside else nearest(name, [TABLE])
             raise InvalidInput(f"{origin}: there is no table or key {name!r} at the top; {hint}")
     fields = tables.get(TABLE, {})
     if not isinstance(fields, dict):
@@ -260,10 +260,3 @@ def _number(name: str, text: str) -> int | Decimal:
 def _nearest_variable(variable: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(variable.removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1)
     return f"did you mean {PREFIX}{near[0]}?" if near else "brim settings lists the settings"
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    """A hint at the nearest known name, or at all of them."""
-    names: Sequence[str] = list(known)
-    near = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"

@@ -72,10 +72,10 @@ class Speechless(Exception):
     ("settings", "kind", "told"),
     [
         ({"prompt": "hope"}, InvalidInput, "no prompt is called 'hope'; name one of structured"),
-        ({"on_failure": "hope"}, InvalidInput, "on_failure: Input should be 'template'"),
+        ({"on_failure": "hope"}, InvalidInput, "on_failure is 'hope'; it should be 'template'"),
         ({"keep_share": 2}, Refused, "it has to be above 0 and at most 1"),
         ({"profile": "hope"}, InvalidInput, "there is no profile 'hope'; there are: usable"),
-        ({"required_facts": 3}, InvalidInput, "required_facts: Input should be a valid tuple"),
+        ({"required_facts": 3}, InvalidInput, "required_facts is 3; it should be a valid tuple"),
         ({"limits": ModelLimits(context_window=8_000, max_output_tokens=8_000)}, Refused, "no room beside the answer"),
         ({"client": "hello", "model": MODEL}, InvalidInput, "the client is str; it is an Anthropic client"),
         ({"client": Anthropic(api_key="k")}, InvalidInput, "the model that writes summaries: model=…"),

@@ -478,8 +478,8 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
     ("settings", "told"),
     [
         ({"limits": {"context_window": 200_000}}, "limits is dict; it is ModelLimits"),
-        ({"prompt": 5}, "prompt: Input should be a valid string"),
-        ({"focus": ["the API"]}, "focus: Input should be a valid string"),
+        ({"prompt": 5}, "prompt is 5; it should be a valid string"),
+        ({"focus": ["the API"]}, "focus is .*; it should be a valid string"),
         ({"summarizer": 5}, "the summarizer is int"),
         ({"summarizer": AsyncScriptedSummarizer("x")}, "pass it to an AsyncCompactor"),
         ({"on_event": 5}, "a listener is int"),

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from brim.errors import InvalidInput
 from brim.tokens.usage import TokenUsage, billed, completed, is_measurement
 
 counts = st.integers(0, 10**9)
@@ -17,7 +18,7 @@ usages = st.builds(TokenUsage, input=counts, cache_read=counts, output=counts, c
 )
 def test_what_is_no_usage_is_not_made(wrong):
     """The input has to be there, and every count is a whole number from 0 under a name it has."""
-    with pytest.raises(ValidationError):
+    with pytest.raises(InvalidInput, match="TokenUsage"):
         TokenUsage(**wrong)
 
 

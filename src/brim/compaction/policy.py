@@ -5,7 +5,6 @@ Specified by features/engine/settings.feature (SET_01).
 
 from __future__ import annotations
 
-import difflib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, Self, TypeAlias
@@ -23,7 +22,7 @@ from pydantic import (
 )
 
 from brim.conversation.harness_text import HARNESS_TAGS, check_tags
-from brim.errors import InvalidInput, Refused, shown, text_of
+from brim.errors import InvalidInput, Refused, faults_of, nearest, shown
 from brim.models import ModelLimits, Tokens
 from brim.pruning.tool_outputs import MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
@@ -143,7 +142,7 @@ class CompactionPolicy(BaseModel):
         if isinstance(given, Mapping):
             unknown = [name for name in given if name not in cls.model_fields]
             if unknown:
-                raise InvalidInput(_unknown(unknown[0], cls.model_fields))
+                raise InvalidInput(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], cls.model_fields)}")
             name = given.get("profile")
             presets = PROFILES[name].presets if isinstance(name, str) and name in PROFILES else {}
         else:
@@ -151,8 +150,7 @@ class CompactionPolicy(BaseModel):
         try:
             policy = read({**presets, **given} if presets else given)
         except ValidationError as error:
-            faults = (f"{'.'.join(map(text_of, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-            raise InvalidInput("; ".join(faults)) from error
+            raise InvalidInput(faults_of(error)) from error
         policy.__pydantic_fields_set__.difference_update(presets.keys() - given)  # another profile presets others
         return policy
 
@@ -262,9 +260,3 @@ CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
 
 def _warn(failure: str) -> None:
     warnings.warn(failure, stacklevel=2)
-
-
-def _unknown(name: Any, known: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(str(name), known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
-    return f"there is no setting {name!r}; {hint}"

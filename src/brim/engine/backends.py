@@ -49,7 +49,7 @@ from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill
 from brim.engine.driving import Listener, Listeners
 from brim.engine.progress import Progress, check_after
 from brim.engine.settings import with_switches
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, faults_of
 from brim.models import NO_LIMIT, ModelLimits, known_limits
 from brim.summary.compression import Compression, compression
 from brim.summary.prompts import DEFAULT, prompt_for
@@ -495,8 +495,7 @@ def _made(client: Any, model: str, backend: str, settings: dict[str, Any], kind:
     try:
         read = _Settings.model_validate({"model": model, "backend": backend, **common})
     except ValidationError as error:
-        faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-        raise InvalidInput("; ".join(faults)) from error
+        raise InvalidInput(faults_of(error)) from error
     others = {name: value for name, value in settings.items() if name not in common}
     unknown = [name for name in others if name not in OF_A_COMPACTOR]
     if unknown:

@@ -66,6 +66,8 @@ class Operation:
             return self.takes.model_validate_json(text)
         except ValidationError as error:
             raise InvalidInput(f"{self.name}: {first_fault(error, given, self.takes)}") from error
+        except InvalidInput as error:  # of a value within
+            raise InvalidInput(f"{self.name}: {error}") from error
 
 
 OPERATIONS: dict[str, Operation] = {}

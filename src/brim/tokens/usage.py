@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from brim.errors import InvalidInput, shown
+from brim.models import TokenCounts, Tokens
 
 Counts: TypeAlias = dict[str, int]
 """The fields of a TokenUsage by their names."""
@@ -172,16 +173,12 @@ PROVIDERS: Final[dict[str, Callable[[ReportedUsage], Counts]]] = {
 """The function that reads each provider's usage."""
 
 
-Tokens = Annotated[int, Field(ge=0)]
-
 SYNTHETIC_MODEL: Final = "<synthetic>"
 """The model that Claude Code states for its own notices."""
 
 
-class TokenUsage(BaseModel):
+class TokenUsage(TokenCounts):
     """The tokens of one response. Only input, cache read and output fill the window (TOK_01)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     input: Tokens = Field(description="Read, and not from the cache; what was written to the cache is part of it.")
     cache_read: Tokens = Field(default=0, description="Read from the cache.")

@@ -148,3 +148,5 @@ def _record(fields: dict[str, Any]) -> Record:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise Unreadable(f"a {fields['kind']} whose {where} is wrong: {first['msg']}") from error
+    except InvalidInput as error:  # of a value within
+        raise Unreadable(f"a {fields['kind']} of which {error}") from error
