@@ -28,8 +28,8 @@ Feature: Reading standard input
 
       Examples:
         | description                | text                                                                                                       | error                                                |
-        | two formats in one list    | [{'role': 'system', 'content': 'Go.'}, {'type': 'reasoning', 'summary': []}, {'role': 'tool'}]             | message 2 is not in the format of those before it    |
-        | Anthropic's call among them | [{'role': 'system', 'content': 'Go.'}, {'role': 'assistant', 'content': [{'type': 'tool_use', 'id': 'A'}]}] | message 1 is not in the format of those before it    |
+        | two formats in one list    | [{'role': 'system', 'content': 'Go.'}, {'type': 'reasoning', 'summary': []}, {'role': 'tool'}]             | message 2 is in the format openai-chat               |
+        | Anthropic's call among them | [{'role': 'system', 'content': 'Go.'}, {'role': 'assistant', 'content': [{'type': 'tool_use', 'id': 'A'}]}] | message 1 is in the format anthropic                 |
         | a tool message alone       | [{'role': 'user', 'content': 'Go.'}, {'role': 'tool', 'tool_call_id': 'A', 'content': 'ok'}]               | message 1 answers the call 'A', which no message before it makes |
         | an output alone            | [{'type': 'function_call_output', 'call_id': 'A', 'output': 'ok'}]                                         | message 0 answers the call 'A', which no message before it makes |
 

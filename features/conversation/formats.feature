@@ -271,8 +271,8 @@ Feature: Formats
 
       Examples: Lists that cannot be sent
         | what                               | words                                             |
-        | an Anthropic call among chat       | message 2 is not in the format of those before it |
-        | an item among chat                 | message 2 is not in the format of those before it |
+        | an Anthropic call among chat       | message 2 is in the format anthropic, and those before it are in openai-chat |
+        | an item among chat                 | message 2 is in the format openai-responses, and those before it are in openai-chat |
         | a tool message without a call      | message 1 answers the call 'A'                    |
         | an output without a call           | message 1 answers the call 'A'                    |
         | two answers to one call            | message 3 answers the call 'A'                    |
@@ -281,10 +281,22 @@ Feature: Formats
         | a part without a type              | message 1 holds a part without a type             |
         | a number for its content           | message 1 has int as its content                  |
         | a role of nobody                   | message 1 has the role 'critic'                   |
-        | an item of nobody                  | message 1 has no type and no known role ('critic') |
+        | an item of nobody                  | message 1 has the role 'critic'; an OpenAI Responses item is a message or has a type |
+        | two formats in one message         | message 1 holds what no format has together       |
         | a number among chat                | message 1 is int, not an object of the format     |
         | a number for its tool calls        | message 1 has int as its tool calls               |
         | one text                           | a conversation is a list of messages, not str     |
+
+    Scenario Outline: A list of another format than the one that is named
+      Given a list that holds <what>
+      When the list is compacted as <format>
+      Then the list is refused with "<words>"
+
+      Examples: Formats
+        | what                       | format             | words                                              |
+        | an item of a function call | "openai-chat"      | message 1 has the type 'function_call' and no role |
+        | an item of a function call | "anthropic"        | message 1 has the type 'function_call' and no role |
+        | a call of a chat message   | "openai-responses" | message 2 has the role 'tool'                      |
 
     Scenario: A format that brim does not know
       Given a list that holds plain texts

@@ -86,6 +86,7 @@ LISTS: dict[str, Any] = {
     ],
     "a tool call of Anthropic's format": [GO, ANTHROPIC_CALL, RESULT, MORE],
     "an Anthropic call among chat": [SYSTEM, GO, ANTHROPIC_CALL, RESULT],
+    "two formats in one message": [SYSTEM, {**ANTHROPIC_CALL, "tool_calls": [function_call("A")]}],
     "an item among chat": [GO, CALLS, ITEM, OUTPUT],
     "a tool message without a call": [GO, TOOL],
     "an output without a call": [GO, OUTPUT],

@@ -499,6 +499,8 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
         ({"system": [5]}, "system holds int at index 0"),
         ({"tools": ["Bash"]}, "tools holds str at index 0"),
         ({"focus": 5}, "focus is int"),
+        ({"pined": [0]}, "there is no option 'pined'; did you mean pinned?"),
+        ({"temperature": 0}, "there is no option 'temperature'; there are: format, headers, model, parameters, pinned"),
     ],
 )
 def test_what_goes_with_the_messages(carried: dict[str, Any], told: str) -> None:

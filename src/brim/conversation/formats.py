@@ -28,6 +28,7 @@ from brim.conversation.messages import (
     mark_answer,
     read_conversation,
     read_message,
+    role_of,
 )
 from brim.conversation.tool_pairs import find_pairing
 from brim.errors import InvalidInput, shown
@@ -109,9 +110,10 @@ def recognize_format(given: Sequence[Any]) -> Format:
             continue
         remaining = possible & formats
         if not remaining:
+            here = f"is in the format {_named(formats)}" if formats else "holds what no format has together"
             raise InvalidInput(
-                f"message {index} is not in the format of those before it ({_named(possible)}): a list has one format; "
-                f"convert it, or pass format= with one of {', '.join(FORMATS)}"
+                f"message {index} {here}, and those before it are in {_named(possible)}: a list has one format; "
+                "convert the messages of the other"
             )
         possible = remaining
     if RESPONSES in possible and any((_fields(source) or {}).get("type") == "message" for source in given):
@@ -199,7 +201,7 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
         return "user", [_result("tool_result", fields.get("tool_call_id"), fields.get("content"), place)], PLAIN
     if role != "assistant":
         known = "system, developer, user, assistant and tool"
-        raise InvalidInput(f"{place} has the role {shown(role)}; an OpenAI chat message has one of {known}")
+        raise InvalidInput(f"{place} has {role_of(fields)}; an OpenAI chat message has one of {known}")
     thought = fields.get("reasoning_content")
     thoughts = [{"type": REASONING, "text": thought}] if isinstance(thought, str) and thought else []
     refusal = fields.get("refusal")
@@ -292,7 +294,7 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
         return "assistant" if role == "assistant" else "user", blocks, PINNED if role in INSTRUCTIONS else PLAIN
     if not isinstance(kind, str) or kind == "message":
         raise InvalidInput(
-            f"{place} has no type and no known role ({shown(role)}); an OpenAI Responses item has one of them"
+            f"{place} has {role_of(item)}; an OpenAI Responses item is a message or has a type, as function_call is"
         )
     call = item.get("call_id", item.get("id") if kind == "local_shell_call_output" else None)
     if isinstance(call, str) and kind in PLAIN_OUTPUTS:

@@ -306,7 +306,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
         raise _unreadable(source, f"is {type(raw).__name__}, not an object with a role and content")
     role, content = raw.get("role"), raw.get("content")
     if role not in ROLES:
-        raise _unreadable(source, f"has the role {shown(role)}; a message is the user's or the assistant's")
+        raise _unreadable(source, f"has {role_of(raw)}; a message is the user's or the assistant's")
     parts: tuple[Part, ...]
     if isinstance(content, str):
         parts = (Text(content, None, is_harness_text(content)),)
@@ -317,6 +317,14 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
     if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
         marks = recognized_marks(parts[0].text, marks)
     return Message(role, parts, raw, marks, key)
+
+
+def role_of(raw: Raw) -> str:
+    """What an error says of a role that is unknown: the role, or the type of what has none."""
+    role, kind = raw.get("role"), raw.get("type")
+    if role is not None or kind is None:
+        return f"the role {shown(role)}"
+    return f"the type {shown(kind)} and no role"
 
 
 def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:

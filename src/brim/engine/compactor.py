@@ -25,7 +25,7 @@ from brim.conversation.messages import Message, copied
 from brim.conversation.turns import lasting
 from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners, adrive, drive
 from brim.engine.settings import with_switches
-from brim.errors import InvalidInput, UnknownLimits
+from brim.errors import InvalidInput, UnknownLimits, nearest
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
 from brim.summary.facts import Fact
 from brim.summary.summarizer_input import AsyncSummarizer, Summarizer
@@ -61,10 +61,16 @@ class WindowOptions(RequestOptions, total=False):
 
 
 OptionsT = TypeVar("OptionsT", bound=RequestOptions)
+OF_REQUEST: Final = frozenset(RequestOptions.__annotations__)
+OF_WINDOW: Final = frozenset(WindowOptions.__annotations__)
+"""The names of the options."""
 
 
-def checked(options: OptionsT) -> OptionsT:
-    """The same options. Raises InvalidInput that names the one that has a wrong type."""
+def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
+    """The same options. Raises InvalidInput that names the one that does not exist or has a wrong type."""
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise InvalidInput(f"there is no option {unknown[0]!r}; {nearest(unknown[0], sorted(known))}")
     forms: tuple[tuple[str, tuple[type, ...], str], ...] = (
         ("model", (str,), "the name of a model"),
         ("system", (str, Sequence), "a text or a list of text blocks"),

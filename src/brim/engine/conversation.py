@@ -22,7 +22,15 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import Message, check_pins, read_message, with_harness_tags, without_cache_marks
 from brim.conversation.thinking import without_thinking
 from brim.conversation.turns import is_refreshed
-from brim.engine.compactor import AsyncCompactor, Compactor, RequestOptions, checked, read_usage, request_of
+from brim.engine.compactor import (
+    OF_REQUEST,
+    AsyncCompactor,
+    Compactor,
+    RequestOptions,
+    checked,
+    read_usage,
+    request_of,
+)
 from brim.engine.progress import Progress, check_after
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
@@ -96,7 +104,10 @@ class ConversationLock:
         self._holder: object = None
 
     def acquire(self) -> RequestSteps[None]:
-        """The steps of taking it. Raises Refused in a listener of the request that holds it: it would never end."""
+        """The steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
+
+        It would never end.
+        """
         current = self._current()
         if self._holder is not None and self._holder == current:
             raise Refused(
@@ -403,7 +414,7 @@ class _Conversation:
     """
 
     def __init__(self, compactor: Any, **options: Unpack[RequestOptions]) -> None:
-        self._options = checked(options)
+        self._options = checked(options, OF_REQUEST)
         self._state = ConversationState(compactor)
         self._outgoing: Outgoing | None = None
         self._warned = False
@@ -447,7 +458,7 @@ class _Conversation:
 
     def _preparing(self, options: RequestOptions) -> RequestSteps[Outgoing]:
         merged: Any = {**self._options, **options}
-        request = request_of(checked(merged))
+        request = request_of(checked(merged, OF_REQUEST))
         yield from self._state.lock.acquire()
         try:
             self._outgoing = yield from self._state.preparing(request, self._state.messages)
