@@ -277,6 +277,36 @@ def test_a_listener_cannot_prepare_its_own_conversation(is_async):
     assert ["a listener cannot prepare the conversation" in str(one.message) for one in told] == [True]
 
 
+@pytest.mark.parametrize("is_async", [False, True], ids=["thread", "task"])
+def test_a_summarizer_cannot_prepare_the_conversation_that_waits_for_it(is_async):
+    """Both would wait for ever; the attempt fails with the reason, and the template replaces the history."""
+    conversations, sent = [], []
+
+    class Asking:
+        def summarize(self, _request, _on_text):
+            conversations[0].prepare()
+
+    class AsyncAsking:
+        async def summarize(self, _request, _on_text):
+            await conversations[0].prepare()
+
+    if is_async:
+        conversations.append(AsyncConversation(AsyncCompactor(limits=LIMITS, summarizer=AsyncAsking())))
+    else:
+        conversations.append(Conversation(Compactor(limits=LIMITS, summarizer=Asking())))
+    conversations[0].extend(calls())
+
+    def prepare():
+        outgoing = conversations[0].prepare()
+        sent.append(asyncio.run(outgoing) if is_async else outgoing)
+
+    thread = Thread(target=prepare, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert sent and sent[0].compaction.summary_source == "template"
+    assert "a summarizer cannot prepare the conversation" in sent[0].compaction.attempts[0].reason
+
+
 HI = [{"role": "user", "content": "Hi."}]
 
 

@@ -31,6 +31,7 @@ from brim.engine.compactor import (
     read_usage,
     request_of,
 )
+from brim.engine.driving import waiting_for_summary
 from brim.engine.progress import Progress, check_after
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
@@ -113,6 +114,11 @@ class ConversationLock:
             raise Refused(
                 "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
                 "the request"
+            )
+        if self._holder is not None and self._holder in waiting_for_summary():
+            raise Refused(
+                "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
+                "the summary request"
             )
         yield self._lock.acquire()
         self._holder = current

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Thread, get_ident
 from types import NoneType, TracebackType
 from typing import Final, Self, TypeAlias, get_args
 
@@ -78,6 +78,14 @@ def internal_request() -> Iterator[None]:
 def is_internal_request() -> bool:
     """Whether a request that is made here and now is brim's own."""
     return _INTERNAL.get()
+
+
+_WAITING: ContextVar[tuple[object, ...]] = ContextVar("brim_waiting_for_summary", default=())
+
+
+def waiting_for_summary() -> tuple[object, ...]:
+    """The threads, by their idents, and the tasks that wait for the summarizer which is called here and now."""
+    return _WAITING.get()
 
 
 class CancelToken:
@@ -191,8 +199,10 @@ def call_with_cancel(
     summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None], token: CancelToken
 ) -> SummaryAnswer:
     """The answer of a summarizer. Raises CompactionCancelled as soon as the token is cancelled."""
+    context = copy_context()
+    context.run(_WAITING.set, (*_WAITING.get(), get_ident()))
     with SummarizerThread(emit) as call, token.waking(lambda: call.schedule(token.check)):
-        Thread(target=copy_context().run, args=(call.run, summarizer, request), name=THREAD, daemon=True).start()
+        Thread(target=context.run, args=(call.run, summarizer, request), name=THREAD, daemon=True).start()
         return call.wait()
 
 
@@ -326,19 +336,25 @@ async def adrive(
 ) -> Compaction:
     """Carry a compaction out without blocking the event loop."""
     answer: SummaryAnswer | None = None
+    waiting = (*_WAITING.get(), asyncio.current_task())
     with run, internal_request():
         while isinstance(step := run.next_action(answer), Ask):
-            answer = await cancellable(run.token, _asked(run, step, summarizer, sleep or asyncio.sleep))
+            answer = await cancellable(run.token, _asked(run, step, summarizer, sleep or asyncio.sleep, waiting))
     return step
 
 
 async def _asked(
-    run: CompactionRun, step: Ask, summarizer: AsyncSummarizer, sleep: Callable[[float], object]
+    run: CompactionRun,
+    step: Ask,
+    summarizer: AsyncSummarizer,
+    sleep: Callable[[float], object],
+    waiting: tuple[object, ...],
 ) -> SummaryAnswer:
+    _WAITING.set(waiting)  # in the context of this task alone
     if step.wait:
-        waiting = sleep(step.wait / MILLISECONDS)
-        if inspect.isawaitable(waiting):
-            await waiting
+        slept = sleep(step.wait / MILLISECONDS)
+        if inspect.isawaitable(slept):
+            await slept
         run.token.check()
     try:
         return answered(await summarizer.summarize(step.request, run.on_text))
