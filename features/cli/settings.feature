@@ -249,7 +249,7 @@ Feature: Settings of the command
         | no TOML                 | brim.toml      | [compaction                         | cannot be read as TOML                                             |
         | a threshold of nothing  | brim.toml      | [compaction]\nthreshold = 0         | a threshold of 0 tokens: every conversation would be due           |
         | another type            | brim.toml      | [compaction]\nkeep_messages = true  | keep_messages is True; it should be |
-        | no number               | brim.toml      | [compaction]\nkeep_tokens = 'many'  | 'many' is not a whole number such as 200000, 200k or 1m            |
+        | no number               | brim.toml      | [compaction]\nkeep_tokens = 'many'  | keep_tokens is 'many'; it is a whole number such as 200000, 200k or 1m |
         | no share                | brim.toml      | [compaction]\nkeep_share = '150%'   | it has to be above 0 and at most 1                                 |
         | an object               | brim.toml      | [compaction]\ntoken_counter = 'len' | token_counter is an object: a program sets it                      |
         | neither true nor false  | brim.toml      | [compaction]\nprune = 'maybe'       | prune is 'maybe'; it is true or false                              |
@@ -262,10 +262,10 @@ Feature: Settings of the command
       Examples:
         | description                | flags                                          | error                                                   |
         | a threshold of nothing     | --threshold 0                                  | --threshold: a threshold of 0 tokens                    |
-        | neither number nor %       | --threshold half                               | --threshold: 'half' is not a whole number               |
+        | neither number nor %       | --threshold half                               | --threshold: threshold is 'half'; it is a whole number such as 200000, 200k or 1m, or a percentage |
         | more than the window       | --threshold 101%                               | it has to be above 0% and at most 100%                  |
         | no profile                 | --profile best                                 | --profile: there is no profile 'best'                   |
-        | a negative target          | --target=-1                                    | --target: '-1' is not a whole number                    |
+        | a negative target          | --target=-1                                    | --target: keep_tokens is '-1'; it is a whole number     |
         | two profiles               | --profile usable --experimental-context-window | leave out --profile                                     |
         | a prompt without a model   | --prompt opencode                              | --prompt is for a model that writes the summary         |
         | a fallback without a model | --on-failure raise                             | --on-failure is for a model that writes the summary     |
@@ -280,7 +280,7 @@ Feature: Settings of the command
       Examples:
         | description            | variable             | value | code | error                                                             |
         | misspelt               | BRIM_TRESHOLD        | 80%   | 0    | BRIM_TRESHOLD is no variable of brim; did you mean BRIM_THRESHOLD? |
-        | a value that is none   | BRIM_THRESHOLD       | half  | 1    | BRIM_THRESHOLD: 'half' is not a whole number                      |
+        | a value that is none   | BRIM_THRESHOLD       | half  | 1    | BRIM_THRESHOLD: threshold is 'half'; it is a whole number         |
         | an object              | BRIM_TOKEN_COUNTER   | len   | 0    | BRIM_TOKEN_COUNTER is no variable of brim                         |
         | a switch               | BRIM_DISABLE_PRUNE   | 1     | 0    |                                                                   |
         | the folder of sessions | BRIM_HOME            | /tmp  | 0    |                                                                   |

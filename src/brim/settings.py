@@ -40,6 +40,7 @@ TESTS: Final = frozenset({"ALONE", "NIGHTLY", "REQUIRED", "SEED", "SHELF", "SITE
 """Variables of brim's own tests, without their BRIM_."""
 PREFIX: Final = "BRIM_"
 DEFAULT: Final = "default"
+COUNTS: Final = "a whole number such as 200000, 200k or 1m"
 COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
 UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 
@@ -128,7 +129,7 @@ def read_count(text: str) -> int:
     found = COUNT.fullmatch(text.strip())
     count = Decimal(found[1].replace("_", "") + (found[2] or "")) * UNITS[found[3].lower()] if found else Decimal("0.5")
     if count % 1:
-        raise InvalidInput(f"{shown(text)} is not a whole number such as 200000, 200k or 1m")
+        raise InvalidInput(f"{shown(text)} is not {COUNTS}")
     return int(count)
 
 
@@ -233,7 +234,7 @@ def _value(name: str, given: Any) -> Any:
     if field.annotation is bool:
         return _switch(name, text)
     if field.annotation is int:
-        return read_count(text)
+        return _count(name, text, COUNTS)
     if get_origin(field.annotation) in {frozenset, tuple}:
         return [one.strip() for one in text.split(",") if one.strip()]
     if name == "threshold" or Decimal in get_args(field.annotation):
@@ -250,11 +251,18 @@ def _switch(name: str, text: str) -> bool:
 def _number(name: str, text: str) -> int | Decimal:
     """A threshold as a count, or a share: 0.2 or 20%."""
     if name == "threshold":
-        return read_count(text)
+        return _count(name, text, f"{COUNTS}, or a percentage of the window such as 80%")
     try:
         return Decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ArithmeticError as error:
         raise InvalidInput(f"{name} is {text!r}; it is a share such as 0.2 or 20%") from error
+
+
+def _count(name: str, text: str, form: str) -> int:
+    try:
+        return read_count(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"{name} is {shown(text)}; it is {form}") from error
 
 
 def _nearest_variable(variable: str, known: Iterable[str]) -> str:
