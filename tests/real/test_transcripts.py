@@ -190,6 +190,18 @@ def test_the_compactions(real, name, known):
     assert [(made.kind, made.recorded, made.line) for made in real(name).compactions] == known
 
 
+@pytest.mark.parametrize("name", sorted({*ALL} - {SWE, AIDER}))
+def test_the_times(real, name):
+    """Every response says when it was written, in the order of time; a compaction lies between its neighbours."""
+    transcript = real(name)
+    times = [response.time for response in transcript.responses]
+    assert times == sorted(times)
+    for made in transcript.compactions:
+        if made.time is not None and made.after_message:
+            before = [one.time for one in transcript.responses if one.last < made.after_message and not one.summary]
+            assert times[0] <= before[-1] <= made.time <= times[-1]
+
+
 @pytest.mark.parametrize(
     ("name", "compaction", "held"),
     [

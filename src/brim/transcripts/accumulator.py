@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from brim.conversation.messages import Message, Text
 from brim.errors import InvalidInput
@@ -20,6 +21,7 @@ class Told:
     model: str | None = None
     finished: bool = True
     """Whether it gave a stop reason."""
+    time: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -55,6 +57,7 @@ class Collected:
                 finished=told.finished,
                 characters=characters,
                 summary=message.marks.summary,
+                time=told.time,
             )
         )
         return index

@@ -8,7 +8,7 @@ from typing import Final
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Told, measured
 from brim.transcripts.blocks import Block, Given, arguments, call_block, image_of, text_block
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 
 OBSERVED: Final = "no content of a text or of parts"
 
@@ -56,7 +56,7 @@ def told_by(response: Json) -> Told:
     if not isinstance(response, Mapping):
         return Told(None)
     model = string(response.get("model"))
-    return Told(measured("openai", response.get("usage"), model), model)
+    return Told(measured("openai", response.get("usage"), model), model, time=moment(response.get("created")))
 
 
 def first_message(response: Json) -> Given:

@@ -14,7 +14,7 @@ from brim.conversation.messages import SUMMARY, SYNTHETIC
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Told, measured
 from brim.transcripts.blocks import Block, Given, text_block
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.dialogue import Dialogue
 from brim.transcripts.said import Compacted
 from brim.transcripts.source import Source
@@ -71,7 +71,7 @@ def _add(dialogue: Dialogue, line: int, message: Json) -> None:
         raise InvalidInput("no message of the user's or the assistant's")
     blocks = _blocks(message.get("content"))
     if _note(message).get("kind") in COMPACTED:
-        _compacted(dialogue, line, _note(message))
+        _compacted(dialogue, line, message)
     if message["role"] == "assistant":
         dialogue.put(dialogue.answer(line, _told(message)), blocks)
         return
@@ -89,19 +89,20 @@ def _add(dialogue: Dialogue, line: int, message: Json) -> None:
 def _told(message: Given) -> Told:
     info = message.get("modelInfo")
     model = string(info.get("id")) if isinstance(info, Mapping) else None
-    return Told(measured("cline", message.get("metrics"), model), model)
+    return Told(measured("cline", message.get("metrics"), model), model, time=moment(message.get("ts")))
 
 
 def _is_added(block: Block) -> bool:
     return block["type"] == "text" and str(block.get("text")).lstrip().startswith(ADDED)
 
 
-def _compacted(dialogue: Dialogue, line: int, note: Given) -> None:
+def _compacted(dialogue: Dialogue, line: int, message: Given) -> None:
     """A compaction that was over when the file was written: what it left is all there is."""
+    note = _note(message)
     tokens, reason = note.get("tokensBefore"), string(note.get("reason")) or ""
     kind: CompactionKind = "manual" if "manual" in reason else "auto" if "auto" in reason else "compaction"
     recorded = tokens if type(tokens) is int else None
-    dialogue.nodes.append(Compacted(line, kind, recorded, list(dialogue.said())))
+    dialogue.nodes.append(Compacted(line, kind, recorded, list(dialogue.said()), moment(message.get("ts"))))
     dialogue.notes.append(GONE if recorded is None else GONE_TOLD.format(tokens=recorded))
 
 

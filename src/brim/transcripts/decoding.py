@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any, Final, NoReturn, TypeAlias
 
 Json: TypeAlias = Any
@@ -66,6 +67,23 @@ def _decode_onto(values: list[Json], text: str) -> None:
 def string(value: Json) -> str | None:
     """The value where it is a text."""
     return value if isinstance(value, str) else None
+
+
+MILLISECONDS_FROM: Final = 10**11
+"""A count from here on is of milliseconds since 1970: as seconds it is after the year 5000."""
+
+
+def moment(value: Json) -> datetime | None:
+    """The time where the value is one: ISO 8601 (UTC where it names no zone), or seconds or milliseconds since 1970."""
+    try:
+        if isinstance(value, str):
+            told = datetime.fromisoformat(value)
+            return told.replace(tzinfo=UTC) if told.tzinfo is None else told.astimezone(UTC)
+        if type(value) is int or type(value) is float:
+            return datetime.fromtimestamp(value / 1000 if value >= MILLISECONDS_FROM else value, UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
 
 
 def _skip_blank(text: str, position: int) -> int:

@@ -50,7 +50,9 @@ class Gathered:
     def compactions(self) -> tuple[CompactionRecord, ...]:
         """The compactions, each with the places of what stands first after it."""
         return tuple(
-            CompactionRecord(made.kind, made.line, before, made.recorded, opening=self._opening(made.opening))
+            CompactionRecord(
+                made.kind, made.line, before, made.recorded, opening=self._opening(made.opening), time=made.time
+            )
             for before, made in self._compacted
         )
 

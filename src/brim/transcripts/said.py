@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, TypeAlias
 
 from brim.conversation.messages import Marks
@@ -47,6 +48,7 @@ class Compacted:
     kind: CompactionKind
     recorded: int | None
     opening: list[Answer | Entry]
+    time: datetime | None = None
 
 
 @dataclass(slots=True, eq=False)

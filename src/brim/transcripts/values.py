@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from brim.conversation.messages import Message
@@ -50,6 +51,8 @@ class ResponseRecord:
     """Characters of its words, thinking and tool calls left out."""
     summary: bool = False
     """It wrote a summary for a compaction: its usage measures nothing afterwards (TOK_11)."""
+    time: datetime | None = None
+    """When it was written down, in UTC; None where the file does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class CompactionRecord:
     opening: tuple[int, ...] | None = None
     """Indices of the messages that stand first afterwards, for all that stood before: the summary, what was kept word
     for word. None where nothing was replaced."""
+    time: datetime | None = None
+    """When the harness made room, in UTC; None where the file does not say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def _answer(collected: Collected, borders: Borders, node: Answer) -> None:
     """A response is one message, and its results are the next."""
     message = Message("assistant", tuple(node.parts), _raw("assistant", node.parts), Marks(response=node.id))
     usage = measured("anthropic", _last_request(node.usage), node.model)
-    told = Told(usage, node.model, finished=node.stop_reason is not None)
+    told = Told(usage, node.model, finished=node.stop_reason is not None, time=node.time)
     borders.met(node, collected.respond(node.line, message, told))
     if node.results is not None:
         borders.met(node.results, collected.append(node.results.line, _results(node.results)))

@@ -12,7 +12,7 @@ from typing import Final
 
 from brim.transcripts.accumulator import Collected
 from brim.transcripts.claude_code.nodes import Boundary, Entry, Node, Results
-from brim.transcripts.decoding import Json
+from brim.transcripts.decoding import Json, moment
 from brim.transcripts.values import CompactionKind, CompactionRecord
 
 ENDS: Final = ("headUuid", "tailUuid")
@@ -35,7 +35,13 @@ class Borders:
         before = len(self.collected.messages)
         if boundary.micro:
             cleared = _strings(boundary.metadata.get("compactedToolIds"))
-            made = CompactionRecord("micro", boundary.line, before, cleared=frozenset(cleared))
+            made = CompactionRecord(
+                "micro",
+                boundary.line,
+                before,
+                cleared=frozenset(cleared),
+                time=moment(boundary.record.get("timestamp")),
+            )
             self.collected.compactions.append(made)
         else:
             self.close()
@@ -48,7 +54,7 @@ class Borders:
             if self._open is not None:
                 self._complete(*self._open, summary=(index,))
             elif index > 0:
-                made = CompactionRecord("auto", node.line, index, opening=(index,))
+                made = CompactionRecord("auto", node.line, index, opening=(index,), time=node.time)
                 self.collected.compactions.append(made)
         elif self._open is not None and node.line > self._open[0].line and not isinstance(node, Entry):
             self.close()
@@ -66,7 +72,8 @@ class Borders:
         tokens = data.get("preTokens")
         recorded = tokens if type(tokens) is int else None
         opening = None if summary is None else (*summary, *self._preserved(data, before))
-        made = CompactionRecord(kind, boundary.line, before, recorded, opening=opening)
+        time = moment(boundary.record.get("timestamp"))
+        made = CompactionRecord(kind, boundary.line, before, recorded, opening=opening, time=time)
         self.collected.compactions.append(made)
 
     def _preserved(self, data: Mapping[str, Json], before: int) -> list[int]:

@@ -14,7 +14,7 @@ from brim.errors import InvalidInput
 from brim.tokens.usage import SYNTHETIC_MODEL
 from brim.transcripts.claude_code.nodes import Answer, Boundary, Entry, Node, Record, Results
 from brim.transcripts.claude_code.records import injected, is_boundary, kind_of, marks_of, message_of, response_id
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.values import Damaged
 
 
@@ -87,6 +87,7 @@ class Chain:
             marks = Marks(error=message.text or "API error")
             return self._append(Entry(line, "assistant", message.parts, message.raw, marks, sent=False))
         answer = self._answer(line, response_id(record))
+        answer.time = answer.time or moment(record.get("timestamp"))
         answer.parts += [part for part in message.parts if self._is_new(answer, part)]
         self._callers.update((part.id, answer) for part in message.parts if type(part) is ToolCall)
         answer.usage = given.get("usage") or answer.usage
@@ -122,7 +123,16 @@ class Chain:
         if again:
             message = message.without(again)
         if caller is None:
-            return self._append(Entry(line, "user", message.parts, message.raw, marks_of(record, message)))
+            return self._append(
+                Entry(
+                    line,
+                    "user",
+                    message.parts,
+                    message.raw,
+                    marks_of(record, message),
+                    time=moment(record.get("timestamp")),
+                )
+            )
         return _bring(caller, line, message)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TypeAlias
 
 from brim.conversation.messages import Marks, Part, Raw
@@ -36,6 +37,7 @@ class Answer:
     model: str | None = None
     stop_reason: str | None = None
     results: Results | None = None
+    time: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -48,6 +50,7 @@ class Entry:
     raw: Raw
     marks: Marks
     sent: bool = True
+    time: datetime | None = None
 
 
 @dataclass(slots=True)

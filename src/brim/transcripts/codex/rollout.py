@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from brim.conversation.messages import Marks
@@ -17,7 +18,7 @@ from brim.transcripts.blocks import Given
 from brim.transcripts.codex.counts import Counts
 from brim.transcripts.codex.history import entered, is_sealed, kept, summary_of
 from brim.transcripts.codex.items import item_call, item_result, marks_of, message_blocks, reasoning_block
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.dialogue import Dialogue
 from brim.transcripts.said import Answer, Compacted, Entry
 from brim.transcripts.values import CompactionKind, Damaged
@@ -38,6 +39,7 @@ class Rollout:
         self.counts = Counts()
         self.sealed = 0  # summaries that are encrypted
         self._model: str | None = None
+        self._time: datetime | None = None
         self._answer: Answer | None = None
         self._task: list[Compacted] | None = None  # the compactions of a task that has no item yet
         self._by: CompactionKind = "compaction"
@@ -49,6 +51,7 @@ class Rollout:
             self.dialogue.harm(line, f"a record of type {kind} has no payload")
             return
         try:
+            self._time = moment(record.get("timestamp"))
             self._take(line, kind, payload)
         except InvalidInput as error:
             self.dialogue.harm(line, str(error))
@@ -96,7 +99,7 @@ class Rollout:
             return
         answer = self._answer
         if answer is None or answer.results or answer.told.usage is not None:
-            answer = self._answer = self.dialogue.answer(line, Told(None, self._model))
+            answer = self._answer = self.dialogue.answer(line, Told(None, self._model, time=self._time))
         self.dialogue.put(answer, blocks)
 
     def _event(self, event: Given) -> None:
@@ -129,7 +132,7 @@ class Rollout:
     def _compacted(self, line: int, payload: Given) -> None:
         """A compaction: the history that it names, or else what is kept without one and the summary."""
         history, summary = payload.get("replacement_history"), string(payload.get("message")) or ""
-        made = Compacted(line, self._by, self.counts.held, [])
+        made = Compacted(line, self._by, self.counts.held, [], self._time)
         before = kept(self.dialogue)
         self.dialogue.nodes.append(made)
         if isinstance(history, list):

@@ -9,7 +9,7 @@ from typing import Final
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Told, measured
 from brim.transcripts.blocks import Block, Given, call_block, media_block, text_block, thinking_block
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.dialogue import Dialogue
 from brim.transcripts.values import Damaged
 
@@ -46,7 +46,7 @@ class Chat:
         if not blocks:
             self.dialogue.left_out["answers without content"] += 1
             return
-        told = Told(measured("gemini", message.get("tokens"), model), model)
+        told = Told(measured("gemini", message.get("tokens"), model), model, time=moment(message.get("timestamp")))
         self.dialogue.put(self.dialogue.answer(line, told), blocks)
         for name, call in named:
             self._result(line, name, call)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from brim.transcripts.accumulator import Collected
-from brim.transcripts.decoding import Json
+from brim.transcripts.decoding import Json, moment
 from brim.transcripts.opencode.parts import Given, cleared_at
 from brim.transcripts.values import CompactionKind, CompactionRecord
 
@@ -19,6 +20,7 @@ class _Asked:
     kind: CompactionKind
     messages: range
     tail: str | None
+    time: datetime | None
 
 
 class Compactions:
@@ -40,7 +42,7 @@ class Compactions:
         """Take in a message of the session and the indices of what it became."""
         name = str(info.get("id"))
         self._starts[name] = messages.start
-        self._times.append((_created(info), messages.start, line))
+        self._times.append((created(info), messages.start, line))
         for part in parts:
             time = cleared_at(part)
             if time is not None:
@@ -48,7 +50,8 @@ class Compactions:
             if part.get("type") == "compaction" and info.get("role") == "user":
                 kind: CompactionKind = "manual" if part.get("auto") is False else "auto"
                 tail = part.get("tail_start_id")
-                self._asked[name] = _Asked(line, kind, messages, tail if isinstance(tail, str) else None)
+                tail = tail if isinstance(tail, str) else None
+                self._asked[name] = _Asked(line, kind, messages, tail, moment(created(info) or None))
                 self._about.update(messages)
         if info.get("role") == "assistant" and info.get("summary") is True:
             self._about.update(messages)
@@ -65,7 +68,7 @@ class Compactions:
         self._asked.pop(str(info.get("parentID")))
         opening = (*asked.messages, *messages, *self._tail(asked))
         before = asked.messages.start
-        self._done.append(CompactionRecord(asked.kind, asked.line, before, opening=opening))
+        self._done.append(CompactionRecord(asked.kind, asked.line, before, opening=opening, time=asked.time))
 
     def _tail(self, asked: _Asked) -> Iterator[int]:
         """What was kept word for word, from the message named on to the marker; nothing where that is gone.
@@ -92,12 +95,19 @@ class Compactions:
             place = next(later, (end, self._times[-1][2]))
             together.setdefault(place, set()).add(call)
         return [
-            CompactionRecord("prune", line, before, cleared=frozenset(calls))
+            CompactionRecord(
+                "prune",
+                line,
+                before,
+                cleared=frozenset(calls),
+                time=moment(max(self._pruned[call] for call in calls)),
+            )
             for (before, line), calls in together.items()
         ]
 
 
-def _created(info: Mapping[str, Json]) -> float:
+def created(info: Mapping[str, Json]) -> float:
+    """When a message was created, in milliseconds since 1970; 0 where it does not say."""
     time = info.get("time")
     created = time.get("created") if isinstance(time, Mapping) else None
     return created if isinstance(created, int | float) else 0

@@ -12,8 +12,8 @@ from typing import Final
 from brim.conversation.messages import PLAIN, SYNTHETIC, Marks, read_message
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Collected, Told, measured
-from brim.transcripts.decoding import Json, string
-from brim.transcripts.opencode.compactions import Compactions
+from brim.transcripts.decoding import Json, moment, string
+from brim.transcripts.opencode.compactions import Compactions, created
 from brim.transcripts.opencode.parts import Given, assistant_blocks, result_block, user_blocks
 from brim.transcripts.values import Damaged, Transcript
 
@@ -111,7 +111,7 @@ class Session:
             if not blocks:
                 continue
             message = read_message({"role": "assistant", "content": blocks}, marks)
-            told = Told(measured("opencode", tokens, model), of_provider)
+            told = Told(measured("opencode", tokens, model), of_provider, time=moment(created(info) or None))
             self.collected.respond(line, message, told, sent=sent)
             results = [block for block in map(result_block, step) if block is not None]
             if results:

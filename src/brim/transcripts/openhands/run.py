@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from brim.conversation.messages import SUMMARY
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Told
 from brim.transcripts.blocks import Block, Given, text_block
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.dialogue import Dialogue
 from brim.transcripts.said import UNTOLD, Answer, Compacted, Said
 from brim.transcripts.values import CompactionKind
@@ -25,6 +27,7 @@ class Run:
         self.told: dict[str, Any] = {}
         """The system prompt, the tools and the version, where the run tells them."""
         self.by_hand = False
+        self._time: datetime | None = None
         self._answers: dict[str, Answer] = {}
         self._events: list[tuple[Json, Said]] = []
         """For each event that became a message or a part of one: its id and the message."""
@@ -34,6 +37,7 @@ class Run:
         try:
             if not isinstance(event, Mapping):
                 self._refuse()
+            self._time = moment(event.get("timestamp"))
             said = self.take(line, event)
         except InvalidInput as error:
             self.dialogue.harm(line, str(error))
@@ -51,7 +55,7 @@ class Run:
     def answered(self, line: int, name: str | None, blocks: Sequence[Block], told: Told = UNTOLD) -> Answer:
         """The response of this id, with these blocks; of one that is known already only what it lacks."""
         known = self._answers.get(name or UNNAMED) if name else None
-        answer = known or self.dialogue.answer(line, told)
+        answer = known or self.dialogue.answer(line, replace(told, time=told.time or self._time))
         if name:
             self._answers[name] = answer
         self.dialogue.put(answer, blocks)
@@ -66,7 +70,7 @@ class Run:
         kept = [said for said in self._said() if not self._is_forgotten(said, event)]
         kind: CompactionKind = "manual" if self.by_hand else "auto"
         self.by_hand = False
-        made = Compacted(line, kind, None, kept)
+        made = Compacted(line, kind, None, kept, self._time)
         self.dialogue.nodes.append(made)
         summary, place = string(event.get("summary")), event.get("summary_offset")
         if not summary:

@@ -7,13 +7,14 @@ sent only where something stands in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Final
 
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Told, measured
 from brim.transcripts.blocks import Block, Given, call_block, media_block, text_block, thinking_block
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.dialogue import Dialogue
 from brim.transcripts.said import NO_MARKS, Compacted, Entry, Said
 from brim.transcripts.values import Damaged
@@ -37,7 +38,7 @@ class Session:
         said = None
         try:
             if kind == "message" and isinstance(message, Mapping):
-                said = self._message(line, message)
+                said = self._message(line, message, entry)
             elif kind == "compaction":
                 said = self._compact(line, entry)
             elif kind in ("custom_message", "branch_summary"):
@@ -49,12 +50,12 @@ class Session:
         if said is not None:
             self._places.append((place, string(entry.get("id")), said))
 
-    def _message(self, line: int, message: Given) -> Said | None:
+    def _message(self, line: int, message: Given, entry: Given) -> Said | None:
         role = message.get("role")
         if role == "user":
             return self.dialogue.say(line, _blocks(message.get("content")), PLAIN)
         if role == "assistant":
-            return self._answer(line, message)
+            return self._answer(line, message, moment(entry.get("timestamp", message.get("timestamp"))))
         if role == "toolResult":
             self._result(line, message)
         elif role == "bashExecution":
@@ -64,14 +65,15 @@ class Session:
             raise InvalidInput(f"the message has the role {role!r}; pi's are {', '.join(ROLES)}")
         return None
 
-    def _answer(self, line: int, message: Given) -> Said | None:
+    def _answer(self, line: int, message: Given, time: datetime | None) -> Said | None:
         blocks, reason = _blocks(message.get("content")), message.get("stopReason")
         if not blocks:
             self.dialogue.left_out["answers without content"] += 1
             return None
         error = str(message.get("errorMessage") or reason) if reason in FAILED else None
         model = string(message.get("model"))
-        told = Told(measured("pi", message.get("usage"), model), model, finished=error is None and reason is not None)
+        finished = error is None and reason is not None
+        told = Told(measured("pi", message.get("usage"), model), model, finished=finished, time=time)
         holds = reason != "error" and any(block["type"] != "thinking" for block in blocks)
         marks = Marks(error=error, aborted=reason == "aborted") if error else NO_MARKS
         answer = self.dialogue.answer(line, told, marks, sent=error is None or holds)
@@ -95,7 +97,8 @@ class Session:
         if isinstance(name, str):
             start = next((n for n, (_, own, _) in enumerate(self._places) if own == name), len(self._places))
             kept = [one for _, _, one in self._places[start:]]
-        made = Compacted(line, "compaction", tokens if type(tokens) is int else None, list(kept))
+        recorded = tokens if type(tokens) is int else None
+        made = Compacted(line, "compaction", recorded, list(kept), moment(entry.get("timestamp")))
         self.compactions.append(made)
         self.dialogue.nodes.append(made)
         entered = self.dialogue.say(line, [text_block(summary)] if summary else [], SUMMARY)
