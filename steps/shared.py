@@ -16,6 +16,7 @@ from steps.compaction_windows import *  # noqa: F403  the windows that features 
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.conversation_table import read_table, write_table
 from steps.implementation import Refusal
+from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
 from steps.turn_table import read_turns
 from steps.vocabulary import phrase, tokens

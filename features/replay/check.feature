@@ -1,0 +1,137 @@
+Feature: Check
+  A replay is worth as much as the model behind it. The check replays a session under the observed profile of the tool
+  that wrote it, predicts when that tool compacts, and compares the predictions with the compactions that the session
+  records. Tokens held are those of the last usage and the estimate of what was appended since.
+
+  @RPL_02
+  Rule: A compaction is predicted after the first response from which on the window is due
+    Source: recorded sessions of Claude Code, which compacted at 155,301, 155,539 and 157,692 tokens under a threshold of
+    155,000, and at 167,038 under one of 167,000.
+
+    Claude Code up to 2.1.20 compacts from 155,000 of 200,000 tokens on. The result of a tool counts 10 tokens here. The
+    estimate of what was appended may fall short by a hundredth of the threshold, 1,550 tokens, at a recorded compaction.
+
+    Scenario Outline: One recorded compaction
+      Given a session of Claude Code 2.1.17
+        | record               | read     | wrote |
+        | response             | <first>  | 100   |
+        | response             | <second> | 100   |
+        | response             | <third>  | 100   |
+        | automatic compaction | <third>  |       |
+        | response             | 30,000   | 100   |
+        | response             | 31,000   | 100   |
+        | response             | 32,000   | 100   |
+      When it is checked
+      Then a compaction is predicted after response <predicted>
+      And missed are <missed> and early are <early>
+
+      Examples: Tokens that the last three responses before it read
+        | description                          | first   | second  | third   | predicted | missed | early |
+        | reached at the compaction            | 120,000 | 150,000 | 156,000 | 2         | none   | none  |
+        | exactly the threshold                | 120,000 | 150,000 | 154,890 | 2         | none   | none  |
+        | a hundredth short of the threshold   | 120,000 | 150,000 | 153,340 | 2         | none   | none  |
+        | more than a hundredth short          | 120,000 | 150,000 | 153,339 | none      | 2      | none  |
+        | one token short a response earlier   | 120,000 | 154,889 | 156,000 | 2         | none   | none  |
+        | one response early                   | 120,000 | 154,890 | 156,000 | 1         | none   | none  |
+        | two responses early                  | 154,890 | 155,500 | 156,000 | 0         | none   | 0     |
+
+    Scenario: A prediction after the last response is not early, since the session ends before the next request
+      Given a session of Claude Code 2.1.17
+        | record   | read    | wrote |
+        | response | 120,000 | 100   |
+        | response | 156,000 | 100   |
+      When it is checked
+      Then a compaction is predicted after response 1
+      And missed are none and early are none
+
+    Scenario: A prediction that no compaction follows is early
+      Given a session of Claude Code 2.1.17
+        | record   | read    | wrote |
+        | response | 156,000 | 100   |
+        | response | 157,000 | 100   |
+        | response | 158,000 | 100   |
+      When it is checked
+      Then a compaction is predicted after response 0
+      And missed are none and early are 0
+
+  @RPL_02
+  Rule: The profile is that of the tool and its version
+    Source: recorded sessions: Claude Code 2.1.17 compacted at 157,692 tokens and 2.1.38 at 167,038.
+
+    Scenario Outline: A version of Claude Code
+      Given a session of Claude Code <version>
+        | record               | read    | wrote |
+        | response             | 120,000 | 100   |
+        | response             | 156,000 | 100   |
+        | response             | 170,000 | 100   |
+        | automatic compaction | 170,110 |       |
+        | response             | 30,000  | 100   |
+      When it is checked
+      Then the profile is <profile> with a threshold of <threshold> tokens
+      And a compaction is predicted after response <predicted>
+
+      Examples: Versions
+        | version | profile         | threshold | predicted |
+        | 1.0.98  | claude-code-2.0 | 155,000   | 1         |
+        | 2.1.24  | claude-code-2.0 | 155,000   | 1         |
+        | 2.1.25  | claude-code-2.1 | 167,000   | 2         |
+        | 2.2.0   | claude-code-2.1 | 167,000   | 2         |
+
+    Scenario: Nothing is predicted for a tool whose profile is not known
+      Given a session of Codex with a compaction at 9,000 tokens
+      When it is checked
+      Then no compaction is predicted, since "no profile of codex 0.142.2 is known"
+      And the compaction after response 0 is recorded at 9,000 tokens
+
+    Scenario: Nothing is predicted in a window that is unknown
+      Given a session of Claude Code 2.1.38
+        | record   | read    | wrote |
+        | response | 120,000 | 100   |
+      When it is checked in an unknown window
+      Then no compaction is predicted, since "the context window of claude-opus-4-5-20251101 is unknown"
+
+  @RPL_02
+  Rule: Manual compactions and clearings are not predicted, and free room as they are recorded
+    Source: recorded sessions: a user compacted by hand at 297,190 of 1,000,000 tokens, and Claude Code cleared the
+    results of 9 and of 18 tools at 135,849 and 152,326.
+
+    Scenario: A manual compaction
+      Given a session of Claude Code 2.1.17
+        | record            | read    | wrote |
+        | response          | 120,000 | 100   |
+        | manual compaction | 120,110 |       |
+        | response          | 30,000  | 100   |
+        | response          | 31,000  | 100   |
+      When it is checked
+      Then a compaction is predicted after response none
+      And missed are none and early are none
+      And the compaction after response 0 is recorded at 120,110 tokens, by manual, and 30,000 are read after it
+
+    Scenario: A clearing
+      Given a session of Claude Code 2.1.17
+        | record   | read    | wrote | result |
+        | response | 120,000 | 100   | 40,000 |
+        | clearing |         |       |        |
+        | response | 121,000 | 100   |        |
+      When it is checked
+      Then a compaction is predicted after response none
+      And a clearing after response 0 is recorded at 130,100 tokens
+
+  @RPL_02
+  Rule: The check names what the file lacks of what was sent
+    Source: recorded sessions of Claude Code, which hold no system prompt and no tools, and of which one begins at 286,513
+    tokens.
+
+    Scenario Outline: What is lacking
+      Given a session of Claude Code 2.1.38
+        | record   | read    | wrote |
+        | response | <read>  | 100   |
+        | response | <later> | 100   |
+      When it is checked
+      Then it notes "<note>"
+
+      Examples: Two responses
+        | description                | read    | later   | note                                                            |
+        | the system prompt          | 20,020  | 21,000  | the system prompt and the tools are not in the file: about 20,000 tokens |
+        | its beginning              | 100,020 | 101,000 | the file begins in the middle of a session: 100,000 tokens before its first response are not in it |
+        | the usage of a response    | 20,020  | 0       | 1 of 2 responses tell no usage                                  |

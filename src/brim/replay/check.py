@@ -1,0 +1,209 @@
+"""Check: the compactions that a profile predicts for a transcript, compared with those that the transcript records.
+
+Specified by features/replay/check.feature (RPL_02).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final
+
+from brim.errors import Refused
+from brim.models import ModelLimits
+from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
+from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
+from brim.transcripts.walk import Held, Walk, extras_of
+from brim.trigger.overflow import Trigger, trigger_for
+
+OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], str], ...]]] = MappingProxyType(
+    {"claude-code": (((2, 1, 25), "claude-code-2.1"), ((0,), "claude-code-2.0"))}
+)
+"""By format: the observed profile of a tool, from which version on, the newest first."""
+TOLERANCE: Final = Fraction(1, 100)
+"""The share of the threshold that the estimate of what was appended may fall short by at a recorded compaction."""
+CLEARED: Final = frozenset({"micro", "prune"})
+"""Kinds of records that clear old tool outputs and summarize nothing: no profile predicts them."""
+EARLY: Final = 1
+"""Responses by which a prediction may precede its compaction: a tool may finish its answer first."""
+UNSEEN: Final = 100_000
+"""Tokens before the first response and not in the file, from which on it begins in the middle of a session: system
+prompts and tools were never seen to be as large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """A compaction that the profile predicts: the last response before it, and tokens held of the threshold.
+
+    Fewer than the threshold are held where a compaction is recorded, and the estimate fell short by at most a hundredth
+    of the threshold.
+    """
+
+    response: int
+    held: int
+    threshold: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A compaction or clearing in the file."""
+
+    response: int | None
+    """Index of the last response before it; None where the file begins with what it left."""
+    held: int | None
+    """Tokens before it: as the record says, else as measured; None where the file has neither."""
+    trigger: str
+    """Who asked for it, or what it cleared: auto, manual, compaction (not recorded), micro, prune."""
+    measured: int | None
+    """Tokens before it by the last usage and the estimate of what came since; None where the file holds none of it."""
+    after: int | None
+    """Tokens that the next response read; None where none tells."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A transcript replayed under the profile of its tool. Responses are indices from 0."""
+
+    profile: str | None
+    """None where no profile of the tool and version is known: then nothing is predicted."""
+    window: int | None
+    predicted: tuple[Predicted, ...] = ()
+    recorded: tuple[Recorded, ...] = ()
+    """The compactions of the file."""
+    cleared: tuple[Recorded, ...] = ()
+    """The clearings of old tool outputs in the file; they free room, and no profile predicts them."""
+    missed: tuple[int, ...] = ()
+    """Last responses before automatic compactions that were not predicted."""
+    early: tuple[int, ...] = ()
+    """Responses of predictions that no automatic compaction followed within one response."""
+    notes: tuple[str, ...] = ()
+    """What the file lacks of what was sent, and why nothing is predicted."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether every automatic compaction was predicted, and no other."""
+        return not self.missed and not self.early
+
+    def answer(self) -> dict[str, Any]:
+        """The check as JSON."""
+        return asdict(self)
+
+
+def observed_profile(transcript: Transcript) -> str | None:
+    """The observed profile of the tool and version that wrote a transcript; None where there is none."""
+    version = tuple(map(int, re.findall(r"\d+", transcript.version or "")[:3]))
+    known = OBSERVED.get(transcript.format, ())
+    return next((name for since, name in known if version >= since or not version), None)
+
+
+def check(transcript: Transcript, limits: ModelLimits | None, profile: str | None = None) -> Check:
+    """Compare what a profile, the observed one unless named, predicts with what a transcript records.
+
+    A prediction is the first response since the compaction before after which the window is due. Manual compactions,
+    and those of which the file does not say who asked, are not predicted; like clearings they free room as recorded.
+    """
+    name = profile or observed_profile(transcript)
+    lacks = [*_lacking(transcript)]
+    windows = [*Walk(transcript, name or "usable").held()]
+    recorded = [_recorded(transcript, held) for held in windows if held.compaction is not None]
+    made = Check(
+        profile=name,
+        window=limits.context_window if limits else None,
+        recorded=tuple(one for one in recorded if one.trigger not in CLEARED),
+        cleared=tuple(one for one in recorded if one.trigger in CLEARED),
+        notes=tuple(lacks),
+    )
+    if name is None:
+        return _unjudged(made, f"no profile of {transcript.format} {transcript.version or ''}".rstrip() + " is known")
+    if limits is None or not limits.context_window:
+        return _unjudged(made, f"the context window of {transcript.model or 'the model'} is unknown")
+    try:
+        return _judged(made, transcript, windows, trigger_for(name, limits))
+    except Refused as refusal:
+        return _unjudged(made, str(refusal))
+
+
+def _unjudged(made: Check, reason: str) -> Check:
+    return replace(made, notes=(*made.notes, f"nothing is predicted: {reason}"))
+
+
+def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: Trigger) -> Check:
+    nearly = trigger.due_from - int(TOLERANCE * trigger.threshold)
+    predicted: list[Predicted] = []
+    missed: list[int] = []
+    met: set[int] = set()
+    """Responses of predictions that a recorded compaction followed in time, or that the end of the file follows."""
+    open_since: int | None = None
+    for held in windows:
+        record = transcript.compactions[held.compaction] if held.compaction is not None else None
+        automatic = record is not None and record.kind == "auto" and record.after_message > 0
+        due = held.tokens >= (nearly if automatic else trigger.due_from)
+        response = held.response if record is None else _before(transcript, record)
+        if due and open_since is None and response is not None and (record is None or automatic):
+            open_since = response
+            predicted.append(Predicted(response, held.tokens, trigger.threshold))
+        if automatic and response is not None:
+            if open_since is None:
+                missed.append(response)
+            elif response - open_since <= EARLY:
+                met.add(open_since)
+        if record is not None and record.kind not in CLEARED:
+            open_since = None
+    met |= {one.response for one in predicted if one.response + EARLY >= len(transcript.responses) - 1}
+    early = tuple(one.response for one in predicted if one.response not in met)
+    return replace(made, predicted=tuple(predicted), missed=tuple(missed), early=early)
+
+
+def _recorded(transcript: Transcript, held: Held) -> Recorded:
+    record = transcript.compactions[held.compaction or 0]
+    following = (one for one in transcript.responses if one.first >= record.after_message and not one.summary)
+    after = next((read_tokens(one) for one in following if one.usage is not None), None)
+    measured = held.tokens if record.after_message else None
+    said = record.recorded if record.recorded is not None else measured
+    return Recorded(_before(transcript, record), said, record.kind, measured, after)
+
+
+def _before(transcript: Transcript, record: CompactionRecord) -> int | None:
+    before = (one.index for one in transcript.responses if one.last < record.after_message and not one.summary)
+    return max(before, default=None)
+
+
+def read_tokens(response: ResponseRecord) -> int:
+    """What a response read: its context; 0 where its usage is not known."""
+    return response.usage.input + response.usage.cache_read if response.usage is not None else 0
+
+
+def unseen_tokens(transcript: Transcript) -> int:
+    """Tokens that the first response read and the file does not hold: the system prompt, tools, an earlier part."""
+    first = next((one for one in transcript.responses if one.usage is not None and not one.summary), None)
+    if first is None:
+        return 0
+    sent = (index for index in range(first.first) if index not in transcript.unsent)
+    size = sum((measure(transcript.messages[index]) for index in sent), EMPTY_SIZE)
+    return max(read_tokens(first) - tokens_of(size + extras_of(transcript)), 0)
+
+
+def _lacking(transcript: Transcript) -> Iterator[str]:
+    """What the file lacks of what was sent, in sentences."""
+    yield from transcript.notes
+    unseen, own = unseen_tokens(transcript), [one for one in transcript.responses if not one.summary]
+    if unseen >= UNSEEN:
+        yield f"the file begins in the middle of a session: {unseen:,} tokens before its first response are not in it"
+    elif unseen and transcript.system is None:
+        yield f"the system prompt and the tools are not in the file: about {unseen:,} tokens"
+    without = sum(one.usage is None for one in own)
+    if without:
+        yield f"{without:,} of {len(own):,} responses tell no usage"
+    unfinished = sum(not one.finished for one in own)
+    if unfinished:
+        yield f"{unfinished:,} of {len(own):,} outputs are placeholders: of those, the texts alone are estimated"
+    if transcript.damaged:
+        yield f"{len(transcript.damaged):,} lines could not be read"
+    if any(made.after_message == 0 for made in transcript.compactions):
+        yield "the file begins with what a compaction left: what stood before is not in it"
+    models = {one.model for one in own if one.model}
+    if len(models) > 1:
+        yield f"{len(models)} models answered: {', '.join(sorted(models))}; the window is that of {transcript.model}"

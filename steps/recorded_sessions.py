@@ -1,0 +1,88 @@
+"""Sessions of Claude Code as a table tells them: responses with what they read and wrote, and compactions."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pytest_bdd import given
+
+from steps.vocabulary import phrase, tokens
+
+BEGAN = datetime(2026, 2, 1, 10, tzinfo=UTC)
+MODEL = "claude-opus-4-5-20251101"
+RESULT = 40
+"""Characters of a tool's result, 10 tokens, where the table names none."""
+ABOUT = {"sessionId": "s", "cwd": "/home/dev/ferry"}
+TRIGGERS = {"automatic compaction": "auto", "manual compaction": "manual"}
+
+
+def records(rows: list[dict[str, str]], version: str, model: str = MODEL) -> list[dict[str, Any]]:
+    """The records of a session: a request, then for each row a response with a call and its result, or a boundary."""
+    made = [user("Mend the ferry's timetable, and check that src/timetable.py passes its tests.")]
+    for number, row in enumerate(rows):
+        kind = row["record"]
+        if kind == "response":
+            made += response(number, row, model)
+        elif kind == "request":
+            made.append(user(row["text"]))
+        elif kind == "clearing":
+            cleared = [f"c{number}" for number, _ in enumerate(rows[:number])]
+            made.append({**boundary("microcompact"), "microcompactMetadata": {"compactedToolIds": cleared}})
+        else:
+            held = {"preTokens": tokens(row["read"])} if row.get("read") else {}
+            made.append({**boundary("compact"), "compactMetadata": {"trigger": TRIGGERS[kind], **held}})
+            made.append({**user("The timetable is half mended."), "isCompactSummary": True})
+    for number, record in enumerate(made):
+        time = (BEGAN + timedelta(seconds=20 * number)).isoformat()
+        record |= {**ABOUT, "version": version, "uuid": f"u{number}", "timestamp": time}
+    return made
+
+
+def user(content: Any) -> dict[str, Any]:
+    """A record of the user's, or of results."""
+    return {"type": "user", "message": {"role": "user", "content": content}}
+
+
+def boundary(kind: str) -> dict[str, Any]:
+    """A record that tells of a compaction or of a clearing."""
+    return {"type": "system", "subtype": f"{kind}_boundary"}
+
+
+def response(number: int, row: dict[str, str], model: str) -> list[dict[str, Any]]:
+    """A response that reads a file, and the file."""
+    read, wrote, cached = (tokens(row.get(name) or "0") for name in ("read", "wrote", "cached"))
+    size = tokens(row.get("result") or str(RESULT))
+    path = f"src/part{number}.py"
+    call = {"type": "tool_use", "id": f"c{number}", "name": "Read", "input": {"file_path": path}}
+    usage = {
+        "input_tokens": 0,
+        "cache_read_input_tokens": cached,
+        "cache_creation_input_tokens": read - cached,
+        "output_tokens": wrote,
+    }
+    said = {"id": f"m{number}", "role": "assistant", "model": row.get("model") or model, "stop_reason": "tool_use"}
+    said |= {"content": [call], "usage": usage} if read else {"content": [call]}
+    result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": "line of code\n" * (size // 13)}
+    result["content"] += "." * (size - len(result["content"]))
+    return [{"type": "assistant", "message": said}, user([result])]
+
+
+def table(datatable: list[list[str]]) -> list[dict[str, str]]:
+    """The rows of a table, each by the names of the columns."""
+    names, *rows = datatable
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def write_session(folder: Path, rows: list[dict[str, str]], version: str = "2.1.38", **more: Any) -> Path:
+    """Write a session into a folder; its file."""
+    file = folder / f"{more.pop('name', 'session')}.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records(rows, version, **more)))
+    return file
+
+
+@given(phrase("a session of Claude Code {version}"), target_fixture="file")
+def session_of_claude_code(tmp_path, version, datatable):
+    return write_session(tmp_path, table(datatable), version)
