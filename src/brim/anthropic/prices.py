@@ -1,7 +1,9 @@
-"""What a model costs: list prices by its name, from the tables that genai-prices ships (CMP_09)."""
+"""What a model costs: list prices by its name and a date, from the tables that genai-prices ships (CMP_09)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -9,8 +11,8 @@ from brim.compaction.cost import Prices
 from brim.errors import Refused
 
 
-def prices_of(model: str, *, input_tokens: int = 0) -> Prices:
-    """The prices of a model today, in USD per million tokens; nothing is asked over the network.
+def prices_of(model: str, *, input_tokens: int = 0, at: datetime | None = None) -> Prices:
+    """The prices of a model, in USD per million tokens; nothing is asked over the network.
 
     Where no price for the cache is listed, it is read and written at the price of the input. Raises Refused where the
     model is not in the tables.
@@ -18,14 +20,26 @@ def prices_of(model: str, *, input_tokens: int = 0) -> Prices:
     Args:
         model: its name, as the provider's API takes it.
         input_tokens: tokens of a request, for models whose long requests cost more.
+        at: the time of the request; today's prices without it.
     """
+    return price_list(model, at)(input_tokens)
+
+
+def price_list(model: str, at: datetime | None = None) -> Callable[[int], Prices]:
+    """The prices of a model by the tokens of a request: prices_of for many requests. Raises Refused."""
     from genai_prices import Usage, calc_price  # noqa: PLC0415 -- loading its tables takes a while
 
     try:
-        listed = calc_price(Usage(input_tokens=input_tokens), model).model_price
+        listed = calc_price(Usage(), model, genai_request_timestamp=at).model_price
     except LookupError as unlisted:
         raise Refused(f"no prices of {model!r} are known: {GIVEN}") from unlisted
-    return _prices(listed, model, input_tokens)
+    first = _prices(listed, model, 0)
+    tiers = [
+        tier.start
+        for name in ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
+        for tier in getattr(getattr(listed, name, None), "tiers", ())
+    ]
+    return lambda tokens: first if tokens <= min(tiers, default=tokens) else _prices(listed, model, tokens)
 
 
 GIVEN: Final = "give them with prices=Prices(input=…, output=…, cache_read=…, cache_write=…)"

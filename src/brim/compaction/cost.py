@@ -16,6 +16,7 @@ from brim.compaction.result import Compaction, apply_plan, estimate
 from brim.errors import InvalidInput, Refused
 from brim.summary.summarizer_input import Form, SummaryRequest
 from brim.tokens.estimation import Size, measure, tokens_of
+from brim.tokens.usage import TokenUsage
 
 PER: Final = -6
 """Prices are for a million tokens: a one with six zeros."""
@@ -92,6 +93,13 @@ def _calls(spent: Decimal, saved: Decimal) -> int | None:
 
 def _usd(tokens: int, price: Decimal) -> Decimal:
     return (tokens * price).scaleb(PER)
+
+
+def price_tokens(usage: TokenUsage, prices: Prices) -> Decimal:
+    """The price of one request and its response, in USD."""
+    with localcontext(EXACT):
+        read = _usd(usage.input - usage.cache_write, prices.input) + _usd(usage.cache_read, prices.cache_read)
+        return read + _usd(usage.cache_write, prices.cache_write) + _usd(usage.output, prices.output)
 
 
 def cost_of(

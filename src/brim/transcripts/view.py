@@ -40,13 +40,13 @@ def _which_there_are(count: int) -> str:
 
 def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> View:
     indices = _visible(transcript, stop, compactions)
-    cleared = frozenset[str]().union(*(made.cleared for made in compactions))
+    calls = frozenset[str]().union(*(made.cleared for made in compactions))
     border = max([_begin(transcript, stop), *(made.after_message for made in compactions)])
     measured = _measured(transcript.responses, border, stop)
     since = 0 if measured is None else sum(index <= measured.last for index in indices)
     messages = transcript.messages
     return View(
-        messages=tuple(_clear(messages[index], cleared) if cleared else messages[index] for index in indices),
+        messages=tuple(cleared(messages[index], calls) if calls else messages[index] for index in indices),
         lines=tuple(transcript.lines[index] for index in indices),
         measured=measured,
         since=since,
@@ -82,14 +82,14 @@ def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> Re
     return None
 
 
-def _clear(message: Message, cleared: frozenset[str]) -> Message:
-    """The message with a placeholder in place of the results that were cleared."""
-    if not any(type(part) is ToolResult and part.call_id in cleared for part in message.parts):
+def cleared(message: Message, calls: frozenset[str]) -> Message:
+    """The message with a placeholder in place of the results of these calls; the very same where it has none."""
+    if not any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
         return message
     return message.with_parts(
         tuple(
             ToolResult(part.call_id, PLACEHOLDER, part.failed, (), {**part.raw, "content": PLACEHOLDER})
-            if type(part) is ToolResult and part.call_id in cleared
+            if type(part) is ToolResult and part.call_id in calls
             else part
             for part in message.parts
         )

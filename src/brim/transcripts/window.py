@@ -38,14 +38,14 @@ def window_of(
         characters_per_token=walk.account.characters_per_token,
     )
     for position, message in enumerate(seen.messages):
-        window.append(_without_unsigned(message))
+        window.append(without_unsigned(message))
         usage = reported(seen.measured) if seen.measured is not None and position == seen.since - 1 else None
         if usage is not None and seen.measured is not None:
             window.record(usage, model=seen.measured.model or "")
     return window
 
 
-def _without_unsigned(message: Message) -> Message:
+def without_unsigned(message: Message) -> Message:
     """The message without thinking that carries no signature; the very same where it has none such."""
     unsigned = [part for part in message.parts if type(part) is Thinking and not _is_signed(part)]
     return message.without(unsigned) if unsigned else message

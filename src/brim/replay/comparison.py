@@ -1,0 +1,328 @@
+"""Comparison: one session under several policies, with what the numbers assume and how sensitive they are.
+
+Specified by features/replay/comparison.feature (RPL_01, RPL_03).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, Final
+
+from brim.anthropic.prices import price_list
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import BrimError, InvalidInput, Refused, UnknownLimits, shown
+from brim.models import ModelLimits
+from brim.replay.check import Check, check
+from brim.replay.simulation import MASKED_BEHIND, Candidate, Outcome, PriceList, as_recorded, simulate
+from brim.replay.timeline import Timeline, timeline_of
+from brim.summary.facts import Fidelity
+from brim.tokens.estimation import measure, tokens_of
+from brim.transcripts.values import Transcript
+from brim.trigger.profiles import PROFILES
+
+SUMMARY_TOKENS: Final = 3_500
+"""Tokens of a summary: about the median of those that Claude Code, OpenCode and pi wrote in recorded sessions."""
+LEAST_SUMMARY: Final = 500
+"""Tokens of a recorded summary from which on it counts: a shorter one is the placeholder of an encrypted one."""
+UNKNOWN: Final = "unknown"
+CLOSE: Final = 0.05
+"""Policies whose shares of the facts differ by no more than this are as good as each other."""
+
+COMPARED: Final[Mapping[str, Candidate]] = MappingProxyType(
+    {
+        **{name: Candidate(name, CompactionPolicy(profile=name)) for name in PROFILES},
+        "selection-s4": Candidate("selection-s4", CompactionPolicy(keep_share=1, keep_tokens=0)),
+        "filled-target": Candidate("filled-target", CompactionPolicy(fill_target=True)),
+        "masking": Candidate("masking", CompactionPolicy(enabled=False), masks=True),
+    }
+)
+"""The policies that are compared unless some are named: the profiles with all else as by default; the selection of S4,
+which sets no limit to what is kept; the filled target; and masking alone, a baseline."""
+
+
+def candidates(names: Iterable[str] = (), policies: Mapping[str, CompactionPolicy] | None = None) -> list[Candidate]:
+    """The policies of these names of COMPARED, and those of the user; all of COMPARED where none is named.
+
+    Raises InvalidInput for an unknown name.
+    """
+    named, own = [*names], {**(policies or {})}
+    for name in named:
+        if name not in COMPARED:
+            raise InvalidInput(f"there is no policy {shown(name)} to compare; there are: {', '.join(COMPARED)}")
+    chosen = named or ([] if own else [*COMPARED])
+    return [*(COMPARED[name] for name in chosen), *(Candidate(name, policy) for name, policy in own.items())]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A candidate's outcome, and the same with summaries of half and of twice the size; or why there is none."""
+
+    candidate: Candidate
+    outcome: Outcome | None = None
+    half: Outcome | None = None
+    double: Outcome | None = None
+    refusal: str | None = None
+    """Why the policy cannot judge a window of this size."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """A session replayed."""
+
+    transcript: Transcript
+    timeline: Timeline
+    limits: ModelLimits
+    check: Check
+    recorded: Outcome
+    """What the file itself reports."""
+    results: tuple[Result, ...]
+    summary_tokens: int
+    priced: Mapping[str | None, bool]
+    """For each model that answered: whether its prices are known."""
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the numbers rest on, in sentences (RPL_03)."""
+        return tuple(_assumptions(self))
+
+    def answer(self) -> dict[str, Any]:
+        """The replay as JSON; costs are in USD, "unknown" where a price is not known. Responses are indices from 0.
+
+        - `format`, `version`, `model`, `date` (ISO, of the first response), `window`, `responses`
+        - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
+        - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them
+        - `policies`: for each `name`, `profile`, `baseline`, `settings` (fields that were set), `threshold`,
+          `compactions` (`response`, `held`, `threshold`, `after`, `summarizes`), the figures, `facts` (`facts`, `kept`,
+          `share`), `sensitivity` (`half` and `double`: `compactions`, a number, and `cost`, `sent`), and `refusal`:
+          why there are no figures (then they are all left out), else null
+        - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `peak`, `unused` (tokens of
+          the window that were never held), `windows` (tokens held after each response)
+        - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `sentence`
+        """
+        first = self.timeline.steps[0].response
+        return {
+            "format": self.transcript.format,
+            "version": self.transcript.version,
+            "model": self.transcript.model,
+            "date": first.time.isoformat() if first.time is not None else None,
+            "window": self.limits.context_window,
+            "responses": len(self.timeline.steps),
+            "system_tokens": self.timeline.overhead,
+            "characters_per_token": float(self.timeline.characters_per_token),
+            "summary_tokens": self.summary_tokens,
+            "recorded": {
+                "compactions": [asdict(one) for one in self.check.recorded],
+                **self._figures(self.recorded),
+            },
+            "policies": [self._policy(result) for result in self.results],
+            "check": self.check.answer(),
+            "assumptions": [*self.assumptions],
+            "notes": [*self.check.notes],
+            "recommendation": recommend(self),
+        }
+
+    def _policy(self, result: Result) -> dict[str, Any]:
+        candidate, outcome = result.candidate, result.outcome
+        policy = candidate.policy
+        named = {
+            "name": candidate.name,
+            "profile": None if candidate.baseline else policy.profile,
+            "baseline": candidate.baseline,
+            "settings": {} if candidate.baseline else policy.model_dump(include=policy.model_fields_set, mode="json"),
+            "refusal": result.refusal,
+        }
+        if outcome is None:
+            return named
+        return {
+            **named,
+            "threshold": outcome.threshold,
+            "compactions": [asdict(one) for one in outcome.compactions],
+            **self._figures(outcome),
+            "facts": _facts(outcome.facts),
+            "sensitivity": {
+                name: {
+                    "compactions": len(other.compactions),
+                    "sent": other.traffic.sent,
+                    "cost": _cost(other.traffic.cost),
+                }
+                for name, other in (("half", result.half), ("double", result.double))
+                if other is not None
+            },
+        }
+
+    def _figures(self, outcome: Outcome) -> dict[str, Any]:
+        traffic = outcome.traffic
+        return {
+            "requests": traffic.requests,
+            "sent": traffic.sent,
+            "cache_read": traffic.cache_read,
+            "cache_written": traffic.cache_written,
+            "output": traffic.output,
+            "cost": _cost(traffic.cost),
+            "peak": outcome.peak,
+            "unused": max(self.limits.context_window - outcome.peak, 0),
+            "windows": [*outcome.window],
+        }
+
+
+def _facts(found: Fidelity | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"facts": found.facts, "kept": found.kept, "share": round(float(found.share), 4)}
+
+
+def _cost(cost: Decimal | None) -> float | str:
+    return UNKNOWN if cost is None else round(float(cost), 6)
+
+
+def replay(
+    transcript: Transcript,
+    limits: ModelLimits | None,
+    compared: Sequence[Candidate] | None = None,
+    *,
+    summary_tokens: int | None = None,
+) -> Replay:
+    """Replay a session under each of these policies; by default all of COMPARED.
+
+    Raises InvalidInput where the file tells too little, UnknownLimits where its window is unknown.
+
+    Args:
+        transcript: the session.
+        limits: those of its model.
+        compared: the policies.
+        summary_tokens: the size of each summary; None for that of the recorded ones, else of SUMMARY_TOKENS.
+    """
+    timeline = timeline_of(transcript)
+    if limits is None or not limits.context_window:
+        raise UnknownLimits(f"the context window of {transcript.model or 'the model'} is unknown; set --window")
+    size = summary_tokens or recorded_summary(timeline) or SUMMARY_TOKENS
+    prices = {step.response.model: _price_list(step.response.model, timeline) for step in timeline.steps}
+    chosen = candidates() if compared is None else compared
+    return Replay(
+        transcript=transcript,
+        timeline=timeline,
+        limits=limits,
+        check=check(transcript, limits),
+        recorded=as_recorded(timeline, prices),
+        results=tuple(_result(timeline, limits, candidate, size, prices) for candidate in chosen),
+        summary_tokens=size,
+        priced={model: listed is not None for model, listed in prices.items()},
+    )
+
+
+def _result(
+    timeline: Timeline,
+    limits: ModelLimits,
+    candidate: Candidate,
+    size: int,
+    prices: Mapping[str | None, PriceList | None],
+) -> Result:
+    def simulated(tokens: int) -> Outcome:
+        return simulate(timeline, limits, candidate, summary_tokens=tokens, prices=prices)
+
+    try:
+        outcome = simulated(size)
+    except Refused as refusal:
+        return Result(candidate=candidate, refusal=str(refusal))
+    if not any(one.summarizes for one in outcome.compactions):
+        return Result(candidate=candidate, outcome=outcome, half=outcome, double=outcome)
+    return Result(candidate=candidate, outcome=outcome, half=simulated(max(size // 2, 1)), double=simulated(size * 2))
+
+
+def recorded_summary(timeline: Timeline) -> int | None:
+    """The mean size of the summaries in the file, in tokens; None where it holds none that can be read."""
+    messages = timeline.transcript.messages
+    opened = (index for made in timeline.transcript.compactions for index in made.opening or ())
+    sizes = [measure(messages[index]) for index in dict.fromkeys(opened) if messages[index].marks.summary]
+    tokens = [tokens_of(size, timeline.characters_per_token) for size in sizes]
+    read = [count for count in tokens if count >= LEAST_SUMMARY]
+    return sum(read) // len(read) if read else None
+
+
+def _price_list(model: str | None, timeline: Timeline) -> PriceList | None:
+    """The prices on the day of the first response, by the whole name of the model or by its last part."""
+    at = timeline.steps[0].response.time
+    for name in dict.fromkeys((model or "", (model or "").rpartition("/")[2])):
+        try:
+            listed = price_list(name, at)
+            listed(0)
+        except BrimError:
+            continue
+        return listed
+    return None
+
+
+def _assumptions(made: Replay) -> list[str]:
+    timeline, size = made.timeline, made.summary_tokens
+    source = "the mean of those in the file" if recorded_summary(timeline) == size else "assumed"
+    remains = f"the system prompt and tools ({timeline.overhead:,} tokens, as the first response read)"
+    ratio = f"{float(timeline.characters_per_token):.2f} characters a token"
+    told = [
+        f"a summary has {size:,} tokens ({source}); the sensitivity is that of half and twice as many",
+        f"after a compaction remain {remains}, the summary, and what the plan keeps, estimated at {ratio}",
+        "the window is the reported usage up to the first compaction; then a response adds what it added in the file",
+        "the model answers as it did in the file, whatever the window holds",
+        "the summary call reads the warm prefix from the cache; the facts in a summary are those of brim's template",
+        "facts are looked for in what the window holds at the end of the session",
+    ]
+    if timeline.caches:
+        told.append(
+            "a request reads from the cache what the one before sent unchanged, and less where the file's own did"
+        )
+    else:
+        told.append("nothing is read from a cache, as in the file")
+    if any(one.candidate.masks for one in made.results):
+        told.append(f"masking clears the outputs of all but the newest {MASKED_BEHIND} responses, without a summary")
+    at = timeline.steps[0].response.time
+    day = f"of {at:%Y-%m-%d}" if at is not None else "of today, since the file has no times"
+    unpriced = sorted(str(model) for model, known in made.priced.items() if not known)
+    told.append(f"prices are the list prices {day}" + (f"; unknown for {', '.join(unpriced)}" if unpriced else ""))
+    return told
+
+
+def recommend(made: Replay) -> dict[str, Any]:
+    """The policy that costs least of those that keep about as many facts as the best, in a sentence with its reason."""
+    rows = [one for one in made.results if one.outcome is not None and _is_choice(one)]
+    compacting = [one for one in rows if one.outcome is not None and one.outcome.compactions]
+    if not compacting:
+        told = f"no policy compacts: the window held {made.recorded.peak:,} of {made.limits.context_window:,} tokens"
+        return {"policy": None, "sentence": f"Nothing to choose between: {told} at most."}
+    best = max(_share(one) for one in rows)
+    near = sorted((one for one in rows if _share(one) >= best - CLOSE), key=_expense)
+    chosen, others = near[0], near[1:]
+    known = chosen.outcome is not None and chosen.outcome.traffic.cost is not None
+    unit = (lambda value: f"${value:,.2f}") if known else (lambda value: f"{int(value):,} tokens sent")
+    costs = sorted(_expense_of(one) for one in (chosen.outcome, chosen.half, chosen.double) if one is not None)
+    low, high = costs[0], costs[-1]
+    same = [one.candidate.name for one in others if _expense(one) <= high]
+    second = next((one for one in others if _expense(one) > high), None)
+    name, share = chosen.candidate.name, _share(chosen)
+    told = f"{name} costs least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
+    if second is not None:
+        told += f", {second.candidate.name} {unit(_expense(second))}"
+    told += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
+    if same:
+        told += f", so that {' and '.join(same)} cannot be told apart from it"
+    return {"policy": name, "sentence": f"{told}."}
+
+
+def _is_choice(result: Result) -> bool:
+    return not result.candidate.baseline and PROFILES[result.candidate.policy.profile].deprecated is None
+
+
+def _share(result: Result) -> float:
+    facts = result.outcome.facts if result.outcome is not None else None
+    return float(facts.share) if facts is not None else 0.0
+
+
+def _expense(result: Result) -> Decimal:
+    return _expense_of(result.outcome) if result.outcome is not None else Decimal("Infinity")
+
+
+def _expense_of(outcome: Outcome) -> Decimal:
+    """The cost; where that is unknown, the tokens sent."""
+    cost = outcome.traffic.cost
+    return cost if cost is not None else Decimal(outcome.traffic.sent)

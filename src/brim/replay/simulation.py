@@ -1,0 +1,277 @@
+"""Simulation: what a policy would have done with a recorded session, request by request.
+
+Specified by features/replay/simulation.feature (RPL_01).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
+
+from brim.compaction.context_window import ContextWindow
+from brim.compaction.cost import Prices, price_tokens, traffic_of
+from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.policy import CompactionPolicy
+from brim.compaction.result import apply_plan, compact_without_model, estimate
+from brim.conversation.tool_pairs import results_of
+from brim.models import NO_LIMIT, ModelLimits
+from brim.replay.timeline import Step, Timeline
+from brim.summary.facts import Fidelity
+from brim.summary.prompts import prompt_for
+from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
+from brim.tokens.usage import TokenUsage
+from brim.transcripts.view import cleared
+
+MASKED_BEHIND: Final = 10
+"""Responses whose outputs masking leaves: the ten newest, as in the studies of it."""
+
+PriceList = Callable[[int], Prices]
+"""The prices of a model by the tokens of a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A policy under a name. A baseline is no policy of brim: masking alone clears outputs older than ten responses."""
+
+    name: str
+    policy: CompactionPolicy
+    masks: bool = False
+
+    @property
+    def baseline(self) -> bool:
+        """Whether it is there for comparison alone."""
+        return self.masks
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """A compaction that a policy makes, or a clearing of old outputs (`summarizes` is false)."""
+
+    response: int
+    """Index of the last response before it."""
+    held: int
+    """Tokens that the window holds, as the profile measures them."""
+    threshold: int
+    after: int
+    """Tokens that the next request sends."""
+    summarizes: bool
+    overflowed: bool = False
+    """The provider refused the request first: it was longer than the model's window, and the profile was not due."""
+
+
+NOTHING: Final = Compacted(response=0, held=0, threshold=0, after=0, summarizes=False)
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Tokens of all requests together."""
+
+    requests: int = 0
+    sent: int = 0
+    cache_read: int = 0
+    cache_written: int = 0
+    output: int = 0
+    cost: Decimal | None = Decimal(0)
+    """USD; None where a price is not known."""
+
+    def add(self, read: int, cached: int, written: int, output: int, prices: Prices | None) -> None:
+        """Add a request that reads so many tokens, and its response."""
+        self.requests += 1
+        self.sent += read
+        self.cache_read += cached
+        self.cache_written += written
+        self.output += output
+        if prices is None or self.cost is None:
+            self.cost = None
+        else:
+            tokens = TokenUsage(input=read - cached, cache_read=cached, cache_write=written, output=output)
+            self.cost += price_tokens(tokens, prices)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a policy does with a session."""
+
+    compactions: tuple[Compacted, ...]
+    traffic: Traffic
+    threshold: int | None
+    """Tokens; None for a baseline without one."""
+    window: tuple[int, ...] = field(repr=False)
+    """Tokens that the window holds after each response."""
+    facts: Fidelity | None
+    """What the window holds at the end of the facts of the session; None for the session as recorded."""
+
+    @property
+    def peak(self) -> int:
+        """The most tokens that the window holds."""
+        return max(self.window, default=0)
+
+
+def simulate(
+    timeline: Timeline,
+    limits: ModelLimits,
+    candidate: Candidate,
+    *,
+    summary_tokens: int,
+    prices: Mapping[str | None, PriceList | None],
+) -> Outcome:
+    """Walk the requests under a policy. Raises Refused where the limits leave no room.
+
+    `prices` are the price lists of the models by their names, None for one whose prices are not known.
+    """
+    walk = _Walk(timeline, limits, candidate, summary_tokens, prices)
+    for step in timeline.steps:
+        walk.take(step)
+    return Outcome(
+        compactions=tuple(walk.compactions),
+        traffic=walk.traffic,
+        threshold=None if candidate.masks else walk.window.trigger.threshold,
+        window=tuple(walk.held),
+        facts=walk.facts(),
+    )
+
+
+class _Walk:
+    """A session under one policy so far."""
+
+    def __init__(
+        self,
+        timeline: Timeline,
+        limits: ModelLimits,
+        candidate: Candidate,
+        summary_tokens: int,
+        prices: Mapping[str | None, PriceList | None],
+    ) -> None:
+        self.timeline, self.limits, self.candidate = timeline, limits, candidate
+        self.summary_tokens, self.prices = summary_tokens, prices
+        self.instruction = estimate_tokens(prompt_for(candidate.policy.prompt, candidate.policy.focus))
+        self.traffic = Traffic()
+        self.compactions: list[Compacted] = []
+        self.held: list[int] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        ratio, overhead = self.timeline.characters_per_token, self.timeline.overhead
+        self.window = ContextWindow(
+            self.limits, self.candidate.policy, system="." * (overhead * ratio.numerator // ratio.denominator)
+        )
+        self.total = 0
+        """Tokens after the last response."""
+        self.prefix = 0
+        """Tokens that the last request left in the cache."""
+        self.simulated = False
+        """Whether the usages reported are no longer those of this window."""
+        self.masked = 0
+        """How many messages have no output to be masked any more."""
+        self.answers: list[int] = []
+        """For each response, how many messages precede it."""
+
+    def take(self, step: Step) -> None:
+        """Take a request and its response."""
+        if step.begins:
+            self._begin()
+        self.simulated = self.simulated or step.crosses
+        for index in step.appended:
+            self.window.append(self.timeline.messages[index])
+        read = self.total + step.growth
+        cached = self.prefix if step.cached is None else min(step.cached, self.prefix or step.cached)
+        prices = self.prices.get(step.response.model)
+        price = prices(read) if prices is not None else None
+        if self.candidate.masks:
+            saved, kept = self._mask()
+            read, cached = read - saved, min(cached, kept)
+        else:
+            verdict = self.window.verdict()
+            plan = plan_compaction(self.window, automatic=True) if verdict.due else None
+            overflowed = read > self.limits.context_window and not (plan is not None and plan.acts)
+            if overflowed:
+                plan = plan_compaction(self.window, overflowed=True)
+            if plan is not None and plan.acts:
+                made = replace(NOTHING, held=verdict.held, threshold=verdict.threshold, overflowed=overflowed)
+                read, cached = self._compact(plan, made, read, cached, price)
+        self._answer(step, max(read, 1), cached, price)
+
+    def _answer(self, step: Step, read: int, cached: int, price: Prices | None) -> None:
+        cached, written = self._split(read, cached)
+        self.answers.append(len(self.window.messages))
+        for index in step.answer:
+            self.window.append(self.timeline.messages[index])
+        self.traffic.add(read, cached, written, step.written, price)
+        if self.simulated:
+            usage = TokenUsage(input=read - cached, cache_read=cached, output=step.output, cache_write=written)
+            self.window.record(usage, model=step.response.model or "")
+        elif step.usage is not None:
+            self.window.record(step.usage, model=step.response.model or "")
+        self.total, self.prefix = read + step.output, read
+        self.held.append(self.total)
+
+    def _split(self, read: int, cached: int) -> tuple[int, int]:
+        """Tokens read from the cache, and written to it, of those a request sends."""
+        cached = min(cached, read) if self.timeline.caches else 0
+        return cached, read - cached if self.timeline.writes else 0
+
+    def _compact(self, plan: Plan, made: Compacted, read: int, cached: int, price: Prices | None) -> tuple[int, int]:
+        """Carry a plan out; tokens that the next request sends, and those of them that are in the cache."""
+        done = compact_without_model(plan)
+        if not done.plan.acts:
+            return read, cached
+        ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
+        measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
+        moved = traffic_of(measured, None, self.summary_tokens)
+        if plan.summarises:
+            after = moved.after
+            held, written = self._split(read, cached)
+            self.traffic.add(read + self.instruction, held, written, self.summary_tokens, price)
+            cached = read  # the summary call has just written the prefix
+        else:
+            after = read - (estimate(measured, plan.messages) - moved.after)
+        last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
+        self.compactions.append(replace(made, response=last, after=after, summarizes=plan.summarises))
+        self.window = self.window.with_messages(done.conversation, facts=plan.facts)
+        self.simulated = True
+        return after, min(cached, moved.unchanged)
+
+    def _mask(self) -> tuple[int, int]:
+        """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first change."""
+        window, ratio = self.window, self.timeline.characters_per_token
+        stop = self.answers[-MASKED_BEHIND] if len(self.answers) >= MASKED_BEHIND else 0
+        first, saved = None, 0
+        for index in range(self.masked, stop):
+            message = window.messages[index]
+            mask = cleared(message, frozenset(one.call_id for one in results_of(message)))
+            less = tokens_of(measure(message), ratio) - tokens_of(measure(mask), ratio)
+            if less > 0:
+                window.replace(index, mask)
+                first, saved = index if first is None else first, saved + less
+        self.masked = max(self.masked, stop)
+        if first is None:
+            return 0, self.prefix
+        self.simulated = True
+        ahead = sum(tokens_of(measure(message), ratio) for message in window.messages[:first])
+        return saved, self.timeline.overhead + ahead
+
+    def facts(self) -> Fidelity:
+        """What the window holds of the facts of the session, by the fidelity of a compaction that does nothing."""
+        window = self.window
+        facts = window.turns.facts(window.turns.going_on(window.messages))
+        window.limit(NO_LIMIT)
+        return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
+
+
+def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:
+    """What the file itself reports, the requests for its own summaries included."""
+    traffic, held = Traffic(), []
+    written = {step.response.index: step.written for step in timeline.steps}
+    for response in timeline.transcript.responses:
+        usage = response.usage
+        if usage is None:
+            continue
+        read = usage.input + usage.cache_read
+        listed = prices.get(response.model)
+        output = written.get(response.index, usage.output)
+        traffic.add(read, usage.cache_read, usage.cache_write, output, listed(read) if listed is not None else None)
+        if not response.summary:
+            held.append(usage.total)
+    return Outcome(compactions=(), traffic=traffic, threshold=None, window=tuple(held), facts=None)

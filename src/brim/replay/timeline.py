@@ -1,0 +1,162 @@
+"""Timeline: the requests of a transcript as measured, apart from what its own tool did to make room.
+
+Part of features/replay/simulation.feature (RPL_01).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from brim.conversation.messages import Message
+from brim.errors import InvalidInput
+from brim.replay.check import UNSEEN, read_tokens
+from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
+from brim.tokens.usage import TokenUsage
+from brim.transcripts.values import ResponseRecord, Transcript
+from brim.transcripts.walk import Walk, extras_of, reported
+from brim.transcripts.window import without_unsigned
+
+HALF: Final = 2
+"""A response that read less than half of what it could from the cache found it expired; one that read less than half
+of what was held before follows a compaction that the file does not record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A request and its response."""
+
+    response: ResponseRecord
+    appended: tuple[int, ...]
+    """Indices of the messages that the request sends for the first time."""
+    answer: tuple[int, ...]
+    """Indices of the messages of the response."""
+    usage: TokenUsage | None
+    """As reported, an unfinished output by its text (TOK_10); None where the file has none."""
+    growth: int
+    """Tokens by which its input grew over all that was held before; of the first request all."""
+    output: int
+    """Tokens of the response in the window."""
+    written: int
+    """Tokens that were written: more than `output` where that is a placeholder, and text and calls are estimated."""
+    cached: int | None
+    """Tokens that it read from the cache where the cache had expired; None where the cache held."""
+    begins: bool
+    """It begins a new conversation."""
+    crosses: bool
+    """The tool made room since the response before: what the window held by itself is not known from here on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """The requests of a transcript, and what they have in common."""
+
+    transcript: Transcript
+    steps: tuple[Step, ...]
+    messages: dict[int, Message]
+    """By index, as they are sent: without thinking that nobody signed."""
+    overhead: int
+    """Tokens of the system prompt and tools: what the first response read, less the estimate of its messages."""
+    characters_per_token: int | Fraction
+    """The learned ratio, by which all is estimated here."""
+    caches: bool
+    """Whether any response read from a cache."""
+    writes: bool
+    """Whether any response reports what it wrote to the cache, so that this has a price of its own."""
+
+
+def timeline_of(transcript: Transcript) -> Timeline:
+    """The requests of a transcript. Raises InvalidInput where its file tells too little to replay it."""
+    if not any(one.usage is not None and not one.summary for one in transcript.responses):
+        raise InvalidInput("no response tells its usage; a replay needs what the API counted")
+    walk = Walk(transcript)
+    walk.finish()
+    return _Reader(transcript, walk.account.characters_per_token).read()
+
+
+class _Reader:
+    """Goes through the responses once."""
+
+    def __init__(self, transcript: Transcript, ratio: int | Fraction) -> None:
+        self.transcript, self.ratio = transcript, ratio
+        made = [one for one in transcript.compactions if one.after_message > 0]
+        entered = {index for one in made for index in one.opening or () if index >= one.after_message}
+        left_out = transcript.unsent | entered
+        self.messages = {n: without_unsigned(one) for n, one in enumerate(transcript.messages) if n not in left_out}
+        self.boundaries = sorted(one.after_message for one in made)
+        self.before: ResponseRecord | None = None
+        self.held = 0
+        """Tokens after the response before."""
+        self.stop = 0
+        """How many messages stand before its end."""
+
+    def read(self) -> Timeline:
+        """Take the responses one by one; those that wrote a summary, or were never sent, are none of them."""
+        steps: list[Step] = []
+        for response in self.transcript.responses:
+            answer = self._known(response.first, response.last + 1)
+            if response.summary or not answer:
+                continue
+            step = self._step(response, answer)
+            self.held = (read_tokens(response) or self.held + step.growth) + step.output
+            self.stop, self.before = response.last + 1, response
+            steps.append(step)
+        return self._timeline(tuple(steps))
+
+    def _known(self, start: int, stop: int) -> tuple[int, ...]:
+        return tuple(index for index in range(start, stop) if index in self.messages)
+
+    def _step(self, response: ResponseRecord, answer: tuple[int, ...]) -> Step:
+        start = max((one for one in self.transcript.begins if self.stop <= one <= response.first), default=None)
+        begins = start is not None and self.before is not None
+        if begins:
+            self.before, self.held = None, 0
+        appended = self._known(self.stop if start is None else start, response.first)
+        usage, read = reported(response), read_tokens(response)
+        fell = self.before is not None and 0 < read * HALF < self.held
+        crosses = fell or (not begins and any(self.stop <= place <= response.first for place in self.boundaries))
+        output = usage.output if usage is not None else self._tokens(answer)
+        return Step(
+            response=response,
+            appended=appended,
+            answer=answer,
+            usage=usage,
+            growth=self._tokens(appended) if crosses or not read else read - self.held,
+            output=output,
+            written=output if response.finished else max(output, self._tokens(answer)),
+            cached=None if crosses or usage is None else self._expired(usage),
+            begins=begins,
+            crosses=crosses,
+        )
+
+    def _expired(self, usage: TokenUsage) -> int | None:
+        if self.before is not None and usage.cache_read * HALF >= read_tokens(self.before):
+            return None
+        return usage.cache_read
+
+    def _tokens(self, indices: tuple[int, ...]) -> int:
+        return tokens_of(sum((measure(self.messages[index]) for index in indices), EMPTY_SIZE), self.ratio)
+
+    def _timeline(self, steps: tuple[Step, ...]) -> Timeline:
+        first = next((step for step in steps if step.usage is not None), None)
+        if first is None:
+            raise InvalidInput("no response tells its usage; a replay needs what the API counted")
+        stated = tokens_of(extras_of(self.transcript), self.ratio)
+        opening = tuple(index for index in self.messages if index < first.response.first)
+        overhead = max(read_tokens(first.response) - self._tokens(opening), stated)
+        if overhead >= UNSEEN:
+            raise InvalidInput(
+                f"it begins in the middle of a session: {overhead:,} tokens before its first response are not in it; "
+                "a replay needs a session from its beginning"
+            )
+        usages = [one.usage for one in self.transcript.responses if one.usage is not None]
+        return Timeline(
+            transcript=self.transcript,
+            steps=steps,
+            messages=self.messages,
+            overhead=overhead,
+            characters_per_token=self.ratio,
+            caches=any(usage.cache_read for usage in usages),
+            writes=any(usage.cache_write for usage in usages),
+        )
