@@ -13,6 +13,7 @@ from steps.vocabulary import phrase, tokens
 
 BEGAN = datetime(2026, 2, 1, 10, tzinfo=UTC)
 MODEL = "claude-opus-4-5-20251101"
+SUMMARY = "The timetable is half mended."
 RESULT = 40
 """Characters of a tool's result, 10 tokens, where the table names none."""
 ABOUT = {"sessionId": "s", "cwd": "/home/dev/ferry"}
@@ -34,7 +35,9 @@ def records(rows: list[dict[str, str]], version: str, model: str = MODEL) -> lis
         else:
             held = {"preTokens": tokens(row["read"])} if row.get("read") else {}
             made.append({**boundary("compact"), "compactMetadata": {"trigger": TRIGGERS[kind], **held}})
-            made.append({**user("The timetable is half mended."), "isCompactSummary": True})
+            made.append(
+                {**user((row.get("summary") and "." * tokens(row["summary"])) or SUMMARY), "isCompactSummary": True}
+            )
     for number, record in enumerate(made):
         time = (BEGAN + timedelta(seconds=20 * number)).isoformat()
         record |= {**ABOUT, "version": version, "uuid": f"u{number}", "timestamp": time}
@@ -58,9 +61,9 @@ def response(number: int, row: dict[str, str], model: str) -> list[dict[str, Any
     path = f"src/part{number}.py"
     call = {"type": "tool_use", "id": f"c{number}", "name": "Read", "input": {"file_path": path}}
     usage = {
-        "input_tokens": 0,
+        "input_tokens": read if row.get("uncached") else 0,
         "cache_read_input_tokens": cached,
-        "cache_creation_input_tokens": read - cached,
+        "cache_creation_input_tokens": 0 if row.get("uncached") else read - cached,
         "output_tokens": wrote,
     }
     said = {"id": f"m{number}", "role": "assistant", "model": row.get("model") or model, "stop_reason": "tool_use"}

@@ -95,11 +95,15 @@ def _usd(tokens: int, price: Decimal) -> Decimal:
     return (tokens * price).scaleb(PER)
 
 
-def price_tokens(usage: TokenUsage, prices: Prices) -> Decimal:
-    """The price of one request and its response, in USD."""
+def price_tokens(usage: TokenUsage, prices: Prices) -> dict[str, Decimal]:
+    """The price of one request and its response in USD, by what is paid for: the names are those of Prices."""
     with localcontext(EXACT):
-        read = _usd(usage.input - usage.cache_write, prices.input) + _usd(usage.cache_read, prices.cache_read)
-        return read + _usd(usage.cache_write, prices.cache_write) + _usd(usage.output, prices.output)
+        return {
+            "input": _usd(usage.input - usage.cache_write, prices.input),
+            "output": _usd(usage.output, prices.output),
+            "cache_read": _usd(usage.cache_read, prices.cache_read),
+            "cache_write": _usd(usage.cache_write, prices.cache_write),
+        }
 
 
 def cost_of(

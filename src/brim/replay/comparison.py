@@ -98,8 +98,9 @@ class Replay:
           `compactions` (`response`, `held`, `threshold`, `after`, `summarizes`), the figures, `facts` (`facts`, `kept`,
           `share`), `sensitivity` (`half` and `double`: `compactions`, a number, and `cost`, `sent`), and `refusal`:
           why there are no figures (then they are all left out), else null
-        - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `peak`, `unused` (tokens of
-          the window that were never held), `windows` (tokens held after each response)
+        - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `costs` (by kind of tokens:
+          `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
+          that were never held), `windows` (tokens held after each response)
         - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `sentence`
         """
         first = self.timeline.steps[0].response
@@ -162,6 +163,7 @@ class Replay:
             "cache_written": traffic.cache_written,
             "output": traffic.output,
             "cost": _cost(traffic.cost),
+            "costs": traffic.costs and {name: _cost(cost) for name, cost in traffic.costs.items()},
             "peak": outcome.peak,
             "unused": max(self.limits.context_window - outcome.peak, 0),
             "windows": [*outcome.window],
@@ -199,7 +201,8 @@ def replay(
     if limits is None or not limits.context_window:
         raise UnknownLimits(f"the context window of {transcript.model or 'the model'} is unknown; set --window")
     size = summary_tokens or recorded_summary(timeline) or SUMMARY_TOKENS
-    prices = {step.response.model: _price_list(step.response.model, timeline) for step in timeline.steps}
+    models = dict.fromkeys(one.model for one in transcript.responses)
+    prices = {model: _price_list(model, timeline) for model in models}
     chosen = candidates() if compared is None else compared
     return Replay(
         transcript=transcript,
@@ -220,11 +223,11 @@ def _result(
     size: int,
     prices: Mapping[str | None, PriceList | None],
 ) -> Result:
-    def simulated(tokens: int) -> Outcome:
-        return simulate(timeline, limits, candidate, summary_tokens=tokens, prices=prices)
+    def simulated(tokens: int, *, with_facts: bool = False) -> Outcome:
+        return simulate(timeline, limits, candidate, summary_tokens=tokens, prices=prices, with_facts=with_facts)
 
     try:
-        outcome = simulated(size)
+        outcome = simulated(size, with_facts=True)
     except Refused as refusal:
         return Result(candidate=candidate, refusal=str(refusal))
     if not any(one.summarizes for one in outcome.compactions):
@@ -288,8 +291,8 @@ def recommend(made: Replay) -> dict[str, Any]:
     rows = [one for one in made.results if one.outcome is not None and _is_choice(one)]
     compacting = [one for one in rows if one.outcome is not None and one.outcome.compactions]
     if not compacting:
-        told = f"no policy compacts: the window held {made.recorded.peak:,} of {made.limits.context_window:,} tokens"
-        return {"policy": None, "sentence": f"Nothing to choose between: {told} at most."}
+        told = f"and the window held {made.recorded.peak:,} of {made.limits.context_window:,} tokens at most"
+        return {"policy": None, "sentence": f"Nothing to choose between: no policy compacts, {told}."}
     best = max(_share(one) for one in rows)
     near = sorted((one for one in rows if _share(one) >= best - CLOSE), key=_expense)
     chosen, others = near[0], near[1:]
@@ -303,7 +306,10 @@ def recommend(made: Replay) -> dict[str, Any]:
     told = f"{name} costs least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
     if second is not None:
         told += f", {second.candidate.name} {unit(_expense(second))}"
-    told += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
+    if low == high:
+        told += "; it makes no summary"
+    else:
+        told += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
     if same:
         told += f", so that {' and '.join(same)} cannot be told apart from it"
     return {"policy": name, "sentence": f"{told}."}

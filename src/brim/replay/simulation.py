@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import accumulate
 from typing import Final
 
 from brim.compaction.context_window import ContextWindow
@@ -73,8 +74,13 @@ class Traffic:
     cache_read: int = 0
     cache_written: int = 0
     output: int = 0
-    cost: Decimal | None = Decimal(0)
-    """USD; None where a price is not known."""
+    costs: dict[str, Decimal] | None = field(default_factory=dict)
+    """USD by what is paid for, as price_tokens names it; None where a price is not known."""
+
+    @property
+    def cost(self) -> Decimal | None:
+        """USD in all; None where a price is not known."""
+        return None if self.costs is None else sum(self.costs.values(), Decimal(0))
 
     def add(self, read: int, cached: int, written: int, output: int, prices: Prices | None) -> None:
         """Add a request that reads so many tokens, and its response."""
@@ -83,11 +89,12 @@ class Traffic:
         self.cache_read += cached
         self.cache_written += written
         self.output += output
-        if prices is None or self.cost is None:
-            self.cost = None
-        else:
-            tokens = TokenUsage(input=read - cached, cache_read=cached, cache_write=written, output=output)
-            self.cost += price_tokens(tokens, prices)
+        if prices is None or self.costs is None:
+            self.costs = None
+            return
+        usage = TokenUsage(input=read - cached, cache_read=cached, cache_write=written, output=output)
+        for name, price in price_tokens(usage, prices).items():
+            self.costs[name] = self.costs.get(name, Decimal(0)) + price
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +108,7 @@ class Outcome:
     window: tuple[int, ...] = field(repr=False)
     """Tokens that the window holds after each response."""
     facts: Fidelity | None
-    """What the window holds at the end of the facts of the session; None for the session as recorded."""
+    """What the window holds at the end of the facts of the session; None where nobody looked for them."""
 
     @property
     def peak(self) -> int:
@@ -116,6 +123,7 @@ def simulate(
     *,
     summary_tokens: int,
     prices: Mapping[str | None, PriceList | None],
+    with_facts: bool = True,
 ) -> Outcome:
     """Walk the requests under a policy. Raises Refused where the limits leave no room.
 
@@ -129,7 +137,7 @@ def simulate(
         traffic=walk.traffic,
         threshold=None if candidate.masks else walk.window.trigger.threshold,
         window=tuple(walk.held),
-        facts=walk.facts(),
+        facts=walk.facts() if with_facts else None,
     )
 
 
@@ -262,16 +270,13 @@ class _Walk:
 
 def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:
     """What the file itself reports, the requests for its own summaries included."""
-    traffic, held = Traffic(), []
+    traffic = Traffic()
     written = {step.response.index: step.written for step in timeline.steps}
     for response in timeline.transcript.responses:
-        usage = response.usage
-        if usage is None:
-            continue
-        read = usage.input + usage.cache_read
-        listed = prices.get(response.model)
-        output = written.get(response.index, usage.output)
-        traffic.add(read, usage.cache_read, usage.cache_write, output, listed(read) if listed is not None else None)
-        if not response.summary:
-            held.append(usage.total)
+        usage, listed = response.usage, prices.get(response.model)
+        if usage is not None:
+            read, output = usage.input + usage.cache_read, written.get(response.index, usage.output)
+            price = listed(read) if listed is not None else None
+            traffic.add(read, usage.cache_read, usage.cache_write, output, price)
+    held = accumulate((step.usage.total if step.usage else 0 for step in timeline.steps), lambda last, now: now or last)
     return Outcome(compactions=(), traffic=traffic, threshold=None, window=tuple(held), facts=None)

@@ -1,0 +1,115 @@
+Feature: Comparison
+  A comparison replays one session under several policies and recommends one, with the reason and how sure it is. The
+  numbers of a simulation rest on assumptions, above all on the size of summaries that nobody wrote. The comparison
+  states each of them, and what comes out with summaries of half and of twice the size.
+
+  Each session is one of Claude Code with claude-opus-4-5 in a window of 200,000 tokens, unless another is named.
+
+  @RPL_03
+  Rule: The replay states what it assumes, and how sensitive the cost is to the size of summaries
+    Source: brim; recorded sessions, whose summaries have 1,200 to 11,000 tokens.
+
+    Background:
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 22,120 | 20,020 | 100   | 8,000  |
+        | response | 24,220 | 22,120 | 100   | 8,000  |
+        | response | 26,320 | 24,220 | 100   | 8,000  |
+        | response | 28,420 | 26,320 | 100   | 8,000  |
+        | response | 30,520 | 28,420 | 100   | 8,000  |
+
+    Scenario: Summaries of half and of twice the size
+      When thresholds of 28,420 are compared, with summaries of 1,000 tokens
+      Then the policy "28,420" costs 0.33512 dollars, 0.319495 with half and 0.36637 with twice the size
+
+    Scenario Outline: An assumption in words
+      When thresholds of 28,420 are compared, with summaries of 1,000 tokens
+      Then it states "<assumption>"
+
+      Examples: Assumptions
+        | assumption |
+        | a summary has 1,000 tokens (assumed); the sensitivity is that of half and twice as many |
+        | after a compaction remain the system prompt and tools (20,000 tokens, as the first response read), the summary, and what the plan keeps, estimated at 4.00 characters a token |
+        | the model answers as it did in the file, whatever the window holds |
+        | prices are the list prices of 2026-02-01 |
+
+  @RPL_03
+  Rule: Summaries have the mean size of those in the session, or 3,500 tokens
+    Source: recorded sessions, whose summaries have 3,400 tokens in the middle.
+
+    Scenario Outline: A session with a summary
+      Given a session of Claude Code 2.1.38
+        | record               | read   | wrote | result | summary      |
+        | response             | 20,020 | 100   | 8,000  |              |
+        | automatic compaction | 22,120 |       |        | <characters> |
+        | response             | 22,120 | 100   | 8,000  |              |
+      When thresholds of 50,000 are compared
+      Then its summaries are taken to have <size> tokens
+
+      Examples: Summaries
+        | description                           | characters | size  |
+        | one that can be read                  | 4,000      | 1,000 |
+        | a note that stands for a sealed one   | 1,996      | 3,500 |
+
+  @RPL_03
+  Rule: Recommended is the policy that costs least of those that keep about as many facts as the best
+    Source: brim.
+
+    Background:
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 22,120 | 20,020 | 100   | 8,000  |
+        | response | 24,220 | 22,120 | 100   | 8,000  |
+        | response | 26,320 | 24,220 | 100   | 8,000  |
+        | response | 28,420 | 26,320 | 100   | 8,000  |
+        | response | 30,520 | 28,420 | 100   | 8,000  |
+
+    Scenario: The cheapest, the next one, and how much it depends on the summaries
+      When thresholds of 26,400 and 50,000 are compared, with summaries of 1,000 tokens
+      Then it recommends "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary."
+
+    Scenario: A difference within the uncertainty is none
+      When thresholds of 26,400 and 28,420 are compared, with summaries of 1,000 tokens
+      Then it recommends "26,400 costs least: $0.33 with 100% of the facts present; with summaries of half or twice the size $0.32 to $0.37, so that 28,420 cannot be told apart from it."
+
+    Scenario: No policy compacts
+      When thresholds of 50,000 and 60,000 are compared, with summaries of 1,000 tokens
+      Then it recommends "Nothing to choose between: no policy compacts, and the window held 30,620 of 200,000 tokens at most."
+
+  @RPL_01
+  Rule: Unless some are named, the profiles, the selection of S4, the filled target and masking are compared
+    Source: brim; S4, "turn selection", sets no limit to what is kept (decision 0017).
+
+    Scenario: The policies that are compared
+      Given a session of Claude Code 2.1.38
+        | record   | read   | wrote |
+        | response | 20,020 | 100   |
+      When it is compared
+      Then compared are "usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1, selection-s4, filled-target, masking"
+      And baselines are "masking"
+
+    Scenario: A profile without a threshold above 0 has no figures, and says why
+      Given a session of Claude Code 2.1.38
+        | record   | read   | wrote |
+        | response | 20,020 | 100   |
+      When it is compared in a window of 40,000 tokens
+      Then the policy "codelet-rust" is refused with "codelet-rust comes to a threshold of 0"
+
+  @RPL_01
+  Rule: A session that tells too little is refused, with what it lacks
+    Source: brim.
+
+    Scenario Outline: A session that cannot be replayed
+      Given a session of Claude Code 2.1.38
+        | record   | read   | wrote |
+        | response | <read> | 100   |
+      When it is compared in a window of <window> tokens
+      Then it is refused with "<reason>"
+
+      Examples: What it lacks
+        | description     | read    | window  | reason                                                               |
+        | usage           | 0       | 200,000 | no response tells its usage; a replay needs what the API counted     |
+        | the window      | 20,020  | 0       | the context window of claude-opus-4-5-20251101 is unknown; set --window |
+        | its beginning   | 150,020 | 200,000 | it begins in the middle of a session: 150,000 tokens before its first response are not in it; a replay needs a session from its beginning |

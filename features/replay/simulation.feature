@@ -1,0 +1,124 @@
+Feature: Simulation
+  A simulation walks the requests of a recorded session under another policy. The verdict, the clearing of old outputs
+  and the plan are those of the product. It says when the policy would have compacted, what the window would have held,
+  and how many tokens would have been sent, read from the cache and written to it, at which cost.
+
+  Each session is one of Claude Code with claude-opus-4-5 in a window of 200,000 tokens. The system prompt and the tools
+  have 20,000 tokens and the request 20; a call of a tool has 8 and its result 2,000, and 4 characters are a token. A
+  plan keeps the request and the results that fit its target, and asks the model to continue in 68 tokens.
+
+  @RPL_01
+  Rule: The window is the one reported up to the first compaction; then each response adds what it added in the session
+    Source: brim; the comparison by figures that is asked for (S2, section 11).
+
+    Background:
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 22,120 | 20,020 | 100   | 8,000  |
+        | response | 24,220 | 22,120 | 100   | 8,000  |
+        | response | 26,320 | 24,220 | 100   | 8,000  |
+        | response | 28,420 | 26,320 | 100   | 8,000  |
+        | response | 30,520 | 28,420 | 100   | 8,000  |
+
+    Scenario Outline: A policy compacts before the first request that is due
+      When it is replayed under a threshold of <threshold> tokens, with summaries of 1,000
+      Then the policy compacts after response <response> at <held> tokens, and <after> are left
+      And the window holds <windows> tokens after the responses
+
+      Examples: Thresholds
+        | threshold | response | held   | after  | windows                                        |
+        | 26,400    | 3        | 28,420 | 25,104 | 20,120 22,220 24,320 26,420 25,204 27,304      |
+        | 28,419    | 3        | 28,420 | 25,104 | 20,120 22,220 24,320 26,420 25,204 27,304      |
+        | 28,420    | 4        | 30,520 | 25,104 | 20,120 22,220 24,320 26,420 28,520 25,204      |
+
+    Scenario: A policy that is never due sends what the session sent
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the policy does not compact
+      And the window holds 20,120 22,220 24,320 26,420 28,520 30,620 tokens after the responses
+      And the tokens and the cost are those of the session
+
+    Scenario: After a compaction the system prompt, the summary and what the plan keeps are left
+      When it is replayed under a threshold of 26,400 tokens, with summaries of 3,000
+      Then the policy compacts after response 3 at 28,420 tokens, and 27,104 are left
+
+    Scenario: The summary is asked for with a warm prefix, and what changed is written to the cache anew
+      When it is replayed under a threshold of 28,420 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent    | cache read | cache written | output |
+        | 7        | 177,108 | 141,100    | 35,624        | 1,600  |
+      And the cost is 0.33512 dollars
+
+    Scenario: A request that is longer than the window is refused, and compacted then
+      When it is replayed in a window of 26,000 tokens under the profile codelet-typescript, with summaries of 1,000
+      Then a request is refused as too long after response 2
+
+  @RPL_01
+  Rule: What the tool itself did to make room is no part of the simulation
+    Source: brim. Another policy would not have made that summary; what it would have held is known by estimate alone.
+
+    Scenario: The growth across a recorded compaction is estimated
+      Given a session of Claude Code 2.1.38
+        | record               | read   | cached | wrote | result |
+        | response             | 20,020 | 0      | 100   | 8,000  |
+        | response             | 22,120 | 20,020 | 100   | 8,000  |
+        | automatic compaction | 24,220 |        |       |        |
+        | response             | 21,500 | 20,000 | 100   | 8,000  |
+        | response             | 23,600 | 21,500 | 100   | 8,000  |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the policy does not compact
+      And the window holds 20,120 22,220 24,320 26,420 tokens after the responses
+      And the window of the session held 20,120 22,220 21,600 23,700
+
+  @RPL_01
+  Rule: The cache is as warm as in the session
+    Source: brim. A cache expires while a user is away, whatever the policy.
+
+    Scenario: Where the session found its cache expired, the policy does
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 22,120 | 5,000  | 100   | 8,000  |
+        | response | 24,220 | 22,120 | 100   | 8,000  |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output |
+        | 3        | 66,360 | 27,120     | 39,240        | 300    |
+
+    Scenario: A session without a cache has none under any policy
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | uncached | wrote | result |
+        | response | 20,020 | 0      | yes      | 100   | 8,000  |
+        | response | 22,120 | 0      | yes      | 100   | 8,000  |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output |
+        | 2        | 42,140 | 0          | 0             | 200    |
+      And the cost is 0.2157 dollars
+
+  @RPL_01
+  Rule: Masking alone is a baseline: outputs older than ten responses are cleared, without a summary
+    Source: brim, to compare with. It is no policy that brim offers.
+
+    Scenario: The eleventh output clears the first, and the cache behind it is written anew
+      Given a session of 12 responses that each read a file of 8,000 characters
+      When it is replayed under masking
+      Then the window holds 20,120 22,220 24,320 26,420 28,520 30,620 32,720 34,820 36,920 39,020 41,120 41,229 tokens after the responses
+      And the last request reads 20,028 tokens from the cache
+
+  @RPL_01
+  Rule: Costs are those of the day of the session, and unknown where a price is unknown
+    Source: brim; prices change, and an unknown price is not nothing.
+
+    Scenario Outline: A model and its price
+      Given a session with the model <model>
+        | record   | read    | cached | wrote | result |
+        | response | 100,000 | 0      | 1,000 | 8,000  |
+      When it is replayed under a threshold of 150,000 tokens, with summaries of 1,000
+      Then the cost is <cost> dollars
+
+      Examples: Models
+        | model             | cost    |
+        | claude-opus-4-5   | 0.65    |
+        | claude-sonnet-4-5 | 0.39    |
+        | own-model         | unknown |
