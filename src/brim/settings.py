@@ -88,6 +88,13 @@ def load_policy(
     return loaded.policy
 
 
+def policy_of_file(path: Path) -> CompactionPolicy:
+    """The policy that one file sets, above the defaults alone. Raises InvalidInput, also where there is no file."""
+    if not _is_file(path):
+        raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{TABLE}]")
+    return CompactionPolicy.model_validate(_from_file(path).values)
+
+
 def load_settings(
     project: Path | str | None = None,
     *,

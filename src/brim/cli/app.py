@@ -222,6 +222,61 @@ def compact(
     )
 
 
+@app.command(short_help="What other policies would have done with a session.")
+def replay(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            parser=input_file,
+            help="Transcripts, folders of them and patterns; - is standard input. With --latest a project.",
+        ),
+    ] = None,
+    latest: Latest = False,
+    profiles: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,…", help="The policies to compare: profiles, selection-s4, filled-target, masking."),
+    ] = None,
+    policy: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", parser=input_file, help="A brim.toml whose policy is compared too; repeatable."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare the compactions that a profile predicts with those recorded.")
+    ] = False,
+    summary_tokens: Annotated[
+        int | None,
+        typer.Option(metavar="TOKENS", parser=count, help="The size of a summary, if not that of the recorded ones."),
+    ] = None,
+    model: Model = None,
+    window: Window = None,
+    max_output: MaxOutput = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes that replay several transcripts.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Replay sessions under other policies: when each would have compacted, what it would have sent and cost."""
+    from brim.cli import replay as replaying
+
+    first = (files or [None])[0]
+    named = [transcript_at(first, latest=latest)] if latest or first is None else [*(files or ())]
+    replaying.run(
+        named,
+        replaying.Asked(
+            names=tuple(filter(None, (profiles or "").split(","))),
+            policies=tuple(policy or ()),
+            check=check,
+            summary_tokens=summary_tokens,
+            model=model,
+            window=window,
+            max_output=max_output,
+        ),
+        jobs=jobs,
+        as_json=json,
+    )
+
+
 @app.command(short_help="The value of each setting, and where it comes from.")
 def settings(trust_project: TrustProject = False, json: Json = False) -> None:
     """Show the value of each setting here, and the file, variable or profile that it comes from."""

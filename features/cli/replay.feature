@@ -1,0 +1,86 @@
+Feature: Replaying sessions
+  The command replays one session or thousands under several policies, and shows for each when it would have compacted,
+  what it would have sent and what it would have cost; or it compares what a profile predicts with what is recorded.
+
+  @RPL_01
+  Rule: The command shows each policy in a row, recommends one in a sentence, and states what it assumes
+    Source: brim; the comparison by figures that is asked for (S2, section 11).
+
+    Scenario: The page
+      Given recorded sessions "harbor.jsonl"
+      When brim replays "harbor.jsonl"
+      Then it ends with 0
+      And the page shows "as recorded, usable, windowing, selection-s4, masking*" and the sentence "no policy compacts"
+      And the page shows "A summary has 3,500 tokens (assumed)" and the sentence "The system prompt and the tools are not in the file"
+
+    Scenario: The chosen policies, and those of files, as JSON
+      Given recorded sessions "harbor.jsonl"
+      And a file "early.toml" that sets a threshold of 26,400 tokens
+      When brim replays "harbor.jsonl --profiles windowing,masking --policy early.toml --summary-tokens 1k --json"
+      Then it ends with 0
+      And the answer is a line for "harbor.jsonl" with the policies "windowing, masking, early.toml"
+      And compactions of "early.toml" are after the responses "3"
+
+    Scenario: The newest session of a project
+      Given recorded sessions ".claude/projects/-home-dev-ferry/harbor.jsonl" in the home folder
+      When brim replays "--latest /home/dev/ferry --json"
+      Then the answer is a line for ".claude/projects/-home-dev-ferry/harbor.jsonl" with all policies
+
+    Scenario Outline: What cannot be meant is wrong usage
+      Given recorded sessions "harbor.jsonl"
+      When brim replays "<arguments>"
+      Then it ends with 2, and stderr says "<error>"
+
+      Examples:
+        | description       | arguments                        | error                                       |
+        | no file           | --json                           | name a FILE                                 |
+        | an unknown policy | harbor.jsonl --profiles codelet  | there is no policy 'codelet' to compare     |
+        | no process        | harbor.jsonl --jobs 0            | '--jobs'                                    |
+
+  @RPL_02
+  Rule: The check shows predictions beside what is recorded, and fails where they differ
+    Source: recorded sessions.
+
+    Scenario: A session as predicted
+      Given a session "harbor.jsonl" that compacts by itself at 156,000 tokens
+      When brim replays "harbor.jsonl --check --json"
+      Then it ends with 0
+      And the check of "harbor.jsonl" predicts a compaction after response 1 at 156,000 of 155,000 tokens, as recorded
+
+    Scenario: A session that compacts earlier
+      Given a session "harbor.jsonl" that compacts by itself at 140,000 tokens
+      When brim replays "harbor.jsonl --check"
+      Then it ends with 1, and stderr says "the predictions failed in 1 of 1 transcripts"
+      And the page shows "claude-code-2.0 in 200,000 tokens, not as recorded" and the sentence "missed after response 1"
+
+  @RPL_01
+  Rule: Of several transcripts each is replayed by itself: one that cannot be is named with the reason, and the others go on
+    Source: brim.
+
+    Scenario Outline: A folder or a pattern
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl, talks/deep/c.jsonl, talks/agent-d.jsonl"
+      And files "talks/notes.txt" that are no transcripts
+      When brim replays "<named> --profiles usable --json --jobs <jobs>"
+      Then it ends with 0
+      And the answers are those of "<files>"
+
+      Examples:
+        | description             | named            | jobs | files                                               |
+        | a folder                | talks            | 1    | talks/a.jsonl, talks/b.jsonl, talks/deep/c.jsonl    |
+        | a folder, two processes | talks            | 2    | talks/a.jsonl, talks/b.jsonl, talks/deep/c.jsonl    |
+        | a pattern               | talks/*.jsonl    | 1    | talks/a.jsonl, talks/agent-d.jsonl, talks/b.jsonl   |
+        | one named twice         | talks/a.jsonl talks/a.jsonl | 1 | talks/a.jsonl                               |
+
+    Scenario: Three bad transcripts of five
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl"
+      And files "talks/c.json, talks/d.jsonl, talks/e.json" that are no transcripts
+      When brim replays "talks --profiles usable --json"
+      Then it ends with 1, and stderr says "brim: 3 of 5 transcripts could not be replayed"
+      And stderr names "talks/c.json, talks/d.jsonl, talks/e.json"
+      And the answers are those of "talks/a.jsonl, talks/b.jsonl, talks/c.json, talks/d.jsonl, talks/e.json"
+
+    Scenario: All of them together
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl"
+      When brim replays "talks --jobs 1"
+      Then it ends with 0
+      And the page shows "2 transcripts together, usable, masking" and the sentence "talks/a.jsonl: Nothing to choose between"

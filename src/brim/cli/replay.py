@@ -1,0 +1,173 @@
+"""`brim replay`: what other policies would have done with sessions, and how well a profile predicts them."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from glob import glob
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from brim.cli import one_line, replay_page
+from brim.cli.limits import WrongUsage, limits_for, told_limits
+from brim.cli.output import plain, speaks_utf8, working
+from brim.cli.reading import read_file
+from brim.cli.standard import STDIN, title_of
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import BrimError, InvalidInput, Refused, described
+from brim.replay import Candidate, candidates, check, replay
+from brim.settings import policy_of_file
+
+TRANSCRIPTS: Final = (".jsonl", ".json", ".traj", ".chat.history.md")
+"""How the names of transcripts end, where a folder is named."""
+AHEAD: Final = 2
+"""Tasks that wait for each process, so that no list of results grows in memory."""
+FEW: Final = 4
+"""Transcripts for which starting a process takes longer than it saves, unless a number of processes is stated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked of each transcript."""
+
+    names: tuple[str, ...] = ()
+    """Of policies to compare."""
+    policies: tuple[Path, ...] = ()
+    """Files of the user's own."""
+    check: bool = False
+    summary_tokens: int | None = None
+    model: str | None = None
+    window: int | None = None
+    max_output: int | None = None
+
+    def candidates(self) -> list[Candidate]:
+        """The policies. Raises WrongUsage for an unknown name, InvalidInput or Refused for a file."""
+        own: dict[str, CompactionPolicy] = {str(path): policy_of_file(path) for path in self.policies}
+        try:
+            return candidates(self.names, own)
+        except InvalidInput as error:
+            raise WrongUsage(str(error)) from error
+
+
+def run(files: Sequence[Path], asked: Asked, *, jobs: int | None, as_json: bool) -> None:
+    """Replay each transcript and show it as it comes. Raises WrongUsage, InvalidInput or Refused.
+
+    A transcript that cannot be replayed is named on stderr with the reason, and the others go on; then Refused is
+    raised with their number, and for a check where a prediction failed.
+    """
+    told_limits(asked.model, asked.window, asked.max_output)
+    chosen = asked.candidates()
+    named = [*transcripts(files)]
+    if not named:
+        raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
+    task = partial(replay_file, asked=asked, chosen=chosen)
+    failed, unmet, shown = 0, 0, []
+    with _pool(len(named), jobs) as executor, replay_page.progress(len(named)) as advance:
+        for made in results(task, named, executor, AHEAD * (jobs or os.cpu_count() or 1)):
+            advance()
+            failed += "error" in made
+            unmet += bool(made.get("missed") or made.get("early"))
+            if as_json:
+                sys.stdout.write(json.dumps(made, ensure_ascii=not speaks_utf8(), default=plain) + "\n")
+                sys.stdout.flush()
+            elif "error" not in made:
+                shown.append(_show(made, asked, many=len(named) > 1))
+            if "error" in made:
+                sys.stderr.write(f"brim: {one_line(str(made['file']))}: {one_line(str(made['error']))}\n")
+    if len(shown) > 1:
+        (replay_page.show_checks if asked.check else replay_page.show_all)(shown)
+    if failed:
+        raise Refused(f"{failed:,} of {len(named):,} transcripts could not be replayed")
+    if unmet:
+        raise Refused(f"the predictions failed in {unmet:,} of {len(named):,} transcripts")
+
+
+def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> Mapping[str, Any]:
+    """Show one transcript; what the page of all of them needs of it."""
+    if asked.check:
+        replay_page.show_check(made)
+        return {name: made[name] for name in ("predicted", "recorded", "missed", "early", "profile")}
+    if many:
+        replay_page.show_line(made)
+    else:
+        replay_page.show(made)
+    return {**made, "policies": [{**one, "windows": None} for one in made["policies"]], "recorded": None}
+
+
+def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate]) -> dict[str, Any]:
+    """One transcript as JSON: `file` and the replay or the check, or `file` and `error`. Runs in any process."""
+    name = title_of(file) if file == STDIN else str(file)
+    try:
+        transcript = read_file(file)
+        limits = limits_for(transcript, asked.model, asked.window, asked.max_output)
+        if asked.check:
+            profile = asked.names[0] if asked.names else None
+            return {"file": name, **check(transcript, limits, profile).answer()}
+        return {"file": name, **replay(transcript, limits, chosen, summary_tokens=asked.summary_tokens).answer()}
+    except BrimError as error:
+        return {"file": name, "error": str(error)}
+    except Exception as error:  # noqa: BLE001 - one transcript must not end the others
+        return {"file": name, "error": f"it could not be replayed: {described(error)}"}
+
+
+def results(task: Any, files: Iterable[Path], executor: Executor | None, ahead: int) -> Iterator[dict[str, Any]]:
+    """The answer of the task for each file as it comes; at most so many wait. Without an executor one after another."""
+    if executor is None:
+        yield from map(task, files)
+        return
+    rest, waiting = iter(files), set[Future[dict[str, Any]]]()
+    try:
+        while True:
+            waiting |= {executor.submit(task, file) for file in islice(rest, ahead - len(waiting))}
+            if not waiting:
+                return
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for one in done:
+                yield one.result()
+    finally:
+        for one in waiting:
+            one.cancel()
+
+
+@contextmanager
+def _pool(count: int, jobs: int | None) -> Iterator[Executor | None]:
+    """Processes for several transcripts; None for a single one. Another executor takes the same tasks."""
+    workers = min(jobs or os.cpu_count() or 1, count if jobs else count // FEW)
+    if workers <= 1:
+        with working("replaying"):
+            yield None
+        return
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+def transcripts(files: Iterable[Path]) -> Iterator[Path]:
+    """The transcripts that these files, folders and patterns name, each once."""
+    named = (one for file in files for one in _matching(file))
+    yield from dict.fromkeys(inner for one in named for inner in _within(one))
+
+
+def _matching(file: Path) -> list[Path]:
+    """The file, or those that match it as a pattern; the file itself where none does, so that it is named."""
+    if file == STDIN or file.exists():
+        return [file]
+    found = sorted(glob(str(file), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+    return [*map(Path, found)] or [file]
+
+
+def _within(path: Path) -> Iterator[Path]:
+    """A file, or the transcripts in a folder; not those of sub-agents. A storage tree of OpenCode is a transcript."""
+    if not path.is_dir() or any((root / "message").is_dir() for root in (path, path / "storage")):
+        yield path
+        return
+    for inner in sorted(path.rglob("*")):
+        if inner.name.endswith(TRANSCRIPTS) and not inner.name.startswith("agent-") and inner.is_file():
+            yield inner

@@ -1,0 +1,160 @@
+"""The pages of `brim replay`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any, Final
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from brim.cli.output import console, percent, safe, say, sentence, several, tokens
+
+BLOCKS: Final = "▁▂▃▄▅▆▇█"
+NAMES: Final = 19
+"""Columns of a policy's name."""
+WIDE: Final = 80
+"""Columns from which on the tokens sent have one."""
+LONGEST: Final = 40
+"""Columns of a sparkline at most."""
+FIGURES: Final = 48
+"""Columns before a sparkline, without the tokens sent."""
+
+
+def show(made: Mapping[str, Any]) -> None:
+    """Print one replay."""
+    out = console()
+    _head(out, made)
+    out.print(_table(out, [made["recorded"] | {"name": "as recorded"}, *made["policies"]], made["window"]))
+    refused = [one for one in made["policies"] if one["refusal"]]
+    for one in refused:
+        say(out, f"{one['name']}: {one['refusal']}", style="yellow")
+    out.print()
+    say(out, made["recommendation"]["sentence"], style="bold")
+    out.print("\n[bold]Assumed[/]")
+    for one in made["assumptions"]:
+        say(out, f"  {sentence(one)}", style="dim", indent=4)
+    _notes(out, made)
+
+
+def _head(out: Console, made: Mapping[str, Any]) -> None:
+    version = f"{made['format']} {made['version']}" if made["version"] else made["format"]
+    out.print(f"[bold]{safe(made['file'])}[/]")
+    out.print(" · ".join(safe(text) for text in (version, made["model"], (made["date"] or "")[:10]) if text))
+    out.print(f"{several(made['responses'], 'response')} · window {made['window']:,} tokens\n")
+
+
+def _notes(out: Console, made: Mapping[str, Any]) -> None:
+    if made["notes"]:
+        out.print("\n[bold]What the file lacks[/]")
+    for one in made["notes"]:
+        say(out, f"  {sentence(one)}", style="dim", indent=4)
+
+
+def _table(out: Console, rows: Sequence[Mapping[str, Any]], window: int) -> Table:
+    """A row for each policy; what there is no room for is left out: the sparkline, then the tokens sent."""
+    wide = out.width >= WIDE
+    room = min(out.width - FIGURES - (12 if wide else 0), LONGEST)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("policy", width=NAMES, no_wrap=True)
+    for name in ("compacted", "cost", "facts", *(["sent"] if wide else [])):
+        table.add_column(name, justify="right", no_wrap=True)
+    if room >= len(BLOCKS):
+        table.add_column("window", no_wrap=True)
+    for row in rows:
+        if row.get("refusal"):
+            continue
+        facts = row.get("facts")
+        name = f"{row['name']}*" if row.get("baseline") else row["name"]
+        cells = [safe(name), f"{len(row['compactions'])}", cost(row["cost"]), percent(facts["share"]) if facts else "–"]
+        cells += [tokens(row["sent"])] if wide else []
+        cells += [sparkline(row["windows"], room, window)] if room >= len(BLOCKS) else []
+        table.add_row(*cells)
+    if any(row.get("baseline") for row in rows):
+        table.caption = "* a baseline to compare with, no policy of brim"
+        table.caption_justify = "left"
+    return table
+
+
+def cost(usd: float | str) -> str:
+    """A cost in dollars; the word where it is unknown."""
+    return usd if isinstance(usd, str) else f"${usd:,.2f}"
+
+
+def sparkline(windows: Sequence[int], width: int, window: int) -> str:
+    """Tokens held as so many blocks at most, each the most of its responses; a full block is the whole window."""
+    count = min(width, len(windows))
+    edges = [index * len(windows) // count for index in range(count + 1)] if count else []
+    peaks = [max(windows[start:stop]) for start, stop in pairwise(edges)]
+    return "".join(BLOCKS[min(peak * len(BLOCKS) // max(window, 1), len(BLOCKS) - 1)] for peak in peaks)
+
+
+def show_line(made: Mapping[str, Any]) -> None:
+    """Print what one replay of several came to, in a line or two."""
+    out = console()
+    say(out, f"{made['file']}: {made['recommendation']['sentence']}")
+
+
+def show_all(replays: Sequence[Mapping[str, Any]]) -> None:
+    """Print each policy over all replays: those of its compactions, cost and facts that are known."""
+    out = console()
+    out.print(f"\n[bold]{several(len(replays), 'transcript')} together[/]")
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("policy", width=NAMES, no_wrap=True)
+    for name in ("compacted", "cost", "facts", "sent"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in dict.fromkeys(one["name"] for made in replays for one in made["policies"]):
+        rows = [one for made in replays for one in made["policies"] if one["name"] == name and not one["refusal"]]
+        priced = [one["cost"] for one in rows if not isinstance(one["cost"], str)]
+        facts, kept = (sum(one["facts"][key] for one in rows) for key in ("facts", "kept"))
+        missing = "" if len(priced) == len(replays) else f" of {len(priced)}"
+        cuts, sent = sum(len(one["compactions"]) for one in rows), sum(one["sent"] for one in rows)
+        share = percent(kept / facts) if facts else "–"
+        table.add_row(safe(name), f"{cuts:,}", f"{cost(float(sum(priced)))}{missing}", share, tokens(sent))
+    out.print(table)
+
+
+def show_check(made: Mapping[str, Any]) -> None:
+    """Print the check of one transcript."""
+    out = console()
+    out.print(f"[bold]{safe(made['file'])}[/]")
+    if made["profile"] and made["window"]:
+        verdict = "not as recorded" if made["missed"] or made["early"] else "as recorded"
+        count = several(len(made["predicted"]), "compaction")
+        out.print(f"{made['profile']} in {made['window']:,} tokens: {count} predicted, [bold]{verdict}[/]")
+    for one in made["recorded"]:
+        held, after = (tokens(one[key]) for key in ("held", "after"))
+        out.print(f"  recorded after response {one['response']}: {one['trigger']} at {held}, then {after}")
+    for one in made["predicted"]:
+        flaw = " [red]early[/]" if one["response"] in made["early"] else ""
+        told = f"predicted after response {one['response']}: {one['held']:,} of {one['threshold']:,}"
+        out.print(f"  {told}{flaw}")
+    for response in made["missed"]:
+        out.print(f"  [red]missed[/] after response {response}")
+    for note in made["notes"]:
+        say(out, f"  {sentence(note)}", style="dim", indent=4)
+    out.print()
+
+
+def show_checks(checks: Sequence[Mapping[str, Any]]) -> None:
+    """Print the checks of all transcripts together."""
+    judged = [one for one in checks if one["profile"]]
+    automatic = sum(made["trigger"] == "auto" for one in judged for made in one["recorded"])
+    missed, early = (sum(len(one[key]) for one in judged) for key in ("missed", "early"))
+    console().print(
+        f"[bold]{several(len(checks), 'transcript')}[/], {len(judged):,} with a known profile: "
+        f"{automatic - missed:,} of {several(automatic, 'automatic compaction')} predicted, {early:,} early"
+    )
+
+
+@contextmanager
+def progress(count: int) -> Iterator[Callable[[], None]]:
+    """Show on stderr how many transcripts are done and the time left, if it is a terminal and there are several."""
+    watched = console(stderr=True)
+    columns = (TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=watched, transient=True, disable=count == 1 or not watched.is_terminal) as bar:
+        task = bar.add_task("", total=count)
+        yield lambda: bar.advance(task)
