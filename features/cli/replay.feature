@@ -2,9 +2,9 @@ Feature: Replaying sessions
   The command replays one session or thousands under several policies, and shows for each when it would have compacted,
   what it would have sent and what it would have cost; or it compares what a profile predicts with what is recorded.
 
-  @RPL_01
+  @CMD_07
   Rule: The command shows each policy in a row, recommends one in a sentence, and states what it assumes
-    Source: brim; the comparison by figures that is asked for (S2, section 11).
+    Source: a decision of this project (0110).
 
     Scenario: The page
       Given recorded sessions "harbor.jsonl"
@@ -37,9 +37,9 @@ Feature: Replaying sessions
         | an unknown policy | harbor.jsonl --profiles codelet  | there is no policy 'codelet' to compare     |
         | no process        | harbor.jsonl --jobs 0            | '--jobs'                                    |
 
-  @RPL_02
+  @CMD_07
   Rule: The check shows predictions beside what is recorded, and fails where they differ
-    Source: recorded sessions.
+    Source: a decision of this project (0110).
 
     Scenario: A session as predicted
       Given a session "harbor.jsonl" that compacts by itself at 156,000 tokens
@@ -53,9 +53,9 @@ Feature: Replaying sessions
       Then it ends with 1, and stderr says "the predictions failed in 1 of 1 transcripts"
       And the page shows "claude-code-2.0 in 200,000 tokens, not as recorded" and the sentence "missed after response 1"
 
-  @RPL_01
+  @CMD_07
   Rule: Of several transcripts each is replayed by itself: one that cannot be is named with the reason, and the others go on
-    Source: brim.
+    Source: a decision of this project (0110).
 
     Scenario Outline: A folder or a pattern
       Given recorded sessions "talks/a.jsonl, talks/b.jsonl, talks/deep/c.jsonl, talks/agent-d.jsonl"

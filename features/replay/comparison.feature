@@ -50,7 +50,7 @@ Feature: Comparison
       Examples: Summaries
         | description                           | characters | size  |
         | one that can be read                  | 4,000      | 1,000 |
-        | a note that stands for a sealed one   | 1,996      | 3,500 |
+        | a note in place of a sealed one       | 1,996      | 3,500 |
 
   @RPL_03
   Rule: Recommended is the policy that costs least of those that keep about as many facts as the best
@@ -78,9 +78,9 @@ Feature: Comparison
       When thresholds of 50,000 and 60,000 are compared, with summaries of 1,000 tokens
       Then it recommends "Nothing to choose between: no policy compacts, and the window held 30,620 of 200,000 tokens at most."
 
-  @RPL_01
+  @RPL_03
   Rule: Unless some are named, the profiles, the selection of S4, the filled target and masking are compared
-    Source: brim; S4, "turn selection", sets no limit to what is kept (decision 0017).
+    Source: brim; decision 0110.
 
     Scenario: The policies that are compared
       Given a session of Claude Code 2.1.38
@@ -97,7 +97,7 @@ Feature: Comparison
       When it is compared in a window of 40,000 tokens
       Then the policy "codelet-rust" is refused with "codelet-rust comes to a threshold of 0"
 
-  @RPL_01
+  @RPL_03
   Rule: A session that tells too little is refused, with what it lacks
     Source: brim.
 

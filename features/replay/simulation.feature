@@ -72,7 +72,7 @@ Feature: Simulation
 
   @RPL_01
   Rule: The cache is as warm as in the session
-    Source: brim. A cache expires while a user is away, whatever the policy.
+    Source: brim. A cache expires while a user is away, under any policy.
 
     Scenario: Where the session found its cache expired, the policy does
       Given a session of Claude Code 2.1.38

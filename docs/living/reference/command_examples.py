@@ -53,6 +53,7 @@ class Example:
 EXAMPLES: Final = (
     Example("inspect", f"{RECORDING} {LIMITS}"),
     Example("compact", f"{RECORDING} {LIMITS} -o compacted.json"),
+    Example("replay", f"{RECORDING} {LIMITS} --profiles usable,windowing,masking"),
     Example("settings", ""),
     Example("profiles", "--window 200000 --max-output 32000"),
     Example("portable", "", QUESTION),

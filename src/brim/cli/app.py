@@ -259,8 +259,9 @@ def replay(
     """Replay sessions under other policies: when each would have compacted, what it would have sent and cost."""
     from brim.cli import replay as replaying
 
-    first = (files or [None])[0]
-    named = [transcript_at(first, latest=latest)] if latest or first is None else [*(files or ())]
+    named = files or []
+    if latest or not named:
+        named = [transcript_at(named[0] if named else None, latest=latest)]
     replaying.run(
         named,
         replaying.Asked(

@@ -29,6 +29,8 @@ CLEARED: Final = frozenset({"micro", "prune"})
 """Kinds of records that clear old tool outputs and summarize nothing: no profile predicts them."""
 EARLY: Final = 1
 """Responses by which a prediction may precede its compaction: a tool may finish its answer first."""
+UNJUDGED: Final = "nothing is predicted: "
+"""How the note begins that says why a profile could not be judged."""
 UNSEEN: Final = 100_000
 """Tokens before the first response and not in the file, from which on it begins in the middle of a session: system
 prompts and tools were never seen to be as large."""
@@ -43,8 +45,11 @@ class Predicted:
     """
 
     response: int
+    """Index of the response after which the window is due."""
     held: int
+    """Tokens that the window holds then."""
     threshold: int
+    """The profile's threshold in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,9 @@ class Check:
     profile: str | None
     """None where no profile of the tool and version is known: then nothing is predicted."""
     window: int | None
+    """Tokens of the window that the profile is judged by; None where it is unknown."""
     predicted: tuple[Predicted, ...] = ()
+    """The predictions, in the order of time."""
     recorded: tuple[Recorded, ...] = ()
     """The compactions of the file."""
     cleared: tuple[Recorded, ...] = ()
@@ -127,7 +134,7 @@ def check(transcript: Transcript, limits: ModelLimits | None, profile: str | Non
 
 
 def _unjudged(made: Check, reason: str) -> Check:
-    return replace(made, notes=(*made.notes, f"nothing is predicted: {reason}"))
+    return replace(made, notes=(*made.notes, f"{UNJUDGED}{reason}"))
 
 
 def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: Trigger) -> Check:

@@ -15,7 +15,7 @@ from brim.anthropic.prices import price_list
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, Refused, UnknownLimits, shown
 from brim.models import ModelLimits
-from brim.replay.check import Check, check
+from brim.replay.check import UNJUDGED, Check, check
 from brim.replay.simulation import MASKED_BEHIND, Candidate, Outcome, PriceList, as_recorded, simulate
 from brim.replay.timeline import Timeline, timeline_of
 from brim.summary.facts import Fidelity
@@ -61,9 +61,13 @@ class Result:
     """A candidate's outcome, and the same with summaries of half and of twice the size; or why there is none."""
 
     candidate: Candidate
+    """The policy."""
     outcome: Outcome | None = None
+    """What it does; None where it is refused."""
     half: Outcome | None = None
+    """The same with summaries of half the size."""
     double: Outcome | None = None
+    """The same with summaries of twice the size."""
     refusal: str | None = None
     """Why the policy cannot judge a window of this size."""
 
@@ -73,13 +77,19 @@ class Replay:
     """A session replayed."""
 
     transcript: Transcript
+    """The session."""
     timeline: Timeline
+    """Its requests, as measured."""
     limits: ModelLimits
+    """The limits that the policies are judged by."""
     check: Check
+    """What the profile of its tool predicts."""
     recorded: Outcome
     """What the file itself reports."""
     results: tuple[Result, ...]
+    """The policies, in the order they were named."""
     summary_tokens: int
+    """Tokens that a summary is taken to have."""
     priced: Mapping[str | None, bool]
     """For each model that answered: whether its prices are known."""
 
@@ -121,7 +131,7 @@ class Replay:
             "policies": [self._policy(result) for result in self.results],
             "check": self.check.answer(),
             "assumptions": [*self.assumptions],
-            "notes": [*self.check.notes],
+            "notes": [note for note in self.check.notes if not note.startswith(UNJUDGED)],
             "recommendation": recommend(self),
         }
 
@@ -296,8 +306,11 @@ def recommend(made: Replay) -> dict[str, Any]:
     best = max(_share(one) for one in rows)
     near = sorted((one for one in rows if _share(one) >= best - CLOSE), key=_expense)
     chosen, others = near[0], near[1:]
-    known = chosen.outcome is not None and chosen.outcome.traffic.cost is not None
-    unit = (lambda value: f"${value:,.2f}") if known else (lambda value: f"{int(value):,} tokens sent")
+
+    def unit(amount: Decimal) -> str:
+        priced = chosen.outcome is not None and chosen.outcome.traffic.cost is not None
+        return f"${amount:,.2f}" if priced else f"{int(amount):,} tokens sent"
+
     costs = sorted(_expense_of(one) for one in (chosen.outcome, chosen.half, chosen.double) if one is not None)
     low, high = costs[0], costs[-1]
     same = [one.candidate.name for one in others if _expense(one) <= high]

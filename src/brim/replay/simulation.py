@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import accumulate
 from typing import Final
 
 from brim.compaction.context_window import ContextWindow
@@ -37,8 +36,11 @@ class Candidate:
     """A policy under a name. A baseline is no policy of brim: masking alone clears outputs older than ten responses."""
 
     name: str
+    """What it is called in the comparison."""
     policy: CompactionPolicy
+    """The policy."""
     masks: bool = False
+    """Whether it masks old outputs in place of compacting."""
 
     @property
     def baseline(self) -> bool:
@@ -55,9 +57,11 @@ class Compacted:
     held: int
     """Tokens that the window holds, as the profile measures them."""
     threshold: int
+    """Tokens that they were judged by."""
     after: int
     """Tokens that the next request sends."""
     summarizes: bool
+    """Whether a summary replaces anything."""
     overflowed: bool = False
     """The provider refused the request first: it was longer than the model's window, and the profile was not due."""
 
@@ -70,10 +74,15 @@ class Traffic:
     """Tokens of all requests together."""
 
     requests: int = 0
+    """Requests, those for summaries included."""
     sent: int = 0
+    """Tokens that the requests send."""
     cache_read: int = 0
+    """Those of them that are read from the cache."""
     cache_written: int = 0
+    """Those of them that are written to the cache."""
     output: int = 0
+    """Tokens of the responses and of the summaries."""
     costs: dict[str, Decimal] | None = field(default_factory=dict)
     """USD by what is paid for, as price_tokens names it; None where a price is not known."""
 
@@ -102,7 +111,9 @@ class Outcome:
     """What a policy does with a session."""
 
     compactions: tuple[Compacted, ...]
+    """The compactions and clearings, in the order of time."""
     traffic: Traffic
+    """The tokens of all requests, and their cost."""
     threshold: int | None
     """Tokens; None for a baseline without one."""
     window: tuple[int, ...] = field(repr=False)
@@ -278,5 +289,7 @@ def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None
             read, output = usage.input + usage.cache_read, written.get(response.index, usage.output)
             price = listed(read) if listed is not None else None
             traffic.add(read, usage.cache_read, usage.cache_write, output, price)
-    held = accumulate((step.usage.total if step.usage else 0 for step in timeline.steps), lambda last, now: now or last)
+    held: list[int] = []
+    for step in timeline.steps:
+        held.append(step.usage.total if step.usage else held[-1] if held else 0)
     return Outcome(compactions=(), traffic=traffic, threshold=None, window=tuple(held), facts=None)

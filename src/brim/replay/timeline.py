@@ -28,6 +28,7 @@ class Step:
     """A request and its response."""
 
     response: ResponseRecord
+    """The record of the response."""
     appended: tuple[int, ...]
     """Indices of the messages that the request sends for the first time."""
     answer: tuple[int, ...]
@@ -53,7 +54,9 @@ class Timeline:
     """The requests of a transcript, and what they have in common."""
 
     transcript: Transcript
+    """The session."""
     steps: tuple[Step, ...]
+    """The requests, in the order of time."""
     messages: dict[int, Message]
     """By index, as they are sent: without thinking that nobody signed."""
     overhead: int
