@@ -1,0 +1,127 @@
+"""What each policy would have cost on real transcripts: `python -m tests.policy_figures FOLDER` writes the page's data.
+
+The page is docs/policies.md, its data docs/policies.json; the table between the page's two marks is made of the data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import brim
+from brim.replay import COMPARED
+
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs/policies.md"
+DATA: Final = ROOT / "docs/policies.json"
+BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
+VARIANTS: Final = {"keep-share-10": 'keep_share = "0.1"', "keep-share-40": 'keep_share = "0.4"'}
+"""Policies besides those that a replay compares by itself, as a settings file has them."""
+SUMMED: Final = ("sent", "cache_read", "cache_written", "output")
+
+
+def measured(places: Sequence[Path], folder: Path, scratch: Path) -> list[dict[str, Any]]:
+    """The figures of each transcript in these places by the command; of one that it refuses the reason."""
+    named = ["--profiles", ",".join(COMPARED)]
+    for name, setting in VARIANTS.items():
+        file = scratch / f"{name}.toml"
+        file.write_text(f"[compaction]\n{setting}\n", encoding="utf-8")
+        named += ["--policy", str(file)]
+    command = [sys.executable, "-m", "brim", "replay", "--json", *named, *map(str, places)]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, cwd=scratch).stdout
+    return sorted((_figures(json.loads(line), folder) for line in told.splitlines()), key=lambda one: str(one["file"]))
+
+
+def _figures(made: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    path = Path(made["file"])
+    about = {"file": path.relative_to(folder).as_posix(), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    if "error" in made:
+        return {**about, "error": made["error"]}
+    keys = ("format", "version", "model", "window", "responses", "summary_tokens")
+    policies = {_name(one["name"]): _policy(one) for one in made["policies"]}
+    return {**about, **{key: made[key] for key in keys}, "policies": policies}
+
+
+def _name(name: str) -> str:
+    """A policy's own name; of one in a file, the name of the file."""
+    return name if name in COMPARED else Path(name).stem
+
+
+def _policy(made: Mapping[str, Any]) -> dict[str, Any]:
+    if made["refusal"]:
+        return {"refusal": made["refusal"]}
+    windows = made["windows"]
+    return {
+        "compactions": len(made["compactions"]),
+        **{name: made[name] for name in (*SUMMED, "cost", "peak")},
+        "retained": round(sum(windows) / len(windows)),
+        "facts": made["facts"]["facts"],
+        "kept": made["facts"]["kept"],
+        "half": made["sensitivity"]["half"]["cost"],
+        "double": made["sensitivity"]["double"]["cost"],
+    }
+
+
+def replayed(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The transcripts that count: replayed, at a known price, and compacted by some policy."""
+    whole = [one for one in data["transcripts"] if "policies" in one]
+    return [one for one in whole if all(made.get("cost") != "unknown" for made in one["policies"].values())]
+
+
+def table(data: Mapping[str, Any]) -> str:
+    """The page's table: the sums over the transcripts, a line for each policy."""
+    counted = replayed(data)
+    head = (
+        "policy", "compactions", "sent", "from the cache", "cost", "with summaries of half and twice the size",
+        "held on average", "cost per 1,000 tokens held", "facts kept",
+    )  # fmt: skip
+    rows = [_row(name, [one["policies"][name] for one in counted]) for name in counted[0]["policies"]]
+    lines = [head, ["---"] * len(head), *sorted(rows, key=lambda row: float(row[4].strip("$")))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    total = {key: sum(one[key] for one in made) for key in (*SUMMED, "compactions", "facts", "kept")}
+    cost, half, double = (sum(one[key] for one in made) for key in ("cost", "half", "double"))
+    held = sum(one["retained"] for one in made) / len(made)
+    return (
+        f"`{name}`" + " (no policy of brim)" * (name == "masking"),
+        f"{total['compactions']:,}",
+        f"{total['sent'] / 1e6:,.1f} million",
+        f"{total['cache_read'] / total['sent']:.1%}",
+        f"${cost:,.2f}",
+        f"${half:,.2f}, ${double:,.2f}",
+        f"{held:,.0f}",
+        f"${1_000 * cost / held:,.2f}",
+        f"{total['kept']:,} of {total['facts']:,}",
+    )
+
+
+def page(text: str, data: Mapping[str, Any]) -> str:
+    """The page with the table of this data."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{table(data)}\n\n{END}{after}"
+
+
+def main(folder: str) -> int:
+    """Measure, and write the data and the page's table."""
+    place = Path(folder).resolve()
+    scratch = ROOT / "build"
+    scratch.mkdir(exist_ok=True)
+    data = {
+        "made": f"brim {brim.__version__}",
+        "transcripts": measured([place], place, scratch),
+    }
+    DATA.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), data), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
