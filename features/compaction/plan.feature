@@ -471,6 +471,25 @@ Feature: Plan
         | one over         | estimates at 4 characters a token   | 91   | 2, 3, 4    |
         | at another ratio | estimates at 2.5 characters a token | 25   | 2, 3, 4    |
 
+    Scenario Outline: If the window would stay due with a summary of 1,000 tokens, less than the target is kept
+      Given a model with a context window of 10,000 tokens
+      And a longest answer of 1,000 tokens
+      And a keep target of 9,000 tokens
+      And a conversation of
+        | speaker   | tokens   | mark   |
+        | user      | 500      | pinned |
+        | user      | 9,000    |        |
+        | assistant | <pinned> | pinned |
+        | user      | 1,000    |        |
+        | assistant | 3,500    |        |
+      When a manual compaction is planned
+      Then the plan keeps <kept>
+
+      Examples: 9,000 tokens are usable, and a pinned message never leaves
+        | description | pinned | kept       |
+        | exactly     | 3,000  | 0, 2, 3, 4 |
+        | one over    | 3,001  | 0, 2, 3    |
+
     Scenario Outline: The user's last message alone exceeds the target
       Given a keep target of 200 tokens
       And a conversation of

@@ -355,10 +355,11 @@ def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) 
     bounds = (window.policy.max_summary_tokens, plan.limits.max_output_tokens, plan.limits.context_window // PARTS)
     summary = min(*filter(None, bounds), tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token) // 2)
     excess = chosen.tokens_left + summary - min(window.trigger.usable, plan.due_from - 1)
-    kept = tokens_of(Size(window.weights[-1] - window.weights[chosen.cut]), chosen.characters_per_token)
     if excess <= 0 or not plan.target:
         return chosen
-    plan = replace(plan, target=max(min(plan.target, kept) - excess, 0))
+    least, most = (replaced(window, cut, front(window, cut)) for cut in (chosen.cut, len(window.messages)))
+    movable = tokens_of(Size(most - least), chosen.characters_per_token)  # of the kept part, pinned messages apart
+    plan = replace(plan, target=max(min(plan.target, movable) - excess, 0))
     return _summarising(plan, window, in_loop=in_loop, unseen=False)
 
 
