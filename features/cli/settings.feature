@@ -248,7 +248,7 @@ Feature: Settings of the command
         | no table                | brim.toml      | compaction = 8                      | compaction is int; it is a table                                   |
         | no TOML                 | brim.toml      | [compaction                         | cannot be read as TOML                                             |
         | a threshold of nothing  | brim.toml      | [compaction]\nthreshold = 0         | a threshold of 0 tokens: every conversation would be due           |
-        | another type            | brim.toml      | [compaction]\nkeep_messages = true  | keep_messages is True; it            |
+        | another type            | brim.toml      | [compaction]\nkeep_messages = true  | keep_messages is True                |
         | no number               | brim.toml      | [compaction]\nkeep_tokens = 'many'  | keep_tokens is 'many'; it is a whole number such as 200000, 200k or 1m |
         | no share                | brim.toml      | [compaction]\nkeep_share = '150%'   | it has to be above 0 and at most 1                                 |
         | an object               | brim.toml      | [compaction]\ntoken_counter = 'len' | token_counter is an object: a program sets it                      |
@@ -269,7 +269,7 @@ Feature: Settings of the command
         | two profiles               | --profile usable --experimental-context-window | leave out --profile                                     |
         | a prompt without a model   | --prompt opencode                              | --prompt is for a model that writes the summary         |
         | a fallback without a model | --on-failure raise                             | --on-failure is for a model that writes the summary     |
-        | no way out                 | --summarizer anthropic --on-failure hope       | --on-failure: on_failure is 'hope'; it                  |
+        | no way out                 | --summarizer anthropic --on-failure hope       | --on-failure: on_failure is 'hope'                      |
         | a window of words          | --window many                                  | 'many' is not a whole number such as 200000, 200k or 1m |
 
     Scenario Outline: An unknown variable warns, and a wrong value is refused

@@ -122,6 +122,15 @@ Feature: Layout
         | automatic, after an answer  | with an answer             | an automatic | does not end |
         | automatic, before a request | with a request of the user | an automatic | does not end |
 
+    Scenario: A message to continue that is kept is not repeated
+      Given a conversation that ends with a tool result
+      And a last response that reports 190,000 tokens
+      And after it came
+        | speaker | says                                             | mark      |
+        | user    | [Continuation after compaction, written by brim] | synthetic |
+      When an automatic compaction writes the summary "All went well."
+      Then 1 message tells the model to continue
+
     Scenario Outline: After a manual compaction the message follows a pinned result whose loop was summarized
       Given a conversation of 4 turns
       And after it came

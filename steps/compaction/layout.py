@@ -4,7 +4,7 @@ from parse_type import TypeBuilder
 from pytest_bdd import given, then
 
 from brim.compaction.layout import CONTINUATION
-from brim.conversation.messages import Thinking, read_message
+from brim.conversation.messages import CONTINUATION_OPENING, Thinking, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.testing import MessagesServer
 from steps.compaction_windows import sample
@@ -42,6 +42,11 @@ def check_raw(compaction):
 def check_continuation(compaction, ends):
     last = compaction.conversation[-1]
     assert (last.text == CONTINUATION, last.marks.synthetic) == (ends, ends)
+
+
+@then(phrase("{count:Count} message tells the model to continue"))
+def check_count_of_continuations(compaction, count):
+    assert sum(message.text.startswith(CONTINUATION_OPENING) for message in compaction.conversation) == count
 
 
 @then(phrase("{count:Count} message holds thinking"))
