@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.cost import Prices, price_tokens, traffic_of
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import apply_plan, compact_without_model, estimate
+from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.tool_pairs import results_of
 from brim.models import NO_LIMIT, ModelLimits
 from brim.replay.timeline import Step, Timeline
@@ -184,6 +185,8 @@ class _Walk:
         """Whether the usages reported are no longer those of this window."""
         self.masked = 0
         """How many messages have no output to be masked any more."""
+        self.ahead = overhead
+        """Tokens of the system prompt, the tools and these messages."""
         self.answers: list[int] = []
         """For each response, how many messages precede it."""
 
@@ -203,6 +206,9 @@ class _Walk:
             read, cached = read - saved, min(cached, kept)
         else:
             verdict = self.window.verdict()
+            if verdict.due and not self.window.is_sendable:
+                self.window = self.window.sendable()[0]  # once, not for each plan
+                self.window.record(TokenUsage(input=verdict.held))
             plan = plan_compaction(self.window, automatic=True) if verdict.due else None
             overflowed = read > self.limits.context_window and not (plan is not None and plan.acts)
             if overflowed:
@@ -233,48 +239,62 @@ class _Walk:
 
     def _compact(self, plan: Plan, made: Compacted, read: int, cached: int, price: Prices | None) -> tuple[int, int]:
         """Carry a plan out; tokens that the next request sends, and those of them that are in the cache."""
-        done = compact_without_model(plan)
-        if not done.plan.acts:
+        clears = not plan.summarises and self.window.is_sendable and plan.pruning == self.window.prunable()
+        done = None if clears else compact_without_model(plan)
+        if done is None:
+            after, unchanged = self._clear(plan, read)
+        elif done.plan.acts:
+            ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
+            measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
+            moved = traffic_of(measured, None, self.summary_tokens)
+            after, unchanged = moved.after, moved.unchanged
+            self.window = self.window.with_messages(done.conversation, facts=plan.facts)
+        else:
             return read, cached
-        ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
-        measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
-        moved = traffic_of(measured, None, self.summary_tokens)
         if plan.summarises:
-            after = moved.after
             held, written = self._split(read, cached)
             self.traffic.add(read + self.instruction, held, written, self.summary_tokens, price)
             cached = read  # the summary call has just written the prefix
-        else:
-            after = read - (estimate(measured, plan.messages) - moved.after)
         last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
         self.compactions.append(replace(made, response=last, after=after, summarizes=plan.summarises))
-        self.window = self.window.with_messages(done.conversation, facts=plan.facts)
         self.simulated = True
-        return after, min(cached, moved.unchanged)
+        return after, min(cached, unchanged)
+
+    def _clear(self, plan: Plan, read: int) -> tuple[int, int]:
+        """Clear old outputs in place; tokens that are sent then, and those ahead of the first that changed."""
+        weights, ratio = self.window.weights, self.timeline.characters_per_token
+        before, ahead = weights[-1], tokens_of(Size(weights[plan.pruning.outputs[-1].message]), ratio)
+        self.window.prune()
+        return read - tokens_of(Size(before - self.window.weights[-1]), ratio), self.timeline.overhead + ahead
 
     def _mask(self) -> tuple[int, int]:
         """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first change."""
         window, ratio = self.window, self.timeline.characters_per_token
         stop = self.answers[-MASKED_BEHIND] if len(self.answers) >= MASKED_BEHIND else 0
-        first, saved = None, 0
+        unchanged, saved = None, 0
         for index in range(self.masked, stop):
             message = window.messages[index]
             mask = cleared(message, frozenset(one.call_id for one in results_of(message)))
-            less = tokens_of(measure(message), ratio) - tokens_of(measure(mask), ratio)
-            if less > 0:
+            size, left = tokens_of(measure(message), ratio), tokens_of(measure(mask), ratio)
+            if left < size:
                 window.replace(index, mask)
-                first, saved = index if first is None else first, saved + less
+                unchanged, saved = self.ahead if unchanged is None else unchanged, saved + size - left
+            self.ahead += min(size, left)
         self.masked = max(self.masked, stop)
-        if first is None:
+        if unchanged is None:
             return 0, self.prefix
         self.simulated = True
-        ahead = sum(tokens_of(measure(message), ratio) for message in window.messages[:first])
-        return saved, self.timeline.overhead + ahead
+        return saved, unchanged
 
     def facts(self) -> Fidelity:
-        """What the window holds of the facts of the session, by the fidelity of a compaction that does nothing."""
+        """What the window holds of the facts of the session, by the fidelity of a compaction that does nothing.
+
+        All of them where nothing left it.
+        """
         window = self.window
         facts = window.turns.facts(window.turns.going_on(window.messages))
+        if not self.compactions and not self.masked:
+            return Fidelity(len(facts), len(facts), Fraction(1), ())
         window.limit(NO_LIMIT)
         return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
 
