@@ -79,6 +79,19 @@ Feature: Replaying sessions
       And stderr names "talks/c.json, talks/d.jsonl, talks/e.json"
       And the answers are those of "talks/a.jsonl, talks/b.jsonl, talks/c.json, talks/d.jsonl, talks/e.json"
 
+    Scenario: An interrupted run goes on where it stopped
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl, talks/c.jsonl"
+      And a file "out.jsonl" of a run that was interrupted after "talks/b.jsonl"
+      When brim replays "talks --profiles usable -o out.jsonl"
+      Then it ends with 0
+      And the file "out.jsonl" holds "talks/a.jsonl, talks/b.jsonl, talks/c.jsonl", and "talks/b.jsonl" as it was
+
+    Scenario: A file of something else is not continued
+      Given recorded sessions "talks/a.jsonl"
+      And files "out.jsonl" that are no transcripts
+      When brim replays "talks -o out.jsonl"
+      Then it ends with 1, and stderr says "out.jsonl cannot be continued"
+
     Scenario: All of them together
       Given recorded sessions "talks/a.jsonl, talks/b.jsonl"
       When brim replays "talks --jobs 1"

@@ -53,6 +53,13 @@ def no_transcripts(machine, names):
         machine.write(name, '{"list": "of ropes"}')
 
 
+@given(phrase('a file "{name:Quoted}" of a run that was interrupted after "{done:Quoted}"'))
+def interrupted(machine, name, done):
+    failed = {"file": "talks/c.jsonl", "error": "it could not be replayed"}
+    lines = [json.dumps({"file": done, "policies": []}), json.dumps(failed), '{"file": "talks/a.js']
+    machine.write(name, "\n".join(lines))
+
+
 @when(phrase('brim replays "{arguments:Quoted}"'), target_fixture="answer")
 def run(machine, arguments):
     return machine.run("replay", *arguments.split())
@@ -111,6 +118,15 @@ def check_compactions(answer, name, responses):
 def check_files(answer, names):
     assert [one["file"] for one in answers(answer)] == names.split(", ")
     assert all(("error" in one) != ("policies" in one) for one in answers(answer))
+
+
+@then(phrase('the file "{name:Quoted}" holds "{names:Quoted}", and "{done:Quoted}" as it was'))
+def check_written(machine, name, names, done):
+    lines = [*map(json.loads, (machine.project / name).read_text().splitlines())]
+    made = {one["file"]: one for one in lines if "error" not in one}
+    assert sorted(made) == names.split(", ")
+    assert made[done]["policies"] == []
+    assert all(one["policies"] for file, one in made.items() if file != done)
 
 
 @then(

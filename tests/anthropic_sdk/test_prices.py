@@ -1,5 +1,6 @@
 """Prices by a model's name, from the tables that genai-prices ships."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -29,6 +30,12 @@ def test_a_long_request_is_priced_by_its_tier():
     short, long = (prices_of("claude-sonnet-4-5", input_tokens=tokens) for tokens in (200_000, 200_001))
     assert short.input < long.input
     assert short.cache_read < long.cache_read
+
+
+def test_the_price_is_that_of_the_day():
+    """A model that became cheaper has its former price before, and the new one from that day on."""
+    before, after = (prices_of("o3", at=datetime(2025, 6, day, tzinfo=UTC)).input for day in (1, 20))
+    assert (before, after) == (Decimal(10), Decimal(2))
 
 
 def test_without_a_price_of_the_cache_it_is_the_inputs():

@@ -3,8 +3,26 @@
 import pytest
 
 from brim.cli.limits import limits_for
-from brim.replay import check
-from tests.real.test_transcripts import CODEX, OPENCODE_AUTO, OPENCODE_PRUNED, PI, V2_AUTO, V2_AUTO_LATER, V2_MICRO
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import InvalidInput
+from brim.replay import Candidate, candidates, check, replay
+from tests.real.test_transcripts import (
+    CLINE_BASIC,
+    CODEX,
+    GEMINI,
+    MINI,
+    OPENCODE_AUTO,
+    OPENCODE_PRUNED,
+    PI,
+    SWE,
+    V1_LONG,
+    V1_SIDECHAINS,
+    V2_AUTO,
+    V2_AUTO_LATER,
+    V2_IMAGE,
+    V2_MANUAL,
+    V2_MICRO,
+)
 
 pytestmark = pytest.mark.transcripts
 
@@ -51,3 +69,69 @@ def test_the_windows_around_a_clearing(real):
     """52 outputs of OpenCode, and 27 of Claude Code in two clearings."""
     assert [one.after for one in checked(real(OPENCODE_PRUNED)).cleared] == [72_511]
     assert [one.held for one in checked(real(V2_MICRO)).cleared] == [135_849, 152_326]
+
+
+SIMULATED = [V2_AUTO, V2_MICRO, V2_AUTO_LATER, V2_IMAGE, V1_SIDECHAINS, CODEX, PI, OPENCODE_AUTO, OPENCODE_PRUNED, MINI]
+NEVER = Candidate("never", CompactionPolicy(enabled=False))
+
+
+def replayed(transcript, *names):
+    """A transcript under some policies, and one that never compacts."""
+    return replay(
+        transcript, limits_for(transcript, None, None, None), [NEVER, *candidates(names)] if names else [NEVER]
+    )
+
+
+@pytest.mark.parametrize("name", [V1_SIDECHAINS, V2_IMAGE, MINI])
+def test_a_session_without_a_compaction_costs_what_it_cost(real, name):
+    """Replayed without a compaction it sends the tokens that it sent, and costs the same within 4%."""
+    made = replayed(real(name))
+    sent, recorded = made.results[0].outcome.traffic, made.recorded.traffic
+    assert (sent.sent, sent.output, sent.requests) == (recorded.sent, recorded.output, recorded.requests)
+    assert abs(sent.cost - recorded.cost) <= recorded.cost / 25
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_a_simulation_adds_up(real, name):
+    """No more is read from the cache and written to it than sent; a policy with a lower threshold holds less."""
+    made = replayed(real(name), "usable", "windowing", "masking")
+    limit = made.limits.context_window
+    for result in made.results:
+        outcome, traffic = result.outcome, result.outcome.traffic
+        assert len(outcome.window) == len(made.timeline.steps)
+        assert traffic.cache_read + traffic.cache_written <= traffic.sent
+        assert traffic.requests == len(outcome.window) + sum(one.summarizes for one in outcome.compactions)
+        assert 0 <= outcome.facts.kept <= outcome.facts.facts
+        assert all(0 < one.after <= one.held for one in outcome.compactions)
+    never, usable, windowing, _ = (result.outcome for result in made.results)
+    assert windowing.peak <= usable.peak <= limit
+    assert never.peak >= usable.peak
+    assert windowing.traffic.sent <= never.traffic.sent
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        (V1_LONG, "286,513 tokens before its first response"),
+        (CLINE_BASIC, "no response tells its usage"),
+        (SWE, "no response tells its usage"),
+    ],
+)
+def test_a_session_that_tells_too_little_is_refused(real, name, reason):
+    """The reason names what is lacking."""
+    with pytest.raises(InvalidInput, match=reason):
+        replay(real(name), limits_for(real(name), None, None, None), [NEVER])
+
+
+def test_an_unknown_price_is_no_price(real):
+    """The model of the Codex session has no listed price: its cost is unknown, not 0."""
+    answer = replayed(real(CODEX)).answer()
+    assert (answer["recorded"]["cost"], answer["recorded"]["costs"]) == ("unknown", None)
+    assert "unknown for gpt-5.3-codex-spark" in answer["assumptions"][-1]
+
+
+def test_summaries_have_the_size_of_the_recorded_ones(real):
+    """Four sessions of Claude Code, one of OpenCode, one of pi; Codex encrypts its own."""
+    names = (V2_AUTO, V2_MICRO, V2_AUTO_LATER, V2_MANUAL, OPENCODE_AUTO, PI, CODEX, GEMINI)
+    sizes = [replayed(real(name)).summary_tokens for name in names]
+    assert sizes == [4_642, 4_501, 6_248, 11_005, 2_328, 1_279, 3_500, 3_500]

@@ -251,6 +251,16 @@ def replay(
     model: Model = None,
     window: Window = None,
     max_output: MaxOutput = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            parser=input_file,
+            help="Write JSON lines here; transcripts that an interrupted run has written are not replayed again.",
+        ),
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes that replay several transcripts.")
     ] = None,
@@ -274,6 +284,7 @@ def replay(
             max_output=max_output,
         ),
         jobs=jobs,
+        output=output,
         as_json=json,
     )
 

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from glob import glob
@@ -30,6 +30,8 @@ TRANSCRIPTS: Final = (".jsonl", ".json", ".traj", ".chat.history.md")
 """How the names of transcripts end, where a folder is named."""
 AHEAD: Final = 2
 """Tasks that wait for each process, so that no list of results grows in memory."""
+BEGINS: Final = b'{"file": '
+"""How each line begins."""
 FEW: Final = 4
 """Transcripts for which starting a process takes longer than it saves, unless a number of processes is stated."""
 
@@ -57,27 +59,32 @@ class Asked:
             raise WrongUsage(str(error)) from error
 
 
-def run(files: Sequence[Path], asked: Asked, *, jobs: int | None, as_json: bool) -> None:
+def run(files: Sequence[Path], asked: Asked, *, jobs: int | None, output: Path | None, as_json: bool) -> None:
     """Replay each transcript and show it as it comes. Raises WrongUsage, InvalidInput or Refused.
 
     A transcript that cannot be replayed is named on stderr with the reason, and the others go on; then Refused is
-    raised with their number, and for a check where a prediction failed.
+    raised with their number, and for a check where a prediction failed. JSON lines go to `output`, where one is named,
+    and those that it holds from an earlier run are not made again.
     """
     told_limits(asked.model, asked.window, asked.max_output)
     chosen = asked.candidates()
     named = [*transcripts(files)]
     if not named:
         raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
+    done = _done(output) if output is not None else set()
+    rest = [file for file in named if _name(file) not in done]
     task = partial(replay_file, asked=asked, chosen=chosen)
     failed, unmet, shown = 0, 0, []
-    with _pool(len(named), jobs) as executor, replay_page.progress(len(named)) as advance:
-        for made in results(task, named, executor, AHEAD * (jobs or os.cpu_count() or 1)):
+    lines = output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout)
+    with lines as out, _pool(len(rest), jobs) as executor, replay_page.progress(len(rest)) as advance:
+        for made in results(task, rest, executor, AHEAD * (jobs or os.cpu_count() or 1)):
             advance()
             failed += "error" in made
             unmet += bool(made.get("missed") or made.get("early"))
-            if as_json:
-                sys.stdout.write(json.dumps(made, ensure_ascii=not speaks_utf8(), default=plain) + "\n")
-                sys.stdout.flush()
+            if as_json or output is not None:
+                ascii_alone = output is None and not speaks_utf8()
+                out.write(json.dumps(made, ensure_ascii=ascii_alone, default=plain) + "\n")
+                out.flush()
             elif "error" not in made:
                 shown.append(_show(made, asked, many=len(named) > 1))
             if "error" in made:
@@ -88,6 +95,25 @@ def run(files: Sequence[Path], asked: Asked, *, jobs: int | None, as_json: bool)
         raise Refused(f"{failed:,} of {len(named):,} transcripts could not be replayed")
     if unmet:
         raise Refused(f"the predictions failed in {unmet:,} of {len(named):,} transcripts")
+
+
+def _done(output: Path) -> set[str]:
+    """The transcripts that a file of JSON lines holds; a last line that was cut short is ended. Raises InvalidInput."""
+    try:
+        *lines, torn = output.read_bytes().split(b"\n") if output.exists() else [b""]
+        held = [json.loads(line) for line in lines]
+        done = {str(made["file"]) for made in held if "error" not in made}
+        if torn and not torn.startswith(BEGINS):
+            raise ValueError("its last line is none of brim replay")
+        if torn:
+            output.write_bytes(b"".join(line + b"\n" for line in lines))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InvalidInput(f"{output} cannot be continued: {error}; name a file that brim replay wrote") from error
+    return done
+
+
+def _name(file: Path) -> str:
+    return title_of(file) if file == STDIN else str(file)
 
 
 def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> Mapping[str, Any]:
@@ -104,7 +130,7 @@ def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> Mapping[str, 
 
 def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate]) -> dict[str, Any]:
     """One transcript as JSON: `file` and the replay or the check, or `file` and `error`. Runs in any process."""
-    name = title_of(file) if file == STDIN else str(file)
+    name = _name(file)
     try:
         transcript = read_file(file)
         limits = limits_for(transcript, asked.model, asked.window, asked.max_output)
