@@ -32,6 +32,7 @@ AHEAD: Final = 2
 """Tasks that wait for each process, so that no list of results grows in memory."""
 BEGINS: Final = b'{"file": '
 """How each line begins."""
+ANOTHER: Final = "name a file that brim replay wrote, or a new one"
 FEW: Final = 4
 """Transcripts for which starting a process takes longer than it saves, unless a number of processes is stated."""
 
@@ -103,12 +104,12 @@ def _done(output: Path) -> set[str]:
         *lines, torn = output.read_bytes().split(b"\n") if output.exists() else [b""]
         held = [json.loads(line) for line in lines]
         done = {str(made["file"]) for made in held if "error" not in made}
-        if torn and not torn.startswith(BEGINS):
-            raise ValueError("its last line is none of brim replay")
-        if torn:
-            output.write_bytes(b"".join(line + b"\n" for line in lines))
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise InvalidInput(f"{output} cannot be continued: {error}; name a file that brim replay wrote") from error
+        raise InvalidInput(f"{output} cannot be continued: {error}; {ANOTHER}") from error
+    if torn and not torn.startswith(BEGINS):
+        raise InvalidInput(f"{output} cannot be continued: its last line is none of brim replay; {ANOTHER}")
+    if torn:
+        output.write_bytes(b"".join(line + b"\n" for line in lines))
     return done
 
 
