@@ -233,16 +233,12 @@ def _result(
     size: int,
     prices: Mapping[str | None, PriceList | None],
 ) -> Result:
-    def simulated(tokens: int, *, with_facts: bool = False) -> Outcome:
-        return simulate(timeline, limits, candidate, summary_tokens=tokens, prices=prices, with_facts=with_facts)
-
+    sizes = (size, max(size // 2, 1), size * 2)
     try:
-        outcome = simulated(size, with_facts=True)
+        outcome, half, double = simulate(timeline, limits, candidate, sizes=sizes, prices=prices)
     except Refused as refusal:
         return Result(candidate=candidate, refusal=str(refusal))
-    if not any(one.summarizes for one in outcome.compactions):
-        return Result(candidate=candidate, outcome=outcome, half=outcome, double=outcome)
-    return Result(candidate=candidate, outcome=outcome, half=simulated(max(size // 2, 1)), double=simulated(size * 2))
+    return Result(candidate=candidate, outcome=outcome, half=half, double=double)
 
 
 def recorded_summary(timeline: Timeline) -> int | None:
@@ -279,7 +275,7 @@ def _assumptions(made: Replay) -> list[str]:
         "the window is the reported usage up to the first compaction; then a response adds what it added in the file",
         "the model answers as it did in the file, whatever the window holds",
         "the summary call reads the warm prefix from the cache; the facts in a summary are those of brim's template",
-        "facts are looked for in what the window holds at the end of the session",
+        "facts are those that the last summary and what was kept beside it hold",
     ]
     if timeline.caches:
         told.append(

@@ -5,7 +5,8 @@ Specified by features/replay/simulation.feature (RPL_01).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -15,12 +16,14 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.cost import Prices, price_tokens, traffic_of
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import apply_plan, compact_without_model
+from brim.compaction.result import Compaction, apply_plan, compact_without_model
+from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
 from brim.models import NO_LIMIT, ModelLimits
 from brim.replay.timeline import Step, Timeline
-from brim.summary.facts import Fidelity
+from brim.summary.facts import Fact, Fidelity
 from brim.summary.prompts import prompt_for
+from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
 from brim.tokens.usage import TokenUsage
 from brim.transcripts.view import cleared
@@ -120,7 +123,8 @@ class Outcome:
     window: tuple[int, ...] = field(repr=False)
     """Tokens that the window holds after each response."""
     facts: Fidelity | None
-    """What the window holds at the end of the facts of the session; None where nobody looked for them."""
+    """The facts present after the last summary, or at the end of the session where there is none; None for
+    the session as recorded."""
 
     @property
     def peak(self) -> int:
@@ -133,50 +137,72 @@ def simulate(
     limits: ModelLimits,
     candidate: Candidate,
     *,
-    summary_tokens: int,
+    sizes: Sequence[int],
     prices: Mapping[str | None, PriceList | None],
-    with_facts: bool = True,
-) -> Outcome:
-    """Walk the requests under a policy. Raises Refused where the limits leave no room.
+) -> list[Outcome]:
+    """Walk the requests under a policy; an outcome for each size of summaries, in tokens.
 
-    `prices` are the price lists of the models by their names, None for one whose prices are not known.
+    Raises Refused where the limits leave no room. `prices` are the price lists of the models by their names, None for
+    one whose prices are not known.
     """
-    walk = _Walk(timeline, limits, candidate, summary_tokens, prices)
+    walk = _Walk(timeline, limits, candidate, sizes, prices)
     for step in timeline.steps:
-        walk.take(step)
-    return Outcome(
-        compactions=tuple(walk.compactions),
-        traffic=walk.traffic,
-        threshold=None if candidate.masks else walk.window.trigger.threshold,
-        window=tuple(walk.held),
-        facts=walk.facts() if with_facts else None,
-    )
+        for one in (walk, *walk.forks):
+            one.take(step)
+    outcome = walk.outcome(with_facts=True)
+    return [outcome, *(one.outcome() for one in walk.forks)] if walk.forks else [outcome] * len(sizes)
 
 
 class _Walk:
-    """A session under one policy so far."""
+    """A session under one policy so far.
+
+    Until the first summary the session is the same with summaries of any size; there a fork begins for each other size.
+    """
 
     def __init__(
         self,
         timeline: Timeline,
         limits: ModelLimits,
         candidate: Candidate,
-        summary_tokens: int,
+        sizes: Sequence[int],
         prices: Mapping[str | None, PriceList | None],
     ) -> None:
-        self.timeline, self.limits, self.candidate = timeline, limits, candidate
-        self.summary_tokens, self.prices = summary_tokens, prices
+        self.timeline, self.limits, self.candidate, self.prices = timeline, limits, candidate, prices
+        self.summary_tokens, self.other_sizes = sizes[0], sizes[1:]
+        self.forks: list[_Walk] = []
         self.instruction = estimate_tokens(prompt_for(candidate.policy.prompt, candidate.policy.focus))
         self.traffic = Traffic()
         self.compactions: list[Compacted] = []
         self.held: list[int] = []
+        self.done: Compaction | None = None
+        """The last one that replaced messages."""
         self._begin()
+
+    def _fork(self, summary_tokens: int) -> _Walk:
+        """The same session up to here, with summaries of another size; its window is replaced by the summary's."""
+        other = copy(self)
+        other.summary_tokens, other.other_sizes, other.forks = summary_tokens, (), []
+        costs = None if self.traffic.costs is None else {**self.traffic.costs}
+        other.traffic = replace(self.traffic, costs=costs)
+        other.compactions, other.held, other.answers = [*self.compactions], [*self.held], [*self.answers]
+        return other
+
+    def outcome(self, *, with_facts: bool = False) -> Outcome:
+        """What the policy did."""
+        return Outcome(
+            compactions=tuple(self.compactions),
+            traffic=self.traffic,
+            threshold=None if self.candidate.masks else self.window.trigger.threshold,
+            window=tuple(self.held),
+            facts=self._facts() if with_facts else None,
+        )
 
     def _begin(self) -> None:
         ratio, overhead = self.timeline.characters_per_token, self.timeline.overhead
-        self.window = ContextWindow(
-            self.limits, self.candidate.policy, system="." * (overhead * ratio.numerator // ratio.denominator)
-        )
+        self.system = "." * (overhead * ratio.numerator // ratio.denominator)
+        """As long as the system prompt and the tools are."""
+        self.calibrations = Calibrations()
+        self.window = self._window()
         self.total = 0
         """Tokens after the last response."""
         self.prefix = 0
@@ -190,6 +216,21 @@ class _Walk:
         self.answers: list[int] = []
         """For each response, how many messages precede it."""
 
+    def _window(self, messages: Iterable[Message] = (), facts: Iterable[Fact] = ()) -> ContextWindow:
+        """A window of these messages, which knows what was learned so far: other sizes learn for themselves."""
+        learned = Calibrations()
+        learned.models |= self.calibrations.models
+        self.calibrations = learned
+        return ContextWindow(
+            self.limits,
+            self.candidate.policy,
+            system=self.system,
+            calibrations=learned,
+            model=self.timeline.transcript.model or "",
+            messages=messages,
+            facts=facts,
+        )
+
     def take(self, step: Step) -> None:
         """Take a request and its response."""
         if step.begins:
@@ -199,31 +240,39 @@ class _Walk:
             self.window.append(self.timeline.messages[index])
         read = self.total + step.growth
         cached = self.prefix if step.cached is None else min(step.cached, self.prefix or step.cached)
-        prices = self.prices.get(step.response.model)
-        price = prices(read) if prices is not None else None
         if self.candidate.masks:
-            saved, kept = self._mask()
-            read, cached = read - saved, min(cached, kept)
-        else:
-            verdict = self.window.verdict()
-            if verdict.due and not self.window.is_sendable:
-                self.window = self.window.sendable()[0]  # once, not for each plan
-                self.window.record(TokenUsage(input=verdict.held))
-            plan = plan_compaction(self.window, automatic=True) if verdict.due else None
-            overflowed = read > self.limits.context_window and not (plan is not None and plan.acts)
-            if overflowed:
-                plan = plan_compaction(self.window, overflowed=True)
-            if plan is not None and plan.acts:
-                made = replace(NOTHING, held=verdict.held, threshold=verdict.threshold, overflowed=overflowed)
-                read, cached = self._compact(plan, made, read, cached, price)
-        self._answer(step, max(read, 1), cached, price)
+            saved, unchanged = self._mask()
+            self.answer(step, read - saved, min(cached, unchanged))
+            return
+        verdict = self.window.verdict()
+        if verdict.due and not self.window.is_sendable:
+            self.window = self.window.sendable()[0]  # once, not for each plan
+            self.window.record(TokenUsage(input=verdict.held))
+        plan = plan_compaction(self.window, automatic=True) if verdict.due else None
+        overflowed = read > self.limits.context_window and not (plan is not None and plan.acts)
+        if overflowed:
+            plan = plan_compaction(self.window, overflowed=True)
+        if plan is None or not plan.acts:
+            self.answer(step, read, cached)
+            return
+        made = replace(NOTHING, held=verdict.held, threshold=verdict.threshold, overflowed=overflowed)
+        forks = [self._fork(size) for size in self.other_sizes] if plan.summarises and not self.forks else []
+        for one in (self, *forks):
+            one.answer(step, *one.compact(step, plan, made, read, cached))
+        self.forks += forks
 
-    def _answer(self, step: Step, read: int, cached: int, price: Prices | None) -> None:
+    def _price(self, step: Step, read: int) -> Prices | None:
+        listed = self.prices.get(step.response.model)
+        return None if listed is None else listed(read)
+
+    def answer(self, step: Step, read: int, cached: int) -> None:
+        """Send the request, and take its response."""
+        read = max(read, 1)
         cached, written = self._split(read, cached)
         self.answers.append(len(self.window.messages))
         for index in step.answer:
             self.window.append(self.timeline.messages[index])
-        self.traffic.add(read, cached, written, step.written, price)
+        self.traffic.add(read, cached, written, step.written, self._price(step, read))
         if self.simulated:
             usage = TokenUsage(input=read - cached, cache_read=cached, output=step.output, cache_write=written)
             self.window.record(usage, model=step.response.model or "")
@@ -237,7 +286,7 @@ class _Walk:
         cached = min(cached, read) if self.timeline.caches else 0
         return cached, read - cached if self.timeline.writes else 0
 
-    def _compact(self, plan: Plan, made: Compacted, read: int, cached: int, price: Prices | None) -> tuple[int, int]:
+    def compact(self, step: Step, plan: Plan, made: Compacted, read: int, cached: int) -> tuple[int, int]:
         """Carry a plan out; tokens that the next request sends, and those of them that are in the cache."""
         clears = not plan.summarises and self.window.is_sendable and plan.pruning == self.window.prunable()
         done = None if clears else compact_without_model(plan)
@@ -248,12 +297,15 @@ class _Walk:
             measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
             moved = traffic_of(measured, None, self.summary_tokens)
             after, unchanged = moved.after, moved.unchanged
-            self.window = self.window.with_messages(done.conversation, facts=plan.facts)
+            self.window = self._window(done.conversation, plan.facts)
+            self.done = done
         else:
             return read, cached
         if plan.summarises:
             held, written = self._split(read, cached)
-            self.traffic.add(read + self.instruction, held, written, self.summary_tokens, price)
+            self.traffic.add(
+                read + self.instruction, held, written, self.summary_tokens, self._price(step, read + self.instruction)
+            )
             cached = read  # the summary call has just written the prefix
         last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
         self.compactions.append(replace(made, response=last, after=after, summarizes=plan.summarises))
@@ -286,11 +338,10 @@ class _Walk:
         self.simulated = True
         return saved, unchanged
 
-    def facts(self) -> Fidelity:
-        """What the window holds of the facts of the session, by the fidelity of a compaction that does nothing.
-
-        All of them where nothing left it.
-        """
+    def _facts(self) -> Fidelity:
+        """What the last summary and what is beside it hold; without one the window: all, if nothing was cleared."""
+        if self.done is not None:
+            return self.done.fidelity
         window = self.window
         facts = window.turns.facts(window.turns.going_on(window.messages))
         if not self.compactions and not self.masked:
