@@ -2,31 +2,21 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 from living.whole import is_whole
-from playwright.sync_api import Browser, sync_playwright
 
-from steps import prerequisites
 from tests.preloaded import Preloaded
 from tests.site.small_project import ROOT, SmallProject
 from tests.site.source_pages import PAGES, S0
-from tests.site.visits import Visits
+from tests.site.visits import browser, visits  # noqa: F401  what a test of a page asks for
 from tests.test_collector import tree  # noqa: F401  a small tree with the real collector in it
 
 RESULTS = ROOT / "build" / "rulebook.xml"
 SPHINX = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "--quiet", "--jobs", "auto"]
-QUIETLY = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -90,29 +80,6 @@ def site_from_nothing(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     _make([*SPHINX, "--doctree-dir", str(folder / "read"), "docs", str(folder / "html")])
     return folder / "html"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium. It leaves with its module, because its loop is in the way of tests that run one."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=prerequisites.browser(), args=QUIETLY)
-        yield running
-        running.close()
-
-
-@pytest.fixture
-def visits(browser) -> Iterator[Callable[..., Visits]]:
-    """A function that opens a window of the browser, in the theme and the width that it is told."""
-    opened = []
-
-    def open_window(home, **how):
-        opened.append(Visits(browser, home, **how))
-        return opened[-1]
-
-    yield open_window
-    for one in opened:
-        one.close()
 
 
 def _make(command: list[str]) -> None:

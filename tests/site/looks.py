@@ -4,8 +4,8 @@ TEXT = "main p, main li, main td, main th, main pre, main dd, main h1, main h2, 
 
 SMALL = """
 ([text, least]) => [...document.querySelectorAll(text)]
-  .filter(one => one.checkVisibility() && one.innerText.trim() && parseFloat(getComputedStyle(one).fontSize) < least)
-  .map(one => `smaller than ${least} pixels: ${one.innerText.slice(0, 60)}`)
+  .filter(one => one.checkVisibility() && one.textContent.trim() && parseFloat(getComputedStyle(one).fontSize) < least)
+  .map(one => `smaller than ${least} pixels: ${one.textContent.slice(0, 60)}`)
 """
 """Text that is smaller than so many pixels."""
 

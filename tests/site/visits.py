@@ -1,13 +1,25 @@
 """A window of the browser that writes down all that a page asks for and complains of."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-from playwright.sync_api import Browser, Page
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from steps import prerequisites
+
+QUIETLY = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 GIVEN_UP = "net::ERR_ABORTED"
 """What a request comes to when its page is left before the answer."""
@@ -75,3 +87,26 @@ def served(folder: Path) -> Iterator[str]:
             yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium. It leaves with its module, because its loop is in the way of tests that run one."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=prerequisites.browser(), args=QUIETLY)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def visits(browser) -> Iterator[Callable[..., Visits]]:
+    """A function that opens a window of the browser, in the theme and the width that it is told."""
+    opened = []
+
+    def open_window(home, **how):
+        opened.append(Visits(browser, home, **how))
+        return opened[-1]
+
+    yield open_window
+    for one in opened:
+        one.close()

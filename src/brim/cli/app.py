@@ -261,6 +261,10 @@ def replay(
             help="Write JSON lines here; transcripts that an interrupted run has written are not replayed again.",
         ),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="OUT", parser=output_file, help="Write a page with charts here, for a browser."),
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes that replay several transcripts.")
     ] = None,
@@ -286,6 +290,7 @@ def replay(
         jobs=jobs,
         output=output,
         as_json=json,
+        html=html,
     )
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from brim.cli import compact_page
@@ -17,6 +15,7 @@ from brim.cli.settings import warn
 from brim.cli.standard import title_of
 from brim.cli.summarising import compactor_of, policy_of
 from brim.cli.writing import (
+    kept_sessions,
     new_conversation,
     require_one_answer,
     require_place,
@@ -28,8 +27,6 @@ from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
-from brim.errors import InvalidInput
-from brim.sessions.places import default_root
 from brim.transcripts import view
 from brim.transcripts.window import window_of
 
@@ -41,7 +38,7 @@ def run(request: Request) -> None:
     require_one_answer(request.output, as_json=request.as_json)
     require_target(request.output, request.to)
     if request.output is not None:
-        require_place(request.output, source=request.file, kept=_kept())
+        require_place(request.output, source=request.file, kept=kept_sessions())
     with working(f"compacting {title_of(request.file)}"):
         outcome = compact(request)
         if request.output is not None and outcome.written is not None and not request.dry_run:
@@ -50,13 +47,6 @@ def run(request: Request) -> None:
         print_json(answer(outcome))
     else:
         compact_page.show(outcome, request)
-
-
-def _kept() -> Path | None:
-    """The folder of the sessions; None if its setting is invalid, which does not matter here."""
-    with suppress(InvalidInput):
-        return default_root()
-    return None
 
 
 def compact(request: Request) -> Outcome:

@@ -6,7 +6,7 @@ import json
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -18,12 +18,14 @@ from typing import Any, Final
 
 from brim.cli import one_line, replay_page
 from brim.cli.limits import WrongUsage, limits_for, told_limits
-from brim.cli.output import plain, speaks_utf8, working
+from brim.cli.output import console, plain, say, speaks_utf8, working
 from brim.cli.reading import read_file
-from brim.cli.standard import STDIN, title_of
+from brim.cli.standard import STDIN, is_stdout, title_of
+from brim.cli.writing import kept_sessions, require_place, write_page
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, Refused, described
 from brim.replay import Candidate, candidates, check, replay
+from brim.replay.page import Answer, page
 from brim.settings import policy_of_file
 
 TRANSCRIPTS: Final = (".jsonl", ".json", ".traj", ".chat.history.md")
@@ -60,8 +62,18 @@ class Asked:
             raise WrongUsage(str(error)) from error
 
 
-def run(files: Sequence[Path], asked: Asked, *, jobs: int | None, output: Path | None, as_json: bool) -> None:
-    """Replay each transcript and show it as it comes. Raises WrongUsage, InvalidInput or Refused.
+def run(
+    files: Sequence[Path],
+    asked: Asked,
+    *,
+    jobs: int | None,
+    output: Path | None,
+    as_json: bool,
+    html: Path | None = None,
+) -> None:
+    """Replay each transcript and show it as it comes; write a page where one is named.
+
+    Raises WrongUsage, InvalidInput or Refused.
 
     A transcript that cannot be replayed is named on stderr with the reason, and the others go on; then Refused is
     raised with their number, and for a check where a prediction failed. JSON lines go to `output`, where one is named,
@@ -76,12 +88,17 @@ def run(files: Sequence[Path], asked: Asked, *, jobs: int | None, output: Path |
     rest = [file for file in named if _name(file) not in done]
     task = partial(replay_file, asked=asked, chosen=chosen)
     failed, unmet, shown = 0, 0, []
-    lines = output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout)
-    with lines as out, _pool(len(rest), jobs) as executor, replay_page.progress(len(rest)) as advance:
+    with (
+        _page(html, named, asked, output, as_json=as_json) as add,
+        output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout) as out,
+        _pool(len(rest), jobs) as executor,
+        replay_page.progress(len(rest)) as advance,
+    ):
         for made in results(task, rest, executor, AHEAD * (jobs or os.cpu_count() or 1)):
             advance()
             failed += "error" in made
             unmet += bool(made.get("missed") or made.get("early"))
+            add(made)
             if as_json or output is not None:
                 ascii_alone = output is None and not speaks_utf8()
                 out.write(json.dumps(made, ensure_ascii=ascii_alone, default=plain) + "\n")
@@ -90,8 +107,8 @@ def run(files: Sequence[Path], asked: Asked, *, jobs: int | None, output: Path |
                 shown.append(_show(made, asked, many=len(named) > 1))
             if "error" in made:
                 sys.stderr.write(f"brim: {one_line(str(made['file']))}: {one_line(str(made['error']))}\n")
-    if len(shown) > 1:
-        (replay_page.show_checks if asked.check else replay_page.show_all)(shown)
+        if len(shown) > 1:
+            (replay_page.show_checks if asked.check else replay_page.show_all)(shown)
     if failed:
         raise Refused(f"{failed:,} of {len(named):,} transcripts could not be replayed")
     if unmet:
@@ -115,6 +132,33 @@ def _done(output: Path) -> set[str]:
 
 def _name(file: Path) -> str:
     return title_of(file) if file == STDIN else str(file)
+
+
+@contextmanager
+def _page(
+    html: Path | None, named: Sequence[Path], asked: Asked, output: Path | None, *, as_json: bool
+) -> Iterator[Callable[[Answer], None]]:
+    """Takes answers, and writes their page at the end if one is asked for. Raises WrongUsage or InvalidInput.
+
+    Where the answers go to a file, the page is that of the file, with those of an interrupted run.
+    """
+    if html is None:
+        yield lambda _: None
+        return
+    if asked.check or is_stdout(html):
+        why = "a check has no page" if asked.check else "standard output has the table"
+        raise WrongUsage(f"--html writes the page of a replay into a file, and {why}")
+    if output is not None and output.resolve() == html.resolve():
+        raise WrongUsage(f"-o and --html both name {html}; name two files")
+    for file in named:
+        require_place(html, source=file, kept=kept_sessions(), option="--html")
+    answers: list[Answer] = []
+    yield answers.append if output is None else lambda _: None
+    if output is not None:
+        answers = [json.loads(line) for line in output.read_text("utf-8").split("\n") if line]
+    last = {str(made["file"]): made for made in answers}
+    write_page(html, page([last[name] for name in map(_name, named) if name in last]))
+    say(console(stderr=as_json), f"Written to {html}")
 
 
 def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> Mapping[str, Any]:

@@ -31,6 +31,7 @@ from brim.conversation.formats import (
 )
 from brim.errors import InvalidInput
 from brim.sessions.disk.files import write_whole
+from brim.sessions.places import default_root
 from brim.transcripts import Transcript
 from brim.transcripts.claude_code.writing import NewSession, session_records
 from brim.transcripts.opencode.tree import root_of
@@ -42,21 +43,29 @@ def require_one_answer(output: Path | None, *, as_json: bool) -> None:
         raise WrongUsage("-o - and --json both answer on standard output; leave one of them out")
 
 
-def require_place(output: Path, *, source: Path, kept: Path | None) -> None:
-    """Whether a conversation can be written there, before any work is done. Raises InvalidInput; writes nothing.
+def require_place(output: Path, *, source: Path, kept: Path | None, option: str = "-o") -> None:
+    """Whether a file can be written there, before any work is done. Raises InvalidInput; writes nothing.
 
     `source` is what is read, and `kept` the folder where sessions live: neither is written over.
     """
     if is_stdout(output):
         return
     if output.is_dir():
-        raise InvalidInput(f"{output} is a folder; name a file with -o")
+        raise InvalidInput(f"{output} is a folder; name a file with {option}")
     if not output.parent.is_dir():
         raise InvalidInput(f"{output} cannot be written: there is no folder {output.parent}; make it, or name another")
     if output.exists() and source.exists() and _is_read(output, source):
-        raise InvalidInput(f"{output} is the transcript itself, which brim does not change; name another file with -o")
+        told = f"{output} is the transcript itself, which brim does not change; name another file with {option}"
+        raise InvalidInput(told)
     if kept is not None:
-        require_outside(output, kept)
+        require_outside(output, kept, option)
+
+
+def kept_sessions() -> Path | None:
+    """The folder of the sessions; None if its setting is invalid, which does not matter here."""
+    with suppress(InvalidInput):
+        return default_root()
+    return None
 
 
 def _is_read(output: Path, source: Path) -> bool:
@@ -195,16 +204,24 @@ def write_conversation(output: Path, written: NewConversation) -> None:
     if is_stdout(output):
         print_whole(written.content, lines=written.target == SESSION)
         return
+    write_page(output, _text(written.content, lines=written.target == SESSION))
+
+
+def write_page(output: Path, text: str) -> None:
+    """Write a text whole or not at all. Raises InvalidInput."""
     try:
-        write_json(output, written.content, lines=written.target == SESSION)
+        _write(output, text)
     except OSError as error:
         raise InvalidInput(f"{output} cannot be written: {error.strerror or error}; name another place") from error
 
 
-def write_json(output: Path, value: Any, *, private: bool = False, lines: bool = False) -> None:
+def write_json(output: Path, value: Any, *, private: bool = False) -> None:
     """Write a value as JSON in one step; what is no ordinary file, such as a pipe, is written to. Raises OSError."""
-    # half a surrogate pair stays the escape it was
-    data = _text(value, lines=lines).encode("utf-8", "backslashreplace")
+    _write(output, _text(value), private=private)
+
+
+def _write(output: Path, text: str, *, private: bool = False) -> None:
+    data = text.encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
     if output.exists() and not output.is_file():
         output.write_bytes(data)
     else:

@@ -1,0 +1,161 @@
+Feature: Page
+  The page shows replays to people: one HTML file with tables and charts that a browser opens without a network. The
+  recommendation comes first, and then what it rests on. The names of files and models come from outside, and the page
+  shows them as text.
+
+  Each session has six responses of claude-opus-4-5, whose window grows from 20,120 to 30,620 tokens, and summaries have
+  1,000 tokens. The policy "early.toml" has a threshold of 28,420 tokens and "late.toml" one of 50,000.
+
+  @RPL_04
+  Rule: The page has a row for each policy, beside what the session reports
+    Source: brim.
+
+    Scenario: Costs and tokens
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
+      Then the page has the figures
+        | policy      | cost    | compactions | threshold | tokens sent | cache read | cache written | output |
+        | as recorded | $0.2663 | 0           | –         | 151,620     | 121,100    | 30,520        | 600    |
+        | early.toml  | $0.3351 | 1           | 28,420    | 177,108     | 141,100    | 35,624        | 1,600  |
+        | late.toml   | $0.2663 | 0           | 50,000    | 151,620     | 121,100    | 30,520        | 600    |
+
+    Scenario: The window
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
+      Then the page has the figures
+        | policy      | per 1,000 retained | facts present | peak   | unused  |
+        | as recorded | $0.0105            | –             | 30,620 | 169,380 |
+        | early.toml  | $0.0137            | 6 of 6        | 28,520 | 171,480 |
+        | late.toml   | $0.0105            | 6 of 6        | 30,620 | 169,380 |
+
+    Scenario: A policy that cannot judge the window has its reason in the row
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl --window 40k --profiles usable,codelet-rust" as a page
+      Then the row of "codelet-rust" says "refused: codelet-rust comes to a threshold of 0"
+
+    Scenario Outline: A chart says in words what it shows
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl" under "early.toml" as a page
+      Then the chart "<chart>" is described with "<words>"
+
+      Examples: Charts
+        | chart                               | words                                                                    |
+        | The window, as recorded             | at most 30,620 of 200,000; 30,620 at the end                             |
+        | The window, early.toml              | threshold 28,420; 1 compaction; after response 4 at 28,520 tokens: compaction with a summary |
+        | The cost of each policy, by parts   | as recorded $0.2663; early.toml, recommended $0.3351                                  |
+
+    Scenario: Policies under which the window is the same share a chart
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl --profiles usable,masking" under "early.toml, late.toml" as a page
+      Then the charts of the window are "as recorded; usable, masking, late.toml; early.toml"
+
+  @RPL_04
+  Rule: A cost that is unknown stays unknown
+    Source: brim; a price that is not known is not nothing.
+
+    Scenario: A model without a price
+      Given a session "harbor.jsonl" with the model "own-model"
+      When brim replays "harbor.jsonl --window 200k" under "early.toml" as a page
+      Then the page has the figures
+        | policy      | cost    | per 1,000 retained | tokens sent |
+        | as recorded | unknown | unknown            | 151,620     |
+        | early.toml  | unknown | unknown            | 177,108     |
+      And the page reads "The cost is unknown: there is no price for own-model."
+
+  @RPL_04
+  Rule: The recommendation comes first, and what it rests on follows
+    Source: brim.
+
+    Scenario: The order
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
+      Then the headings are "Replay, harbor.jsonl, Policies, The window over the session, Cost, Compactions, Prediction and record, Assumptions, What the file lacks"
+      And the first sentence under "harbor.jsonl" is the recommendation "late.toml costs least: $0.27 with 100% of the facts present, early.toml $0.34; it makes no summary."
+
+    Scenario Outline: What the figures rest on
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl" under "early.toml" as a page
+      Then the page reads "<sentence>"
+
+      Examples:
+        | description | sentence                                                                               |
+        | assumption  | a summary has 1,000 tokens (assumed); the sensitivity is that of half and twice as many |
+        | sensitivity | $0.3195, 1 compaction                                                                  |
+        | calibration | 4.00 characters a token                                                                |
+        | prediction  | Under the profile claude-code-2.1: 0 predicted, 0 recorded, 0 missed, 0 early.         |
+        | lack        | the system prompt and the tools are not in the file: about 20,000 tokens               |
+
+  @RPL_04
+  Rule: Of several sessions the page adds up what each policy comes to, and names the files that failed
+    Source: brim.
+
+    Scenario: Sums
+      Given a session "harbor.jsonl"
+      And a session "quay.jsonl"
+      And a session "slip.jsonl" with the model "own-model"
+      When brim replays "harbor.jsonl quay.jsonl slip.jsonl --window 200k" under "early.toml" as a page
+      Then the sums are
+        | policy      | sessions | cost    | per 1,000 retained | compactions | tokens sent |
+        | as recorded | 3        | $0.5326 | $0.0210            | 0           | 454,860     |
+        | early.toml  | 3        | $0.6702 | $0.0274            | 3           | 531,324     |
+      And the page reads "Costs are those of 2 sessions, whose prices are known."
+
+    Scenario Outline: A file that failed
+      Given a session "harbor.jsonl"
+      And a file "slip.jsonl" that is <file>
+      When brim replays "harbor.jsonl slip.jsonl" under "early.toml" as a page
+      Then the page reads "slip.jsonl: <reason>"
+      And the headings begin with "Replay, Not replayed: 1 file, harbor.jsonl"
+
+      Examples: Files
+        | file                       | reason                                                               |
+        | a list                     | slip.jsonl is of no format                                           |
+        | a session without usage    | no response tells its usage; a replay needs what the API counted     |
+
+  @RPL_04
+  Rule: The page shows names from outside as text, also where they look like markup
+    Source: brim; a transcript may come from anyone.
+
+    Scenario Outline: A name from outside
+      Given a session "<file>" with the model "<model>"
+      When brim replays "<file> --window 200k --profiles usable" as a page
+      Then the page reads "<shown>" and holds no element of it
+
+      Examples:
+        | description        | file              | model                        | shown                           |
+        | a file             | <b>harbor.jsonl   | own-model                    | <b>harbor.jsonl                 |
+        | an ampersand       | a&lt;b.jsonl      | own-model                    | a&lt;b.jsonl                    |
+        | a model            | harbor.jsonl      | <script>alert(1)</script>    | <script>alert(1)</script>       |
+        | an attribute       | harbor.jsonl      | "onload                      | "onload                         |
+        | text turned round  | harbor\u202e.jsonl | own-model                   | harbor\ufffd.jsonl              |
+
+  @RPL_04
+  Rule: The page is written into a file that is no transcript
+    Source: brim, as for a conversation that is written.
+
+    Scenario: The command says where
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl" under "early.toml" as a page
+      Then it tells the user "Written to page.html"
+
+    Scenario: The page has the sessions of an interrupted run too
+      Given a session "harbor.jsonl"
+      And a session "quay.jsonl"
+      And brim has replayed "harbor.jsonl -o lines.jsonl"
+      When brim replays "quay.jsonl harbor.jsonl -o lines.jsonl" under "early.toml" as a page
+      Then the sessions are "quay.jsonl, harbor.jsonl"
+
+    Scenario Outline: What is refused
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl <arguments>"
+      Then it ends with <code>, and says "<error>"
+      And the session is as it was
+
+      Examples:
+        | description     | arguments                 | code | error                                                        |
+        | the transcript  | --html harbor.jsonl       | 1    | the transcript itself, which brim does not change; name another file with --html |
+        | a folder        | --html .                  | 1    | is a folder; name a file with --html                         |
+        | no folder       | --html pages/page.html    | 1    | there is no folder pages                                     |
+        | standard output | --html -                  | 2    | --html writes the page of a replay into a file               |
+        | a check         | --html page.html --check  | 2    | a check has no page                                          |
+        | the JSON lines  | --html out -o out         | 2    | -o and --html both name out; name two files                  |
