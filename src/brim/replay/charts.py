@@ -197,12 +197,14 @@ def _path(values: Sequence[float], count: int, top: float) -> str:
 
 
 def thinned(values: Sequence[float]) -> Iterator[tuple[int, float]]:
-    """The values with their indices; of many, the least and the greatest of each of some stretches, and the last."""
-    stretch = ceil(2 * len(values) / POINTS) if len(values) > POINTS else 1
-    for start in range(0, len(values), stretch):
-        indices = range(start, min(start + stretch, len(values)))
-        for index in sorted({min(indices, key=values.__getitem__), max(indices, key=values.__getitem__)}):
-            yield index, values[index]
+    """The values with their indices; of many, the first, the last, and the extremes of each of some stretches."""
+    count = len(values)
+    stretch = ceil(2 * count / (POINTS - 2)) if count > POINTS else 1
+    kept = {0, count - 1} if count else set()
+    for start in range(0, count, stretch):
+        indices = range(start, min(start + stretch, count))
+        kept |= {min(indices, key=values.__getitem__), max(indices, key=values.__getitem__)}
+    yield from ((index, values[index]) for index in sorted(kept))
 
 
 def _part(name: str, pattern: str, **place: object) -> Markup:

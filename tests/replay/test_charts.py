@@ -1,0 +1,74 @@
+"""Charts of long sessions, and the page of many."""
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.models import ModelLimits
+from brim.replay import candidates, replay
+from brim.replay.charts import POINTS, element, short, thinned
+from brim.replay.page import DETAILED, page
+from brim.transcripts import read_transcript
+from steps.recorded_sessions import write_session
+
+
+@given(st.lists(st.integers(0, 1_000_000), max_size=3_000))
+def test_a_thinned_line_keeps_its_order_its_ends_and_its_extremes(values):
+    """And has about as many points as a screen can show."""
+    points = [*thinned(values)]
+    indices = [index for index, _ in points]
+    assert indices == sorted(set(indices))
+    assert all(values[index] == value for index, value in points)
+    assert len(points) <= POINTS
+    if values:
+        assert (indices[0], indices[-1]) == (0, len(values) - 1)
+        assert (max(values), min(values)) == (max(y for _, y in points), min(y for _, y in points))
+
+
+class Read(HTMLParser):
+    """What a browser reads: the elements with their attributes, and the text."""
+
+    def __init__(self):
+        super().__init__()
+        self.elements, self.text = [], ""
+
+    def handle_starttag(self, tag, attrs):
+        """An element."""
+        self.elements.append((tag, attrs))
+
+    def handle_data(self, data):
+        """Text."""
+        self.text += data
+
+
+@given(st.text(st.characters(), max_size=50))
+def test_a_text_is_no_markup(text):
+    """It is read as it was written, in an element and in an attribute; what no page may hold is replaced."""
+    reader = Read()
+    reader.feed(element("b", text, title=text))
+    reader.close()
+    assert reader.elements == [("b", [("title", reader.text)])]
+    kept = [(one, other) for one, other in zip(text, reader.text, strict=True) if one.isprintable()]
+    assert all(one == other for one, other in kept)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0, "0"), (999, "999"), (121_600, "121.6k"), (200_000, "200k"), (1_048_576, "1.049M")]
+)
+def test_a_count_on_an_axis_is_short(value, shown):
+    """Thousands and millions have a letter."""
+    assert short(value) == shown
+
+
+def test_a_page_of_many_sessions_shows_the_first_ones(tmp_path):
+    """And lists all of them."""
+    file = write_session(tmp_path, [{"record": "response", "read": "20020", "wrote": "100"}])
+    limits = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+    answer = replay(read_transcript(file), limits, candidates(["usable"])).answer()
+    count = DETAILED + 1
+    shown = page([{"file": f"talk{number}.jsonl", **answer} for number in range(count)])
+    assert shown.count('class="recommendation"') == DETAILED
+    assert [shown.count(f'href="#s{number}"') for number in (1, DETAILED, count)] == [1, 1, 0]
+    assert f"talk{count - 1}.jsonl" in shown
