@@ -139,6 +139,15 @@ Feature: Writing the new conversation
       And its second record is marked as a compaction's summary
       And each further record names the one before it
 
+    Scenario: A session that opens with notices of Claude Code begins with the compaction too
+      Given 8 long turns as claude-code
+      And the command "/clear" opens its session
+      When brim compacts it into a file
+      Then its first record is a compaction by hand, of the tokens that the window held
+      And its second record is marked as a compaction's summary
+      And its third record is the notice of "/clear"
+      And compacted again, it holds one summary
+
     Scenario: The file that a session is written to names it
       Given 8 long turns as claude-code
       When brim compacts it into "0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl"

@@ -380,6 +380,27 @@ def check_summary_record(written):
     assert (second["type"], second["isCompactSummary"]) == ("user", True)
 
 
+@given(phrase('the command "{command:Quoted}" opens its session'))
+def open_with_command(written, command):
+    notice = {"role": "user", "content": f"<command-name>{command}</command-name>"}
+    said = [record["message"] for record in map(json.loads, written.file.read_text(encoding="utf-8").splitlines())]
+    written.file.write_text(lines(recorded([notice, *said])), encoding="utf-8")
+
+
+@then(phrase('its third record is the notice of "{command:Quoted}"'))
+def check_notice(written, command):
+    third = written.records[2]
+    assert (third["message"]["content"], third["isMeta"]) == (f"<command-name>{command}</command-name>", True)
+
+
+@then("compacted again, it holds one summary")
+def check_one_summary(written):
+    again = Written(written.machine, written.output)
+    again.compact("--target", "600", output=written.machine.project / "again.jsonl")
+    summaries = [one for one in again.records if "written by brim]" in str(one.get("message"))]
+    assert [one.get("isCompactSummary") for one in summaries] == [True]
+
+
 @then("each further record names the one before it")
 def check_chain(written):
     records = written.records

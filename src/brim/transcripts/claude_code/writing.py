@@ -43,11 +43,15 @@ class NewSession:
 
 
 def session_records(messages: Sequence[Message], session: NewSession) -> Iterator[dict[str, Any]]:
-    """The records of a session, in the order of its file. Messages are in Anthropic's form."""
+    """The records of a session, in the order of its file. Messages are in Anthropic's form.
+
+    A compaction begins the file, and its summary follows: what stood ahead of the summary comes behind it.
+    """
     told = [message for message in messages if message.text != SUMMARY_QUESTION]
-    opened = bool(told) and told[0].marks.summary
+    summary = next((message for message in told if message.marks.summary), None)
+    told.sort(key=lambda message: message is not summary)
     before: str | None = None
-    bodies = [*(_boundary(session) for _ in told[:1] if opened), *_bodies(told, session.model)]
+    bodies = [*([] if summary is None else [_boundary(session)]), *_bodies(told, session.model)]
     for number, body in enumerate(bodies):
         uuid = str(uuid5(session.id, str(number)))
         yield {
