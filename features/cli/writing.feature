@@ -183,7 +183,7 @@ Feature: Writing the new conversation
         | nothing to write     | Claude Code | --to anthropic       | --to is the format of what -o writes; add -o OUT                                      |
 
   @CMD_06
-  Rule: The transcript is never written over
+  Rule: The transcript is never written over, nor a session that an agent keeps
     Source: a decision of this project (0104). The transcript is all that is left where a compaction lost something.
 
     Scenario Outline: Under any of its names
@@ -201,3 +201,32 @@ Feature: Writing the new conversation
         | read through a link           | Claude Code              | itself behind a link          |
         | a file of a tree              | OpenCode, kept as a tree | a message of its tree         |
         | a file of the session's tree  | OpenCode, a session file | a message of its tree         |
+
+    Scenario Outline: Standard output that leads to it
+      Given a transcript of Claude Code
+      When a shell runs "brim compact <file> --to anthropic -o <output> <redirection>"
+      Then it is refused as "standard output is the transcript itself", and the transcript is as it was
+
+      Examples:
+        | description           | file         | output      | redirection                |
+        | in place              | transcript   | -           | 1<> transcript             |
+        | behind its end        | transcript   | -           | >> transcript              |
+        | by another name       | transcript   | /dev/stdout | >> transcript              |
+        | as standard input too  | -            | /dev/fd/1   | < transcript >> transcript |
+
+    Scenario Outline: A session of an agent is never replaced
+      Given a transcript of Codex
+      And a session of another project at "<place>"
+      When brim compacts it into that
+      Then it is refused as "is a session of an agent, which brim does not replace", and the transcript is as it was
+
+      Examples:
+        | description | place                                                     |
+        | Claude Code | .claude/projects/-home-dev-parcel/one.jsonl               |
+        | Codex       | .codex/sessions/2026/02/01/rollout-one.jsonl              |
+        | OpenCode    | .local/share/opencode/storage/session/p/ses_one.json      |
+
+    Scenario: Another file is replaced, and brim says so
+      Given 8 long turns as anthropic
+      When brim compacts it twice into a file
+      Then it tells the user "in place of the file there" the second time alone

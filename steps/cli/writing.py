@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from pytest_bdd import given, then, when
 
 from brim.testing import complaints, openai_chat_complaints, openai_responses_complaints
 from brim.transcripts import read_transcript, view
-from steps.command_line import WINDOW
+from steps.command_line import WINDOW, Answer
 from steps.foreign_transcripts import ANSWERED, ASKED, opencode_tree, write_transcript
 from steps.openai_conversations import turns
 from steps.vocabulary import phrase
@@ -445,9 +447,36 @@ def write_named(machine, tool, name):
     return written
 
 
+@given(phrase('a session of another project at "{place:Quoted}"'))
+def write_session(written, place):
+    written.output = written.machine.write(written.machine.home / place, "{}")
+
+
+@when(phrase('a shell runs "brim {words:Quoted}"'))
+def run_shell(written, words):
+    written.before = files(written.machine.project.parent)
+    done = subprocess.run(  # noqa: S602  the scenario's own words
+        f"{sys.executable} -m brim {words}", shell=True, capture_output=True, text=True, check=False
+    )
+    written.answer = Answer(done.returncode, done.stdout, done.stderr)
+
+
+@when("brim compacts it twice into a file")
+def compact_twice(written):
+    written.compact()
+    written.first = written.answer
+    written.compact()
+
+
+@then(phrase('it tells the user "{text:Quoted}" the second time alone'))
+def check_replaced(written, text):
+    assert text not in written.first.out
+    assert text in written.answer.out
+
+
 @when("brim compacts it into that")
 def compact_over(written):
-    written.before = files(written.machine.project)
+    written.before = files(written.machine.project.parent)
     written.compact("--to", "anthropic", *WINDOW)
 
 
@@ -460,4 +489,4 @@ def files(folder: Path) -> dict[Path, bytes]:
 def check_refused(written, text):
     assert written.answer.code == 1
     assert text in written.answer.error
-    assert files(written.machine.project) == written.before
+    assert files(written.machine.project.parent) == written.before

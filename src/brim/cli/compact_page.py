@@ -126,11 +126,12 @@ def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]
         yield f"Mended so that the API takes it: {several(outcome.mended, 'message')}", "yellow"
     if request.output is not None and outcome.written is not None:
         written, verb = outcome.written, "Would be written" if request.dry_run else "Written"
+        replaced = ", in place of the file there" if outcome.replaced else ""
         if written.left_out:
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in written.left_out.items())
             yield f"Left out, for {written.target} has no place for it: {kinds}", "yellow"
         form = f" as {written.target}" if request.to else ""
-        yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}", ""
+        yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}{replaced}", ""
         if written.session:
             yield how_to_resume(written), ""
     elif outcome.compaction.plan.acts:

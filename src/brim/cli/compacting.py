@@ -12,7 +12,7 @@ from brim.cli.outcome import Outcome, Request
 from brim.cli.output import print_json, working
 from brim.cli.reading import read_file
 from brim.cli.settings import warn
-from brim.cli.standard import title_of
+from brim.cli.standard import is_stdout, title_of
 from brim.cli.summarising import compactor_of, policy_of
 from brim.cli.writing import (
     kept_sessions,
@@ -65,6 +65,7 @@ def compact(request: Request) -> Outcome:
         compaction = replace(compaction, conversation=plan.messages)
     return Outcome(
         written=None if target is None else new_conversation(transcript, compaction, target, request.output),
+        replaced=request.output is not None and not is_stdout(request.output) and request.output.is_file(),
         transcript=transcript,
         compaction=compaction,
         model=model,

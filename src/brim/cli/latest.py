@@ -15,12 +15,23 @@ from brim.errors import InvalidInput
 
 def newest(project: Path | None) -> Path:
     """The transcript that was last written to, of a project or of any. Raises InvalidInput where there is none."""
-    home = Path.home()
-    found = [*_claude_code(home, project), *_codex(home, project), *_opencode(home, project)]
+    claude_code, codex, opencode = session_folders()
+    found = [*_claude_code(claude_code, project), *_codex(codex, project), *_opencode(opencode, project)]
     if not found:
         of = f" of {project}" if project else ""
-        raise InvalidInput(f"there is no session{of} of Claude Code, Codex or OpenCode in {home}; name a FILE")
+        raise InvalidInput(f"there is no session{of} of Claude Code, Codex or OpenCode in {Path.home()}; name a FILE")
     return max(found, key=_changed)
+
+
+def session_folders() -> tuple[Path, Path, Path]:
+    """The folders where Claude Code, Codex and OpenCode keep their sessions."""
+    home, told = Path.home(), os.environ.get
+    data = Path(told("XDG_DATA_HOME") or home / ".local" / "share")
+    return (
+        Path(told("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects",
+        Path(told("CODEX_HOME") or home / ".codex") / "sessions",
+        data / "opencode" / "storage",
+    )
 
 
 def _changed(path: Path) -> float:
@@ -29,25 +40,22 @@ def _changed(path: Path) -> float:
     return 0
 
 
-def _claude_code(home: Path, project: Path | None) -> Iterator[Path]:
+def _claude_code(root: Path, project: Path | None) -> Iterator[Path]:
     """Sessions without those of sub-agents; the folder of a project is its path with hyphens."""
-    root = Path(os.environ.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects"
     folder = "*" if project is None else re.sub(r"[^A-Za-z0-9]", "-", str(project))
     return (path for path in root.glob(f"{folder}/*.jsonl") if not path.name.startswith("agent-"))
 
 
-def _codex(home: Path, project: Path | None) -> Iterator[Path]:
+def _codex(root: Path, project: Path | None) -> Iterator[Path]:
     """Rollouts; the first line of each names its folder."""
-    root = Path(os.environ.get("CODEX_HOME") or home / ".codex") / "sessions"
     for path in root.glob("**/rollout-*.jsonl"):
         if project is None or _at(_first_line(path), "payload", "cwd") == str(project):
             yield path
 
 
-def _opencode(home: Path, project: Path | None) -> Iterator[Path]:
+def _opencode(root: Path, project: Path | None) -> Iterator[Path]:
     """Sessions that were kept as JSON files, without those of sub-agents."""
-    root = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "opencode" / "storage" / "session"
-    for path in root.glob("*/*.json"):
+    for path in root.glob("session/*/*.json"):
         session = _first_line(path, whole=True)
         if _at(session, "parentID") is None and project in (None, Path(_at(session, "directory") or "")):
             yield path

@@ -52,6 +52,8 @@ class Outcome:
     in pairs, nothing empty, no thinking without its signature."""
     written: NewConversation | None = None
     """What is written, or would be; None where no output is named."""
+    replaced: bool = False
+    """Whether a file stood in the place that it is written to."""
 
     @property
     def unjudged(self) -> str | None:

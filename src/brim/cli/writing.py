@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, Final, cast
 from uuid import UUID, uuid4
 
+from brim.cli.latest import session_folders
 from brim.cli.limits import WrongUsage
 from brim.cli.output import speaks_utf8
-from brim.cli.standard import is_stdout
+from brim.cli.standard import is_stdout, name_of
 from brim.compaction.result import Compaction
 from brim.conversation.formats import (
     ANTHROPIC,
@@ -46,17 +47,22 @@ def require_one_answer(output: Path | None, *, as_json: bool) -> None:
 def require_place(output: Path, *, source: Path, kept: Path | None, option: str = "-o") -> None:
     """Whether a file can be written there, before any work is done. Raises InvalidInput; writes nothing.
 
-    `source` is what is read, and `kept` the folder where sessions live: neither is written over.
+    `source` is what is read, and `kept` the folder where sessions live: neither is written over, also where standard
+    output leads there, nor a session of an agent.
     """
-    if is_stdout(output):
-        return
+    name = name_of(output)
     if output.is_dir():
-        raise InvalidInput(f"{output} is a folder; name a file with {option}")
+        raise InvalidInput(f"{name} is a folder; name a file with {option}")
     if not output.parent.is_dir():
-        raise InvalidInput(f"{output} cannot be written: there is no folder {output.parent}; make it, or name another")
-    if output.exists() and source.exists() and _is_read(output, source):
-        told = f"{output} is the transcript itself, which brim does not change; name another file with {option}"
+        raise InvalidInput(f"{name} cannot be written: there is no folder {output.parent}; make it, or name another")
+    if output.is_file() and source.exists() and _is_read(output, source):
+        told = f"{name} is the transcript itself, which brim does not change; name another file with {option}"
         raise InvalidInput(told)
+    real = Path(os.path.realpath(output))
+    if output.is_file() and any(folder.resolve() in real.parents for folder in session_folders()):
+        raise InvalidInput(
+            f"{name} is a session of an agent, which brim does not replace; name another file with {option}"
+        )
     if kept is not None:
         require_outside(output, kept, option)
 
