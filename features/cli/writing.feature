@@ -95,6 +95,25 @@ Feature: Writing the new conversation
         | an image at an address  | openai-chat      | anthropic        |
         | an image at an address  | openai-responses | anthropic        |
 
+      Examples: Documents
+        | content                 | format           | other            |
+        | a document              | anthropic        | openai-chat      |
+        | a document              | anthropic        | openai-responses |
+        | a document              | openai-chat      | anthropic        |
+        | a document              | openai-chat      | openai-responses |
+        | a document              | openai-responses | anthropic        |
+        | a document              | openai-responses | openai-chat      |
+        | a document at an address | anthropic       | openai-responses |
+        | a document at an address | openai-responses | anthropic       |
+        | a document at an address | openai-responses | openai-chat     |
+        | a document of text      | anthropic        | openai-chat      |
+        | a document of blocks    | anthropic        | openai-chat      |
+        | a document by its id    | openai-chat      | anthropic        |
+        | a document by its id    | anthropic        | openai-responses |
+        | a sound                 | openai-chat      | anthropic        |
+        | what brim does not know | openai-chat      | anthropic        |
+        | an image of a tool      | anthropic        | openai-chat      |
+
       Examples: What the model calls
         | content                 | format           | other            |
         | a call                  | anthropic        | openai-chat      |
@@ -116,7 +135,7 @@ Feature: Writing the new conversation
     Scenario: What a format has no place for is named
       Given a transcript of a turn with an image, a document and an image that is named by its id
       When brim compacts it with "--to openai-chat" into a file
-      Then it tells the user "Left out, for openai-chat has no place for it: 1 document, 1 image"
+      Then it tells the user "Left out, for openai-chat has no place for it: 1 image"
       And the image is in the file
 
     Scenario: A message of OpenAI's that is kept is the dictionary that came in

@@ -151,6 +151,13 @@ def item_shown(*parts: Any) -> list[Any]:
     return [{"type": "message", **shown(*parts)[0]}]
 
 
+def said(text: str) -> list[Any]:
+    """A message of the user's words."""
+    return [{"role": "user", "content": text}]
+
+
+PDF = {"type": "base64", "media_type": "application/pdf", "data": "JVBE"}
+PDF_FILE = {"filename": "plan.pdf", "file_data": "data:application/pdf;base64,JVBE"}
 CONTENTS: dict[str, dict[str, list[Any]]] = {
     "an image": {
         "anthropic": shown(
@@ -163,6 +170,47 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "anthropic": shown({"type": "image", "source": {"type": "url", "url": ADDRESS}}),
         "openai-chat": shown({"type": "image_url", "image_url": {"url": ADDRESS}}),
         "openai-responses": item_shown({"type": "input_image", "image_url": ADDRESS}),
+    },
+    "a document": {
+        "anthropic": shown({"type": "document", "source": PDF, "title": "plan.pdf"}),
+        "openai-chat": shown({"type": "file", "file": PDF_FILE}),
+        "openai-responses": item_shown({"type": "input_file", **PDF_FILE}),
+    },
+    "a document at an address": {
+        "anthropic": shown({"type": "document", "source": {"type": "url", "url": ADDRESS}}),
+        "openai-responses": item_shown({"type": "input_file", "file_url": ADDRESS}),
+        "openai-chat": said(f"[Attached document: {ADDRESS}]"),
+    },
+    "a document of text": {
+        "anthropic": shown(
+            {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Tide."}}
+        ),
+        "openai-chat": said("[Attached text/plain]\n\nTide."),
+    },
+    "a document of blocks": {
+        "anthropic": shown(
+            {"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "Tide."}]}}
+        ),
+        "openai-chat": said("[Attached document]\n\nTide."),
+    },
+    "a document by its id": {
+        "openai-chat": shown({"type": "file", "file": {"file_id": "file_1"}}),
+        "anthropic": said("[Attached document: file_1]"),
+        "openai-responses": [{"type": "message", **said("[Attached document: file_1]")[0]}],
+    },
+    "a sound": {
+        "openai-chat": shown({"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}),
+        "anthropic": said("[Attached audio/wav]"),
+    },
+    "what brim does not know": {
+        "openai-chat": shown({"type": "hologram", "of": "pier"}),
+        "anthropic": said("[Attached hologram]"),
+    },
+    "an image of a tool": {
+        "anthropic": anthropic_call(
+            [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}]
+        ),
+        "openai-chat": chat_call("[Attached image/png]"),
     },
     "a call": {
         "anthropic": anthropic_call("ok"),
@@ -200,15 +248,17 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
 @given(phrase("a short conversation as {form} with {content}"), target_fixture="written")
 def write_content(machine, form, content):
     held = CONTENTS[content][form]
+    if content == "a document by its id" and form == "anthropic":
+        held = shown({"type": "document", "source": {"type": "file", "file_id": "file_1"}})
     if content == "an output in parts" and form == "openai-responses":
         held = item_call([{"type": "input_text", "text": "one"}, {"type": "input_text", "text": "two"}])
     front = [{"role": "system", "content": SYSTEM}] * (form == "openai-chat")
-    said = [*front, {"role": "user", "content": ASKED}]
+    told = [*front, {"role": "user", "content": ASKED}]
     if held[0].get("role") == "user":
-        said.append({"role": "assistant", "content": "Yes."})
+        told.append({"role": "assistant", "content": "Yes."})
     if form == "claude-code":
-        return Written(machine, machine.write("talk.jsonl", lines(recorded([*said, *held]))))
-    return Written(machine, machine.write("talk.json", json.dumps([*said, *held])))
+        return Written(machine, machine.write("talk.jsonl", lines(recorded([*told, *held]))))
+    return Written(machine, machine.write("talk.json", json.dumps([*told, *held])))
 
 
 @then(phrase("the file holds {content} as {other}"))

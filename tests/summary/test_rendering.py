@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message
+from brim.conversation.messages import Marks, ToolCall, ToolResult, attached, read_message
 from brim.errors import InvalidInput
 from brim.summary import summarizer_input
 from brim.summary.summarizer_input import (
@@ -19,7 +19,6 @@ from brim.summary.summarizer_input import (
     TAG_DIGITS,
     Block,
     Limits,
-    attached,
     blocks_of,
     label_calls,
     quote,

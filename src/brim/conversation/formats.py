@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
+from mimetypes import guess_type
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from brim.conversation.messages import (
@@ -23,6 +24,7 @@ from brim.conversation.messages import (
     Marks,
     Message,
     ToolResult,
+    attached,
     check_pins,
     is_visible,
     mark_answer,
@@ -51,6 +53,8 @@ PREFIX: Final = "openai_"
 """Begins the type of a block that holds what Anthropic's form has no block for."""
 REASONING: Final = f"{PREFIX}reasoning"
 TEXTS: Final = ("text", "input_text", "output_text", "refusal")
+SHOWN: Final = ("image", "document")
+"""Blocks of Anthropic's form that hold no text of the conversation."""
 IMAGES: Final = ("image_url", "input_image", "computer_screenshot")
 FILES: Final = ("file", "input_file", "input_audio")
 PARTS_OF: Final[Mapping[Format, tuple[str, ...]]] = {
@@ -64,6 +68,7 @@ FORMATS_OF_PART: Final[Mapping[str, frozenset[Format]]] = {
 }
 PLAIN_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 """Outputs that may be a text, so that an old one can be cleared."""
+PDF: Final = "application/pdf"
 SEALED: Final = ("compaction", "compaction_summary")
 """Items that stand for all before them, and that only the provider can read."""
 
@@ -280,7 +285,11 @@ def _source(url: Any, part: Mapping[str, Any]) -> Block:
     """Where an image or a file is from: an address, its data, or an id that the provider knows."""
     named = {name: part[name] for name in ("filename", "file_id") if isinstance(part.get(name), str)}
     if not isinstance(url, str):
-        return {"type": "file", **named}
+        sound = {"media_type": f"audio/{part['format']}"} if isinstance(part.get("format"), str) else {}
+        return {"type": "file", **sound, **named}
+    if url == part.get("file_data") and not url.startswith("data:"):
+        kind = guess_type(named.get("filename", ""))[0] or PDF
+        return {"type": "base64", "media_type": kind, "data": url, **named}
     if not url.startswith("data:"):
         return {"type": "url", "url": url, **named}
     head, _, data = url.partition(",")
@@ -376,7 +385,7 @@ def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any
         return source
     parts = content if isinstance(content, list) else []
     text = content if isinstance(content, str) else "\n".join(one.get("text", "") for one in parts)
-    shown = form == RESPONSES and any(one["type"] == "image" for one in parts)
+    shown = form == RESPONSES and any(one["type"] in SHOWN for one in parts)
     call = block["tool_use_id"]
     if form == CHAT:
         return {"role": "tool", "tool_call_id": call, **(_fields(source) or {}), "content": text}
@@ -417,19 +426,25 @@ def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
 def _content(role: str, blocks: Sequence[Block], form: Format) -> Any:
     """What these blocks say and show: a text where they only say; None where they do neither."""
     texts = [block["text"] for block in blocks if block["type"] == "text"]
-    images = [block for block in blocks if block["type"] == "image" and block["source"]["type"] in ("url", "base64")]
-    if not images or role == "assistant":
+    shown = [block for block in blocks if block["type"] in SHOWN and block["source"]["type"] in ("url", "base64")]
+    if not shown or role == "assistant":
         return "\n\n".join(texts) if texts else None
-    if form == CHAT:
-        shown = [{"type": "image_url", "image_url": {"url": _url(image)}} for image in images]
-        return [*({"type": "text", "text": text} for text in texts), *shown]
-    shown = [{"type": "input_image", "image_url": _url(image)} for image in images]
-    return [*({"type": "input_text", "text": text} for text in texts), *shown]
+    said = "text" if form == CHAT else "input_text"
+    parts = [block for block in blocks if block["type"] == "text" or block in shown]
+    return [_shown(one, form) if one in shown else {"type": said, "text": one["text"]} for one in parts]
 
 
-def _url(image: Block) -> str:
-    source = image["source"]
-    return str(source["url"]) if "url" in source else f"data:{source['media_type']};base64,{source['data']}"
+def _shown(block: Block, form: Format) -> Block:
+    """The part of an image or a document."""
+    source = block["source"]
+    url = source["url"] if "url" in source else f"data:{source['media_type']};base64,{source['data']}"
+    if block["type"] == "image":
+        image = {"type": "input_image", "image_url": url}
+        return {"type": "image_url", "image_url": {"url": url}} if form == CHAT else image
+    if "url" in source:
+        return {"type": "input_file", "file_url": url}
+    file = {"filename": block.get("title") or "document.pdf", "file_data": url}
+    return {"type": "file", "file": file} if form == CHAT else {"type": "input_file", **file}
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,6 +489,9 @@ def _converted(message: Message, form: Format, left_out: Counter[str]) -> Messag
     content = message.raw["content"]
     blocks: Sequence[Block] = [{"type": "text", "text": content}] if isinstance(content, str) else content
     kept = [block for one in blocks for block in _portable(one, form, left_out)]
+    if not kept and message.role == "user":  # no message of the user vanishes
+        unknown = [str(one["type"]).removeprefix(PREFIX) for one in blocks if "item" not in one]
+        kept = [{"type": "text", "text": attached({"type": kind})} for kind in unknown if kind != "blank"]
     said = kept[0]["text"] if len(kept) == 1 and kept[0]["type"] == "text" else kept
     read = read_message({"role": message.role, "content": said}) if kept else None
     return None if read is None else replace(read, marks=message.marks, key=message.key)
@@ -493,15 +511,16 @@ def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Bl
         yield {"type": "text", "text": block["text"]}
     elif kind == "tool_use":
         yield {"type": "tool_use", "id": _call_id(block["id"]), "name": block["name"], "input": block["input"]}
-    elif kind == "image" and (source := _image_source(block)):
-        yield {"type": "image", "source": source}
+    elif kind in SHOWN:
+        yield from _portable_media(block, form, left_out)
     elif kind == "tool_result" or (kind.endswith("_tool_result") and not FORMATS_OF_OPENAI.isdisjoint(block)):
         failed = {"is_error": True} if block.get("is_error") is True else {}
         content = block.get("content")
         inner = [] if isinstance(content, str) or content is None else content
         held = [one for part in inner for one in _portable(part, form, left_out)]
         if form == CHAT:
-            left_out.update("image of a tool" for one in held if one["type"] == "image")
+            left_out.update(f"{one['type']} of a tool" for one in held if one["type"] in SHOWN)
+            held = [{"type": "text", "text": attached(one)} if one["type"] in SHOWN else one for one in held]
         told = content if isinstance(content, str) else held
         yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": told or "", **failed}
     elif kind != f"{PREFIX}blank":
@@ -513,11 +532,27 @@ def _call_id(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)
 
 
-def _image_source(block: Block) -> Block | None:
-    """The source of an image that every format takes: an address, or its data."""
-    source = block.get("source")
-    names = {"url": ("url",), "base64": ("media_type", "data")}.get(source.get("type", ""), ()) if source else ()
-    return {name: source[name] for name in ("type", *names)} if source and names else None
+def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Block]:
+    """An image or a document of an address or its data; the text of a document; else a note in its place."""
+    kind, source = block["type"], block.get("source") or {}
+    origin = source.get("type")
+    title = block.get("title") or source.get("filename")
+    named = {"title": title} if kind == "document" and isinstance(title, str) and title else {}
+    if origin == "url" and (kind == "image" or form != CHAT):
+        yield {"type": kind, "source": {"type": "url", "url": source["url"]}, **named}
+    elif origin == "base64" and (kind == "image" or form != ANTHROPIC or source["media_type"] == PDF):
+        held = {name: source[name] for name in ("type", "media_type", "data")}
+        yield {"type": kind, "source": held, **named}
+    elif origin == "text":
+        yield {"type": "text", "text": f"{attached(block)}\n\n{source['data']}"}
+    elif origin == "content":
+        inner = source["content"]
+        yield {"type": "text", "text": attached(block)}
+        for one in [{"type": "text", "text": inner}] if isinstance(inner, str) else inner:
+            yield from _portable(one, form, left_out)
+    else:
+        left_out[str(source.get("media_type") or kind)] += 1
+        yield {"type": "text", "text": attached(block)}
 
 
 def convert_tools(tools: Iterable[Mapping[str, Any]], form: Format) -> Iterator[dict[str, Any]]:

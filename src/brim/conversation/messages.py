@@ -430,6 +430,25 @@ def is_visible(text: str) -> bool:
     return text[:1].isalnum() or any(category(character) not in INVISIBLE for character in text)
 
 
+NOT_ATTACHED: Final = ("compaction_marker", "subtask", "patch")
+"""Markers that stand for no file."""
+LONGEST_NAME: Final = 200
+"""Characters of a type or a name in a note."""
+
+
+def attached(raw: Raw) -> str:
+    """The note in place of an image, a document or a file: its type, and its name where it has one."""
+    source = raw.get("source")
+    fields: Mapping[str, Any] = {**raw, **source} if isinstance(source, Mapping) else raw
+    kind = fields.get("media_type") or raw.get("mime") or raw.get("type")
+    if kind in NOT_ATTACHED:
+        return ""
+    names = (fields.get(key) for key in ("title", "filename", "name", "file_id", "url"))
+    name = next((name for name in names if isinstance(name, str) and is_visible(name)), "")
+    told = (" ".join(text.split())[:LONGEST_NAME] for text in (str(kind), name) if text)
+    return f"[Attached {': '.join(told)}]"
+
+
 CACHE_MARK: Final = "cache_control"
 
 

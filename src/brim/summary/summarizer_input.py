@@ -27,12 +27,12 @@ from brim.conversation.messages import (
     Marker,
     Media,
     Message,
-    Raw,
     Text,
     Thinking,
     ToolCall,
     ToolResult,
     Unknown,
+    attached,
     is_visible,
 )
 from brim.conversation.tool_pairs import open_calls, pair_tools
@@ -381,22 +381,6 @@ def _unknown(part: Unknown, limits: Limits) -> Block:
     if kind == "compaction" and isinstance(content, str):
         return _cut("An earlier summary, by the provider", content, limits.words)
     return _cut(f"A part of the kind {kind}", _json(part.raw), limits.data)
-
-
-def attached(raw: Raw) -> str:
-    """The note in place of an image, a document or a file: its type, and its name where it has one."""
-    source = raw.get("source")
-    fields: Mapping[str, Any] = {**raw, **source} if isinstance(source, Mapping) else raw
-    kind = fields.get("media_type") or raw.get("mime") or raw.get("type")
-    if kind in NOT_ATTACHED:
-        return ""
-    names = (fields.get(key) for key in ("title", "filename", "name", "file_id", "url"))
-    name = next((name for name in names if isinstance(name, str) and is_visible(name)), "")
-    return f"[Attached {shortened(str(kind))}: {shortened(name)}]" if name else f"[Attached {shortened(str(kind))}]"
-
-
-NOT_ATTACHED: Final = ("compaction_marker", "subtask", "patch")
-"""Markers that stand for no file."""
 
 
 def _json(value: object) -> str:
