@@ -217,6 +217,18 @@ Feature: Formats
         | Responses | an item reference               |
         | Responses | arguments that are no JSON      |
 
+    Scenario Outline: An item of an unknown type is no call and no output
+      Given an OpenAI conversation of 8 turns, in the Responses format
+      And its last turn holds <what>
+      When the OpenAI conversation is compacted
+      Then what it holds is there as it came
+      And its messages are those that came in, but for one summary
+
+      Examples: Unknown types
+        | what                             |
+        | an unknown item with a call's id |
+        | an output of an unknown call     |
+
     Scenario Outline: A value of the SDK comes out as the same value
       Given an OpenAI conversation of 8 turns, in the <format> format
       And its last answer is a value of the SDK

@@ -53,6 +53,8 @@ ITEM_WHAT = {
     "an unknown field of a message": {**answer(99, "Done."), "phase": "final_answer"},
     "an unknown field of a call": {**item_call("new", 99), "namespace": "piers"},
     "an unknown item": {"type": "hologram_call", "data": {"x": [1]}},
+    "an unknown item with a call's id": {"type": "program", "call_id": "z1", "code": "x"},
+    "an output of an unknown call": {"type": "hologram_call_output", "call_id": "z1", "output": "x"},
     "an unknown part": {"role": "user", "content": [{"type": "hologram", "data": 1}]},
     "an image": {"role": "user", "content": [{"type": "input_image", "image_url": PICTURE, "detail": "low"}]},
     "an image at an address": {"role": "user", "content": [{"type": "input_image", "image_url": ADDRESS}]},

@@ -68,6 +68,15 @@ FORMATS_OF_PART: Final[Mapping[str, frozenset[Format]]] = {
 }
 PLAIN_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 """Outputs that may be a text, so that an old one can be cleared."""
+CALLS: Final = (
+    "function_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "shell_call",
+    "computer_call",
+    "apply_patch_call",
+)
+"""Items that an output answers, whose type is theirs and _output. Another item is carried as it came."""
 PDF: Final = "application/pdf"
 SEALED: Final = ("compaction", "compaction_summary")
 """Items that stand for all before them, and that only the provider can read."""
@@ -308,9 +317,9 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
     call = item.get("call_id", item.get("id") if kind == "local_shell_call_output" else None)
     if isinstance(call, str) and kind in PLAIN_OUTPUTS:
         return "user", [_result("tool_result", call, item.get("output"), place)], PLAIN
-    if isinstance(call, str) and kind.endswith("_output"):
+    if isinstance(call, str) and kind.removesuffix("_output") in CALLS and kind not in CALLS:
         return "user", [_result(f"{kind}_tool_result", call, list(_output(item)), place)], PLAIN
-    if isinstance(call, str):
+    if isinstance(call, str) and kind in CALLS:
         name = item["name"] if isinstance(item.get("name"), str) else kind.removesuffix("_call")
         given = next((item[field] for field in ("arguments", "input", "action", "operation") if field in item), None)
         return "assistant", [_tool_use(call, name, given)], PLAIN
