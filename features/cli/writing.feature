@@ -138,6 +138,19 @@ Feature: Writing the new conversation
       Then it tells the user "Left out, for openai-chat has no place for it: 1 image"
       And the image is in the file
 
+    Scenario Outline: A conversation that the assistant begins is announced where its API refuses that
+      Given a conversation that the assistant begins, as <format>
+      When brim compacts it with "--to <other>" into a file
+      Then the page has <count> notes that the conversation "begins with the assistant"
+
+      Examples:
+        | format      | other            | count |
+        | openai-chat | anthropic        | 1     |
+        | openai-chat | claude-code      | 1     |
+        | anthropic   | anthropic        | 1     |
+        | anthropic   | openai-chat      | 0     |
+        | openai-chat | openai-responses | 0     |
+
     Scenario: A message of OpenAI's that is kept is the dictionary that came in
       Given 8 long turns as openai-chat
       And its last message has the field "reasoning_content"

@@ -112,6 +112,19 @@ def write_tool(machine, tool):
     return Written(machine, write_transcript(machine.project, tool))
 
 
+@given(phrase("a conversation that the assistant begins, as {form}"), target_fixture="written")
+def write_begun(machine, form):
+    front = [{"role": "system", "content": SYSTEM}] if form == "openai-chat" else []
+    said = [{"role": "assistant", "content": "Hello!"}, {"role": "user", "content": ASKED}]
+    return Written(machine, machine.write("talk.json", json.dumps([*front, *said])))
+
+
+@then(phrase('the page has {count:Count} notes that the conversation "{text:Quoted}"'))
+def check_notes(written, count, text):
+    assert written.answer.code == 0, written.answer.error
+    assert written.answer.out.count(text) == count
+
+
 PNG = "iVBORw0KGgo="
 ADDRESS = "https://example.org/pier.png"
 ARGUMENTS = '{"command": "make größer"}'

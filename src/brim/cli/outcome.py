@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from brim.cli.limits import unknown
-from brim.cli.writing import NewConversation
+from brim.cli.writing import NewConversation, begins_with_assistant
 from brim.compaction.result import Compaction
-from brim.conversation.formats import ANTHROPIC
 from brim.settings import Settings
 from brim.transcripts import Transcript
 
 BEGINS_WITH_ASSISTANT: Final = (
-    "the conversation begins with the assistant, as the transcript does; the API wants the user's message first"
+    "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
 )
 
 
@@ -63,6 +62,7 @@ class Outcome:
     @property
     def complaint(self) -> str | None:
         """Why the API would refuse the conversation as it is now; None where nothing is known against it."""
-        messages = self.compaction.conversation
-        anthropic = self.compaction.format == ANTHROPIC
-        return BEGINS_WITH_ASSISTANT if anthropic and messages and messages[0].role == "assistant" else None
+        begun = begins_with_assistant(self.compaction.conversation, self.compaction.format)
+        if self.written is not None:
+            begun = self.written.by_assistant
+        return BEGINS_WITH_ASSISTANT if begun else None

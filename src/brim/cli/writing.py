@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +30,7 @@ from brim.conversation.formats import (
     convert_tools,
     write_messages,
 )
+from brim.conversation.messages import Message
 from brim.errors import InvalidInput
 from brim.sessions.disk.files import write_whole
 from brim.sessions.places import default_root
@@ -118,6 +119,8 @@ class NewConversation:
     """The body of a request; for a session of Claude Code the list of its records."""
     left_out: Mapping[str, int]
     """For each type of content that the format has no place for, how often it was left out."""
+    by_assistant: bool
+    """Whether the assistant begins it, and its API refuses that."""
     session: str = ""
     """The id of the session of Claude Code, where it is one."""
     folder: str = ""
@@ -160,7 +163,18 @@ def new_conversation(
     if transcript.tools is not None:
         body["tools"] = list(transcript.tools if own else convert_tools(transcript.tools, form))
     body["input" if form == RESPONSES else "messages"] = messages
-    return NewConversation(target=target, messages=len(messages), content=body, left_out=converted.left_out)
+    return NewConversation(
+        target=target,
+        messages=len(messages),
+        content=body,
+        left_out=converted.left_out,
+        by_assistant=begins_with_assistant(converted.messages, form),
+    )
+
+
+def begins_with_assistant(messages: Sequence[Message], form: Format) -> bool:
+    """Whether the API refuses a conversation in a format for its first message."""
+    return form == ANTHROPIC and bool(messages) and messages[0].role == "assistant"
 
 
 def _texts(transcript: Transcript, converted: Converted) -> str:
@@ -186,6 +200,7 @@ def _session(
         messages=len(converted.messages),
         content=list(session_records(converted.messages, session)),
         left_out=converted.left_out,
+        by_assistant=begins_with_assistant(converted.messages, ANTHROPIC),
         session=str(session.id),
         folder=session.folder,
     )
