@@ -158,6 +158,16 @@ def test_a_model_without_limits_is_asked_for_by_name():
     """No window is guessed."""
     with pytest.raises(UnknownLimits, match="'gpt-9'"):
         Compactor(model="gpt-9").should_compact(SHORT)
+    with pytest.raises(UnknownLimits, match="'gpt-9'"):
+        Compactor().should_compact(SHORT, model="gpt-9")
+
+
+def test_the_model_of_a_call_has_its_limits():
+    """A compactor without model and limits judges by the model that the call names; without one nothing is due."""
+    long = [{"role": "user", "content": "Mind the tide. " * 100_000}]
+    assert Compactor().should_compact(long, model="gpt-5").threshold == 272_000
+    assert asyncio.run(AsyncCompactor().should_compact(long, model="gpt-5")).due
+    assert not Compactor().should_compact(long).due
 
 
 @pytest.mark.parametrize(

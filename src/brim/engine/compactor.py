@@ -405,10 +405,8 @@ class _Compactor:
         """The limits of a model; None if only the provider can state them."""
         if isinstance(self._limits, ModelLimits):
             return self._limits
-        stated = (self._limits or {}).get(model)
-        known = stated or MODELS.get(model.strip().lower()) or self._asked.get(model)
-        asks_nobody = self.client is None and self._limits is None and not self.model
-        if known is None and (asks_nobody or not model):
+        known = (self._limits or {}).get(model) or MODELS.get(model.strip().lower()) or self._asked.get(model)
+        if known is None and not model:
             return NO_LIMIT
         return known or (known_limits(model) if self.client is None else None)
 
