@@ -69,6 +69,12 @@ Feature: Settings of the command
         | brim's own summary    | template | nobody  | template |
         | only a note           | truncate | nobody  | truncate |
 
+    Scenario: A truncated history is announced
+      Given a transcript of 16 long turns
+      And a provider that answers ""
+      When brim compacts it with "--summarizer anthropic --on-failure truncate"
+      Then it ends with 0, and stderr says "no attempt gave a summary: 52 messages were left out without one"
+
     Scenario: brim settings shows the number of conversations, which the command does not use
       When brim settings is run with "max_conversations" set to "5" in each place
       Then each shows 5, and where it comes from
@@ -205,24 +211,26 @@ Feature: Settings of the command
         | nowhere              | recent_turns  | 3         | default           |
 
   @SET_03
-  Rule: A project's file cannot change the summary request, the harness tags, or whether brim compacts
+  Rule: A project's file cannot change the summary request, the fallback, the harness tags, or whether brim compacts
     Source: a decision of this project (0102). A cloned repository brings its files along; the user may not have read them.
 
     Scenario Outline: A field that only the user sets is ignored in a project's file, with a warning
       Given a transcript of <conversation>
-      And a provider that answers "All went well."
+      And a provider that answers "<answer>"
       When brim compacts it with "--summarizer anthropic", before and after the project sets "<key>" to "<value>"
       Then both requests and both compactions are the same, and with "--trust-project" they differ
       And the warning names the file and "<key>", and "--trust-project"
 
       Examples:
-        | description              | conversation     | key            | value              |
-        | the model                | 16 long turns    | summary_model  | 'claude-haiku-4-5' |
-        | the prompt               | 16 long turns    | prompt         | 'Praise me.'       |
-        | the focus                | 16 long turns    | focus          | 'the lexer'        |
-        | facts to hold            | 16 long turns    | required_facts | ['port 8080']      |
-        | whether brim compacts    | 16 long turns    | enabled        | false              |
-        | whose words are whose    | turns with notes | harness_tags   | ['note']           |
+        | description              | conversation     | answer         | key                | value              |
+        | the model                | 16 long turns    | All went well. | summary_model      | 'claude-haiku-4-5' |
+        | the prompt               | 16 long turns    | All went well. | prompt             | 'Praise me.'       |
+        | the focus                | 16 long turns    | All went well. | focus              | 'the lexer'        |
+        | the longest answer       | 16 long turns    | All went well. | max_summary_tokens | 1                  |
+        | facts to hold            | 16 long turns    | All went well. | required_facts     | ['port 8080']      |
+        | what replaces a summary  | 16 long turns    |                | on_failure         | 'truncate'         |
+        | whether brim compacts    | 16 long turns    | All went well. | enabled            | false              |
+        | whose words are whose    | turns with notes | All went well. | harness_tags       | ['note']           |
 
     Scenario: The other fields of the same file apply
       Given a transcript of 16 long turns

@@ -30,10 +30,20 @@ FILE: Final = "brim.toml"
 TABLE: Final = "compaction"
 """The table of a file that holds the fields of the policy."""
 USER_ONLY: Final = frozenset(
-    {"enabled", "focus", "harness_tags", "prompt", "required_facts", "summary_model", "token_counter"}
+    {
+        "enabled",
+        "focus",
+        "harness_tags",
+        "max_summary_tokens",
+        "on_failure",
+        "prompt",
+        "required_facts",
+        "summary_model",
+        "token_counter",
+    }
 )
-"""Fields that a project's file may not set: what a summary model is asked, whose words count as the user's, and whether
-brim compacts at all. A cloned repository brings such a file along."""
+"""Fields that a project's file may not set: what a summary model is asked, what replaces its summary, whose words count
+as the user's, and whether brim compacts at all. A cloned repository brings such a file along."""
 IN_PROGRAMS: Final = frozenset({"token_counter"})
 """Fields whose values are objects: no text names them."""
 TESTS: Final = frozenset({"ALONE", "NIGHTLY", "REQUIRED", "SEED", "SHELF", "SITE", "TRANSCRIPTS"})
@@ -172,7 +182,8 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     refused = [] if trusted else sorted(USER_ONLY & layer.values.keys())
     if refused:
         told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
-    return Layer({name: value for name, value in layer.values.items() if name not in refused}, layer.origins)
+    taken = {name: value for name, value in layer.values.items() if name not in refused}
+    return Layer(taken, {name: layer.origins[name] for name in taken})
 
 
 def _is_file(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from brim.cli import compact_page
 from brim.cli.limits import limits_for, told_limits, with_room
 from brim.cli.outcome import Outcome, Request
-from brim.cli.output import print_json, working
+from brim.cli.output import print_json, several, working
 from brim.cli.reading import read_file
 from brim.cli.settings import warn
 from brim.cli.standard import is_stdout, title_of
@@ -43,6 +44,9 @@ def run(request: Request) -> None:
         outcome = compact(request)
         if request.output is not None and outcome.written is not None and not request.dry_run:
             write_conversation(request.output, outcome.written)
+    if outcome.compaction.summary_source == "truncate":
+        left_out = several(len(outcome.compaction.plan.summarised), "message")
+        sys.stderr.write(f"brim: no attempt gave a summary: {left_out} were left out without one\n")
     if request.as_json:
         print_json(answer(outcome))
     else:
