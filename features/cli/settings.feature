@@ -195,6 +195,18 @@ Feature: Settings of the command
         | a pyproject of others      | pyproject.toml | src/parcel  | [tool.ruff]\nline-length = 80            | None   | default        |
         | one that is no TOML        | pyproject.toml | src/parcel  | [tool.ruff                               | None   | default        |
 
+    Scenario Outline: Outside of a repository only the current folder's own file counts
+      Given a project that is no repository
+      And the file "brim.toml" holds "[compaction]\nthreshold = '60%'"
+      And the current folder is "<folder>"
+      When brim settings is run
+      Then "threshold" is "<value>", from "<from>"
+
+      Examples:
+        | description      | folder | value | from      |
+        | the file's own   | .      | 60%   | brim.toml |
+        | one below        | src    | None  | default   |
+
     Scenario Outline: brim settings names where each value comes from
       Given the user's file sets "prompt" to "opencode"
       And the file "brim.toml" holds "[compaction]\nprofile = 'windowing'"

@@ -9,7 +9,7 @@ import difflib
 import re
 import tomllib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -100,7 +100,7 @@ def load_policy(
 
 def policy_of_file(path: Path) -> CompactionPolicy:
     """The policy that one file sets, above the defaults alone. Raises InvalidInput, also where there is no file."""
-    if not _is_file(path):
+    if not _is_there(path):
         raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{TABLE}]")
     return CompactionPolicy.model_validate(_from_file(path).values)
 
@@ -132,13 +132,17 @@ def load_settings(
 
 
 def project_of(folder: Path) -> Path | None:
-    """The nearest folder, from here up to the root of the repository, that holds settings of brim; None without one."""
-    for one in (folder, *folder.parents):
-        if _is_file(one / FILE) or _table_of_tool(one / "pyproject.toml") is not None:
-            return one
-        if (one / ".git").exists():
-            return None
-    return None
+    """The nearest folder, from here up to the root of the repository, that holds settings of brim; None without one.
+
+    Outside of a repository only this folder counts: anybody may write into /tmp.
+    """
+    folders = (folder, *folder.parents)
+    root = next((depth for depth, one in enumerate(folders) if _is_there(one / ".git", Path.exists)), 0)
+    return next((one for one in folders[: root + 1] if _has_settings(one)), None)
+
+
+def _has_settings(folder: Path) -> bool:
+    return _is_there(folder / FILE) or _table_of_tool(folder / "pyproject.toml") is not None
 
 
 def read_count(text: str) -> int:
@@ -167,14 +171,14 @@ def _from_program(values: Mapping[str, Any]) -> Layer:
 
 
 def _from_file(path: Path) -> Layer:
-    if not _is_file(path):
+    if not _is_there(path):
         return Layer({}, {})
     return _from_tables(_read(path), str(path))
 
 
 def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     path = folder / FILE
-    if _is_file(path):
+    if _is_there(path):
         layer = _from_tables(_read(path), str(path))
     else:
         path = folder / "pyproject.toml"
@@ -186,10 +190,10 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     return Layer(taken, {name: layer.origins[name] for name in taken})
 
 
-def _is_file(path: Path) -> bool:
+def _is_there(path: Path, test: Callable[[Path], bool] = Path.is_file) -> bool:
     """Whether there is such a file. Raises InvalidInput where this user may not see that."""
     try:
-        return path.is_file()
+        return test(path)
     except OSError as error:
         raise InvalidInput(
             f"{path} cannot be looked into: {error.strerror or error}; give yourself permission"
@@ -207,7 +211,7 @@ def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
 
 def _table_of_tool(path: Path) -> dict[str, Any] | None:
     """The table [tool.brim] of a pyproject.toml; None where there is none. What does not name it is not parsed."""
-    tool = _read(path, b"brim").get("tool") if _is_file(path) else None
+    tool = _read(path, b"brim").get("tool") if _is_there(path) else None
     table = tool.get("brim") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
 

@@ -103,9 +103,14 @@ def write_file(machine, name, text):
     machine.write(name, text)
 
 
+@given("a project that is no repository")
+def leave_repository(machine):
+    (machine.project / ".git").rmdir()
+
+
 @given(phrase('the current folder is "{folder:Quoted}"'))
 def go_to(machine, folder, monkeypatch):
-    (machine.project / folder).mkdir(parents=True)
+    (machine.project / folder).mkdir(parents=True, exist_ok=True)
     monkeypatch.chdir(machine.project / folder)
 
 
