@@ -87,7 +87,7 @@ def test_a_folder_without_permission(name):
     folder.chmod(0o755 if name == "pyproject.toml" else 0o000)
     with (
         without_privileges(),
-        pytest.raises(InvalidInput, match=f"{name} cannot be (looked into|read as TOML): .*Permission denied"),
+        pytest.raises(InvalidInput, match=rf"({name}|\.git) cannot be (looked into|read as TOML): .*Permission denied"),
     ):
         project_of(folder)
     folder.chmod(0o700)

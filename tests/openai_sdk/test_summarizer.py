@@ -23,7 +23,7 @@ from brim.tokens.usage import TokenUsage
 from steps.openai_conversations import turns
 from steps.prerequisites import sized
 from tests.conversation.openai_strategies import conversations
-from tests.openai_sdk.server import CHAT, RESPONSES, chat, chunk, failed, response, responses, serving
+from tests.openai_sdk.server import CHAT, RESPONSES, USAGE, chat, chunk, failed, response, responses, serving
 
 LIMITS = ModelLimits(context_window=20_000, max_output_tokens=4_000)
 MODEL = "gpt-test"
@@ -158,6 +158,9 @@ def test_another_format_is_rendered(messages, summarizes):
         (failed(400, "Unknown parameter"), ("permanent", ProviderRefused), "Unknown parameter"),
         (failed(400, "Too long", "context_length_exceeded"), ("prompt_too_long", ProviderRefused), "send less"),
         (failed(400, "maximum context length is 128000 tokens"), ("prompt_too_long", ProviderRefused), "send less"),
+        (failed(400, "prompt is too long: 220000 tokens"), ("prompt_too_long", ProviderRefused), "send less"),
+        (failed(422, "Input is too long for requested model."), ("prompt_too_long", ProviderRefused), "send less"),
+        (failed(400, "max_completion_tokens is too large: 900"), ("permanent", ProviderRefused), "too large"),
         (failed(413, "Payload"), ("prompt_too_long", ProviderRefused), "send less"),
         (failed(429, "Slow down", "rate_limit_exceeded"), ("transient", ProviderFailed), "Slow down"),
         (failed(429, "maximum context length of tier", "rate_limit_exceeded"), ("transient", ProviderFailed), "tier"),
@@ -171,6 +174,71 @@ def test_a_refusal_by_its_status(ask, form, scripted, kind, words):
     answer = answered(ask, form, scripted)
     assert (answer.failure, type(answer.error)) == kind
     assert words in answer.reason
+
+
+@either
+def test_a_server_that_knows_the_older_name_of_the_limit_alone(ask):
+    """It is asked once more, under that name; later requests begin with it."""
+    unknown = failed(400, "Unsupported parameter: 'max_completion_tokens'", "unsupported_parameter")
+    with serving(unknown, chat("Well.")) as server:
+        assert ask(server, "openai-chat", request(), lambda _: None).text == "Well."
+    (_, first), (_, second) = server.received
+    assert first["max_completion_tokens"] == second["max_tokens"] == 900
+    assert "max_completion_tokens" not in second
+
+
+def test_the_older_name_is_remembered():
+    """One summarizer tries the newer name once."""
+    with serving(failed(422, "max_completion_tokens: extra fields not permitted"), chat("Well.")) as server:
+        summarizer = OpenAISummarizer(server.client())
+        texts = [summarizer.summarize(request(), lambda _: None).text for _ in range(2)]
+    assert texts == ["Well.", "Well."]
+    assert ["max_tokens" in body for _, body in server.received] == [False, True, True]
+
+
+WHOLE = {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-test-2026", "usage": USAGE}
+SAID = {"type": "message", "id": "m", "role": "assistant", "status": "completed"}
+PART = {"type": "output_text", "text": "Well.", "annotations": []}
+DECLINED = {"type": "refusal", "refusal": "I cannot."}
+
+
+@either
+@pytest.mark.parametrize(
+    ("form", "body", "expected"),
+    [
+        (
+            "openai-chat",
+            {**WHOLE, "choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "Well."}}]},
+            ("Well.", "stop", USED),
+        ),
+        (
+            "openai-chat",
+            {**WHOLE, "choices": [{"index": 0, "finish_reason": "stop", "message": {"refusal": "I cannot."}}]},
+            ("", "refusal", USED),
+        ),
+        ("openai-responses", response("completed", [{**SAID, "content": [PART]}]), ("Well.", "stop", USED)),
+        ("openai-responses", response("completed", [{**SAID, "content": [DECLINED]}]), ("", "refusal", USED)),
+        (
+            "openai-responses",
+            response("failed", [], error={"code": "context_length_exceeded", "message": "Too long"}),
+            ("", None, None),
+        ),
+    ],
+)
+def test_a_server_that_does_not_stream(ask, form, body, expected):
+    """Its whole answer is read like the pieces of a stream."""
+    answer = answered(ask, form, (200, body, {}))
+    assert (answer.text, answer.stop_reason, answer.usage) == expected
+    assert answer.failure == (None if expected[1] else "prompt_too_long")
+
+
+@either
+def test_chunks_with_null_fields(ask):
+    """Servers send them first and last."""
+    first, last = {**chunk({}), "choices": None}, chunk({}, "stop")
+    last["choices"][0]["delta"] = None
+    answer = answered(ask, "openai-chat", [first, *chat("Well.", end=(last, "[DONE]"))])
+    assert (answer.text, answer.stop_reason) == ("Well.", "stop")
 
 
 @either
@@ -313,6 +381,12 @@ def test_what_is_no_client_is_refused():
         OpenAISummarizer(server.client(), "openai")
     with serving() as server, pytest.raises(InvalidInput, match="summarizer=OpenAISummarizer"):
         Compactor(server.client(), MODEL)
+    with serving() as server, pytest.raises(InvalidInput, match="AsyncOpenAI: pass it to AsyncOpenAISummarizer"):
+        OpenAISummarizer(server.async_client())
+    with serving() as server, pytest.raises(InvalidInput, match="OpenAI: pass it to OpenAISummarizer"):
+        AsyncOpenAISummarizer(server.client())
+    with serving() as server, pytest.raises(InvalidInput, match=r"OpenAISummarizer asks .*: model=…"):
+        Compactor(limits=LIMITS, summarizer=OpenAISummarizer(server.client()))
 
 
 ACCEPTED = {

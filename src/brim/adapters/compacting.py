@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
 
-from brim.anthropic.errors import BAD_REQUEST, OVERFLOW_PHRASES, REQUEST_TOO_LARGE, is_overflow
+from brim.anthropic.errors import BAD_REQUEST, REQUEST_TOO_LARGE, is_overflow, names_overflow
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan
 from brim.compaction.policy import CompactionPolicy, read_policy
@@ -21,7 +21,6 @@ from brim.engine.driving import Listener
 from brim.engine.progress import Progress, check_after
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
-from brim.openai.errors import OVERFLOW_PHRASES as OPENAI_PHRASES
 from brim.tokens.usage import TokenUsage
 
 
@@ -223,8 +222,6 @@ def is_context_overflow(error: BaseException) -> bool:
     if is_overflow(error):
         return True
     status = getattr(error, "status_code", None)
-    words = f"{type(error).__name__}: {error}".lower()
-    named = any(phrase in words for phrase in (*OVERFLOW_PHRASES, *OPENAI_PHRASES))
-    if named and status in (None, BAD_REQUEST, REQUEST_TOO_LARGE):
+    if status in (None, BAD_REQUEST, REQUEST_TOO_LARGE) and names_overflow(f"{type(error).__name__}: {error}"):
         return True
     return error.__cause__ is not None and is_context_overflow(error.__cause__)

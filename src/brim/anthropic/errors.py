@@ -39,8 +39,17 @@ OVERFLOW_PHRASES: Final = (
     "exceeds the model's context window",
     "model_context_window_exceeded",
     "request_too_large",
+    "context_length_exceeded",
+    "maximum context length",
+    "exceeds the context length",
+    "exceed context window",
+    "exceeds the maximum number of tokens",
+    "exceeds the maximum allowed input length",
+    "exceeds the available context size",
+    "contextwindowexceeded",
+    "too many input tokens",
 )
-"""What a refusal says, in any case of letters, where it is for the length of the prompt."""
+"""What a refusal of any provider says, in any case of letters, where it is for the length of the prompt."""
 WINDOW_EXCEEDED: Final = "model_context_window_exceeded"
 """The stop reason of a response that filled the window."""
 
@@ -60,8 +69,13 @@ def is_overflow_response(status: int, body: object) -> bool:
         return True
     if isinstance(body, Mapping) and body.get("stop_reason") == WINDOW_EXCEEDED:
         return True
-    words = _error_text(body).lower()
-    return status in (BAD_REQUEST, 200) and any(phrase in words for phrase in OVERFLOW_PHRASES)
+    return status in (BAD_REQUEST, 200) and names_overflow(_error_text(body))
+
+
+def names_overflow(words: str) -> bool:
+    """Whether a refusal is for the length of the prompt, by its words."""
+    words = words.lower()
+    return any(phrase in words for phrase in OVERFLOW_PHRASES)
 
 
 def _error_text(body: object) -> str:

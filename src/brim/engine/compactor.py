@@ -320,6 +320,10 @@ class _Compactor:
         self._calibrations = Calibrations()
         self._sleep = read_sleep(sleep, is_async=self._is_async)
         own = None if summarizer is None else read_summarizer(summarizer, is_async=self._is_async)
+        if getattr(own, "needs_model", False) and not (self.model or self.policy.summary_model):
+            raise InvalidInput(
+                f"{type(own).__name__} asks the model that is named: model=…, or CompactionPolicy(summary_model=…)"
+            )
         self.summarizer = own or self._summarizer_of(client)
 
     def _summarizer_of(self, client: Any) -> Any:

@@ -14,6 +14,7 @@ from brim.anthropic.errors import (
     REQUEST_TOO_LARGE,
     RETRYABLE_STATUSES,
     Diagnosis,
+    names_overflow,
     of_connection,
     of_other,
     retry_after,
@@ -25,18 +26,6 @@ from brim.errors import ProviderRefused, UnknownModel, WrongKey
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-OVERFLOW_PHRASES: Final = (
-    "context_length_exceeded",
-    "maximum context length",
-    "exceeds the context length",
-    "exceed context window",
-    "exceeds the context window",
-    "exceeds the maximum number of tokens",
-    "exceeds the available context size",
-    "contextwindowexceeded",
-    "too many input tokens",
-)
-"""What a refusal by a provider with OpenAI's formats says, in any case of letters, where the prompt is too long."""
 UNPAID: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 """Codes of a rate limit that no waiting cures."""
 PERMANENT_IN_STREAM: Final = frozenset({"invalid_request_error", "invalid_prompt", *UNPAID})
@@ -59,7 +48,7 @@ def diagnose(error: Exception, model: str) -> Diagnosis:
 def diagnose_in_stream(codes: str, message: str) -> Diagnosis:
     """The cause of an error that ends a stream; `codes` are its code and its type, with a space between."""
     reason = f"{codes.strip()}: {message}"[:MAX_REASON_CHARS]
-    if _names_overflow(reason):
+    if names_overflow(reason):
         return too_long(reason)
     return (
         transient(f"the provider failed ({reason})")
@@ -72,7 +61,7 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
     status, headers = error.status_code, error.response.headers
     reason = f"{status} {error.code or ''}: {error.message}"[:MAX_REASON_CHARS]
     retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
-    if status == REQUEST_TOO_LARGE or (not retryable and _names_overflow(reason)):
+    if status == REQUEST_TOO_LARGE or (not retryable and names_overflow(reason)):
         return too_long(reason)
     paid = UNPAID.isdisjoint({error.code, error.type})
     if retryable and paid and headers.get("x-should-retry") != "false":
@@ -88,10 +77,6 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
             cure = "check the name and the base_url of the client"
             return Diagnosis("permanent", UnknownModel(f"the provider has no model {model!r} ({reason}); {cure}"))
     return _refused(reason)
-
-
-def _names_overflow(reason: str) -> bool:
-    return any(phrase in reason.lower() for phrase in OVERFLOW_PHRASES)
 
 
 def _refused(reason: str) -> Diagnosis:

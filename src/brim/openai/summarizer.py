@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import json
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
-from brim.anthropic.errors import Diagnosis
+from brim.anthropic.errors import Diagnosis, names_overflow
 from brim.anthropic.summarizer import abort_stream
 from brim.conversation.formats import CHAT, RESPONSES, write_messages
 from brim.errors import InvalidInput, UnknownModel
@@ -37,6 +40,10 @@ NOT_SENT: Final = frozenset(
     }
 )
 """Parameters of the conversation's requests that a summary has of its own, or that would act on the conversation."""
+LIMITS: Final = ("max_completion_tokens", "max_tokens")
+"""The names of the longest answer of chat completions: the present one, and the one that older servers know alone."""
+UNKNOWN_FIELD: Final = frozenset({400, 422})
+"""Statuses of a request with a field that the server does not know."""
 REFUSAL: Final = "refusal"
 """The reason to stop of a model that declines in words, which the APIs send apart from its text."""
 
@@ -44,14 +51,31 @@ REFUSAL: Final = "refusal"
 class _Summarizer:
     """What both summarizers do without waiting."""
 
+    _is_async: ClassVar[bool] = False
+    needs_model: Final = True
+    """A compactor has to name the model that it asks."""
+
     def __init__(self, client: Any, format: Api = CHAT) -> None:  # noqa: A002 -- as the compactor's own argument
         if format not in (CHAT, RESPONSES):
             raise InvalidInput(f"the format is {format!r}; a summary is asked for by {CHAT} or {RESPONSES}")
         if not hasattr(client, "responses"):
             raise InvalidInput(f"the client is {type(client).__name__}; it is an OpenAI client, such as OpenAI()")
-        self._client = client
+        if inspect.iscoroutinefunction(getattr(client, "close", None)) != self._is_async:
+            cure = "OpenAISummarizer" if self._is_async else "AsyncOpenAISummarizer"
+            raise InvalidInput(f"the client is {type(client).__name__}: pass it to {cure}")
+        self._client, self._limit = client, LIMITS[0]
         self.format: Api = format
         """The format whose messages it sends as they are, so that the prefix is read from the cache (SUM_16)."""
+
+    def _instead(self, error: Exception, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments for a server that knows the older name of the limit alone. Raises the error where it does."""
+        newer, older = LIMITS
+        told = str(error)
+        if getattr(error, "status_code", 0) not in UNKNOWN_FIELD or newer not in told or newer not in arguments:
+            raise error
+        if names_overflow(told) or "too large" in told:
+            raise error
+        return {**{name: value for name, value in arguments.items() if name != newer}, older: arguments[newer]}
 
     def _create(self) -> Any:
         client = self._client.with_options(max_retries=0)
@@ -70,7 +94,7 @@ class _Summarizer:
             told = {"instructions": system} if system else {}
             return {**common, **told, "input": messages, "max_output_tokens": request.max_tokens, "store": False}
         front = [{"role": "system", "content": system}] if system else []
-        limit = {"max_completion_tokens": request.max_tokens, "stream_options": {"include_usage": True}}
+        limit = {self._limit: request.max_tokens, "stream_options": {"include_usage": True}}
         return {**common, **limit, "messages": [*front, *messages]}
 
     def _answer(self, model: str, on_text: OnText) -> _Answer:
@@ -96,8 +120,10 @@ class OpenAISummarizer(_Summarizer):
         """Ask once. The text counts when it is whole: text of an attempt that failed is no answer."""
         answer = self._answer(request.model, on_text)
         try:
-            with self._create()(**self._arguments(request)) as stream:
+            with self._open(self._arguments(request)) as stream:
                 answer.begin(stream)
+                if is_whole(stream):
+                    answer.read_whole(json.loads(stream.response.read()))
                 for event in stream:
                     answer.read(event)
             return answer.whole()
@@ -106,9 +132,19 @@ class OpenAISummarizer(_Summarizer):
                 raise
             return _failure(diagnose(error, request.model), request.model)
 
+    def _open(self, arguments: dict[str, Any]) -> Any:
+        try:
+            return self._create()(**arguments)
+        except Exception as error:  # noqa: BLE001 -- it is raised again
+            stream = self._create()(**self._instead(error, arguments))
+            self._limit = LIMITS[1]
+            return stream
+
 
 class AsyncOpenAISummarizer(_Summarizer):
     """OpenAISummarizer for an event loop and an `openai.AsyncOpenAI`."""
+
+    _is_async = True
 
     def __init__(self, client: AsyncOpenAI, format: Api = CHAT) -> None:  # noqa: A002
         super().__init__(client, format)
@@ -117,7 +153,9 @@ class AsyncOpenAISummarizer(_Summarizer):
         """Ask once. A call that is cancelled closes its stream and answers nothing."""
         answer = self._answer(request.model, on_text)
         try:
-            async with await self._create()(**self._arguments(request)) as stream:
+            async with await self._open(self._arguments(request)) as stream:
+                if is_whole(stream):
+                    answer.read_whole(json.loads(await stream.response.aread()))
                 async for event in stream:
                     answer.read(event)
             return answer.whole()
@@ -125,6 +163,19 @@ class AsyncOpenAISummarizer(_Summarizer):
             if error is answer.fault:
                 raise
             return _failure(diagnose(error, request.model), request.model)
+
+    async def _open(self, arguments: dict[str, Any]) -> Any:
+        try:
+            return await self._create()(**arguments)
+        except Exception as error:  # noqa: BLE001 -- it is raised again
+            stream = await self._create()(**self._instead(error, arguments))
+            self._limit = LIMITS[1]
+            return stream
+
+
+def is_whole(stream: Any) -> bool:
+    """Whether the server ignores that a stream was asked for."""
+    return str(stream.response.headers.get("content-type")).startswith("application/json")
 
 
 class _Answer:
@@ -145,6 +196,10 @@ class _Answer:
             on_cancel(partial(abort_stream, stream))
 
     def read(self, event: Any) -> None:
+        raise NotImplementedError
+
+    def read_whole(self, body: Mapping[str, Any]) -> None:
+        """Take in an answer that came without a stream."""
         raise NotImplementedError
 
     def say(self, text: str | None) -> None:
@@ -186,11 +241,18 @@ class _ChatAnswer(_Answer):
     def read(self, event: Any) -> None:
         self.model = event.model or self.model
         self.count(event.usage)
-        for choice in event.choices[:1]:
-            self.say(choice.delta.content)
-            if choice.delta.refusal:
+        for choice in (event.choices or ())[:1]:
+            if choice.delta is not None:
+                self.say(choice.delta.content)
+            if choice.delta is not None and choice.delta.refusal:
                 self.stop(REFUSAL)
             self.stop(choice.finish_reason)
+
+    def read_whole(self, body: Mapping[str, Any]) -> None:
+        from openai.types.chat import ChatCompletionChunk  # noqa: PLC0415 -- loaded only for such a server
+
+        choices = [{**choice, "delta": choice.get("message")} for choice in body.get("choices") or ()]
+        self.read(ChatCompletionChunk.construct(**{**body, "choices": choices}))
 
 
 class _ResponsesAnswer(_Answer):
@@ -209,6 +271,18 @@ class _ResponsesAnswer(_Answer):
         elif event.type == "error":
             self._refused(event.code, event.message)
 
+    def read_whole(self, body: Mapping[str, Any]) -> None:
+        from openai.types.responses import Response  # noqa: PLC0415 -- loaded only for such a server
+
+        response = Response.construct(**body)
+        self.say(response.output_text)
+        if any(getattr(part, "type", "") == "refusal" for item in response.output for part in _parts(item)):
+            self.stop(REFUSAL)
+        if response.error is not None:
+            self._refused(response.error.code, response.error.message)
+        else:
+            self._ended(response)
+
     def _ended(self, response: Any) -> None:
         self.model = response.model or self.model
         self.count(response.usage)
@@ -219,6 +293,10 @@ class _ResponsesAnswer(_Answer):
 
     def _refused(self, code: str | None, message: str | None) -> None:
         self.failed = _failure(diagnose_in_stream(code or "", message or ""), self.model)
+
+
+def _parts(item: Any) -> Any:
+    return getattr(item, "content", None) or ()
 
 
 def _text(system: Any) -> str:
