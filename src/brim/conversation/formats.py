@@ -76,13 +76,6 @@ CALLS: Final = (
     "computer_call",
     "apply_patch_call",
 )
-    "function_call",
-    "custom_tool_call",
-    "local_shell_call",
-    "shell_call",
-    "computer_call",
-    "apply_patch_call",
-)
 """Items that an output answers, whose type is theirs and _output. Another item is carried as it came."""
 PDF: Final = "application/pdf"
 SEALED: Final = ("compaction", "compaction_summary")
