@@ -145,6 +145,12 @@ Feature: Page
       When brim replays "quay.jsonl harbor.jsonl -o lines.jsonl" under "early.toml" as a page
       Then the sessions are "quay.jsonl, harbor.jsonl"
 
+    Scenario: A file of checks has no page
+      Given a session "harbor.jsonl"
+      And brim has replayed "harbor.jsonl --check -o lines.jsonl"
+      When brim replays "harbor.jsonl -o lines.jsonl --html page.html"
+      Then it ends with 1, and says "lines.jsonl holds checks, of which there is no page"
+
     Scenario Outline: What is refused
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl <arguments>"

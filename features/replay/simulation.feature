@@ -54,6 +54,30 @@ Feature: Simulation
       Then a request is refused as too long after response 2
 
   @RPL_01
+  Rule: Old outputs are cleared first where that is enough, and the cache is written anew from the first of them on
+    Source: brim; the policy clears before it summarizes (PRN_01), and each clearing breaks the cache (PRN_09).
+
+    Scenario: A clearing of the three oldest of five large outputs
+      Given a session of Claude Code 2.1.38
+        | record   | read    | cached  | wrote | result | text   |
+        | response | 20,020  | 0       | 100   | 80,000 |        |
+        | response | 40,120  | 20,020  | 100   | 80,000 |        |
+        | response | 60,220  | 40,120  | 100   | 80,000 |        |
+        | response | 80,320  | 60,220  | 100   | 80,000 |        |
+        | response | 100,420 | 80,320  | 100   | 80,000 |        |
+        | request  |         |         |       |        | Go on. |
+        | response | 120,522 | 100,420 | 100   | 8,000  |        |
+        | request  |         |         |       |        | Go on. |
+        | response | 122,624 | 120,522 | 100   | 8,000  |        |
+        | response | 124,724 | 122,624 | 100   | 8,000  |        |
+      When it is replayed under a threshold of 123,000 tokens, with summaries of 1,000
+      Then the policy clears old outputs after response 6 at 124,725 tokens, and 64,748 are left
+      And the window holds 20,120 40,220 60,320 80,420 100,520 120,622 122,724 64,848 tokens after the responses
+      And the requests come to
+        | requests | sent    | cache read | cache written | output |
+        | 8        | 608,994 | 441,650    | 167,344       | 800    |
+
+  @RPL_01
   Rule: What the tool itself did to make room is no part of the simulation
     Source: brim. Another policy would not have made that summary; what it would have held is known by estimate alone.
 

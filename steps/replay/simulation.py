@@ -71,6 +71,17 @@ def check_compaction(replayed, response, held, after):
     assert [(one.response, one.held, one.after) for one in made] == [(response, held, after)]
 
 
+@then(
+    phrase(
+        "the policy clears old outputs after response {response:Count} at {held:Tokens} tokens, "
+        "and {after:Tokens} are left"
+    )
+)
+def check_clearing(replayed, response, held, after):
+    (made,) = outcome(replayed).compactions
+    assert (made.response, made.held, made.after, made.summarizes) == (response, held, after, False)
+
+
 @then("the policy does not compact")
 def check_no_compaction(replayed):
     assert outcome(replayed).compactions == ()

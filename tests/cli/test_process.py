@@ -47,11 +47,11 @@ def test_help(arguments):
     done = run(*arguments)
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [
-        "inspect", "compact", "settings", "profiles", "portable", "sessions",
+        "inspect", "compact", "replay", "settings", "profiles", "portable", "sessions",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["inspect", "compact", "settings", "profiles", "portable", "sessions"])
+@pytest.mark.parametrize("name", ["inspect", "compact", "replay", "settings", "profiles", "portable", "sessions"])
 def test_help_of_a_command(name):
     """Each command says how it is used."""
     done = run(name, "--help")

@@ -1,5 +1,6 @@
 """Charts of long sessions, and the page of many."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -11,6 +12,7 @@ from brim.replay import candidates, replay
 from brim.replay.charts import POINTS, element, short, thinned
 from brim.replay.page import DETAILED, page
 from brim.transcripts import read_transcript
+from steps.prerequisites import transcripts
 from steps.recorded_sessions import write_session
 
 
@@ -60,6 +62,22 @@ def test_a_text_is_no_markup(text):
 def test_a_count_on_an_axis_is_short(value, shown):
     """Thousands and millions have a letter."""
     assert short(value) == shown
+
+
+@pytest.mark.transcripts
+def test_a_mark_is_at_the_height_of_its_compaction():
+    """Also in a session of pi, two of whose responses wrote summaries and belong to no window."""
+    file = transcripts() / "pi" / "pi-mono" / "before-compaction-two-compactions.jsonl"
+    limits = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+    answer = replay(read_transcript(file), limits, candidates(["usable"])).answer()
+    marks = re.findall(r"<title>after response ([0-9,]+) at ([0-9,]+) tokens", page([{"file": "pi", **answer}]))
+    drawn = [tuple(int(one.replace(",", "")) for one in mark) for mark in marks]
+    made = [
+        (one["response"], one["held"])
+        for one in (*answer["recorded"]["compactions"], *answer["policies"][0]["compactions"])
+    ]
+    assert [response for response, _ in drawn] == [response for response, _ in made]
+    assert [held for _, held in drawn] == [pytest.approx(held, rel=0.02) for _, held in made]
 
 
 def test_a_page_of_many_sessions_shows_the_first_ones(tmp_path):

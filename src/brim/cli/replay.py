@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -80,6 +80,8 @@ def run(
     and those that it holds from an earlier run are not made again.
     """
     told_limits(asked.model, asked.window, asked.max_output)
+    if asked.check and (asked.policies or len(asked.names) > 1):
+        raise WrongUsage("--check judges by one profile: that of the tool, or the one that --profiles names")
     chosen = asked.candidates()
     named = [*transcripts(files)]
     if not named:
@@ -91,7 +93,7 @@ def run(
     with (
         _page(html, named, asked, output, as_json=as_json) as add,
         output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout) as out,
-        _pool(len(rest), jobs) as executor,
+        _pool(rest, jobs) as executor,
         replay_page.progress(len(rest)) as advance,
     ):
         for made in results(task, rest, executor, AHEAD * (jobs or os.cpu_count() or 1)):
@@ -156,6 +158,8 @@ def _page(
     yield answers.append if output is None else lambda _: None
     if output is not None:
         answers = [json.loads(line) for line in output.read_text("utf-8").split("\n") if line]
+    if any("policies" not in made and "error" not in made for made in answers):
+        raise InvalidInput(f"{output} holds checks, of which there is no page; {ANOTHER}")
     last = {str(made["file"]): made for made in answers}
     write_page(html, page([last[name] for name in map(_name, named) if name in last]))
     say(console(stderr=as_json), f"Written to {html}")
@@ -203,16 +207,21 @@ def results(task: Any, files: Iterable[Path], executor: Executor | None, ahead: 
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for one in done:
                 yield one.result()
+    except BrokenExecutor as error:
+        raise Refused(f"a process ended before its transcript was replayed ({error}); try --jobs 1") from error
     finally:
         for one in waiting:
             one.cancel()
 
 
 @contextmanager
-def _pool(count: int, jobs: int | None) -> Iterator[Executor | None]:
-    """Processes for several transcripts; None for a single one. Another executor takes the same tasks."""
-    workers = min(jobs or os.cpu_count() or 1, count if jobs else count // FEW)
-    if workers <= 1:
+def _pool(files: Sequence[Path], jobs: int | None) -> Iterator[Executor | None]:
+    """Processes for several transcripts; None for a few, and for standard input, which only this process reads.
+
+    Another executor takes the same tasks.
+    """
+    workers = min(jobs or os.cpu_count() or 1, len(files) if jobs else len(files) // FEW)
+    if workers <= 1 or STDIN in files:
         with working("replaying"):
             yield None
         return

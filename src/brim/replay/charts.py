@@ -53,11 +53,13 @@ def joined(children: Iterable[object]) -> Markup:
 def escaped(value: object) -> Markup:
     """A value as text of a page; characters that no page may hold or that turn the writing round are replaced."""
     text = str(value)
-    if not text.isprintable():
-        kept = (one.isprintable() or one == "\N{NO-BREAK SPACE}" for one in text)
-        other = (" " if one.isspace() else "\N{REPLACEMENT CHARACTER}" for one in text)
-        text = "".join(one if keep else instead for one, keep, instead in zip(text, kept, other, strict=True))
-    return Markup(escape(text))
+    return Markup(escape(text if text.isprintable() else "".join(map(_shown, text))))
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character == "\N{NO-BREAK SPACE}":
+        return character
+    return " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
 def short(value: float) -> str:

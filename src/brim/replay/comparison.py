@@ -102,6 +102,7 @@ class Replay:
         """The replay as JSON; costs are in USD, "unknown" where a price is not known. Responses are indices from 0.
 
         - `format`, `version`, `model`, `date` (ISO, of the first response), `window`, `responses`
+        - `indices`: of those responses in the file, whose others wrote summaries or were never sent
         - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
         - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them
         - `policies`: for each `name`, `profile`, `baseline`, `settings` (fields that were set), `threshold`,
@@ -121,6 +122,7 @@ class Replay:
             "date": first.time.isoformat() if first.time is not None else None,
             "window": self.limits.context_window,
             "responses": len(self.timeline.steps),
+            "indices": [step.response.index for step in self.timeline.steps],
             "system_tokens": self.timeline.overhead,
             "characters_per_token": float(self.timeline.characters_per_token),
             "summary_tokens": self.summary_tokens,
@@ -275,7 +277,7 @@ def _assumptions(made: Replay) -> list[str]:
         "the window is the reported usage up to the first compaction; then a response adds what it added in the file",
         "the model answers as it did in the file, whatever the window holds",
         "the summary call reads the warm prefix from the cache; the facts in a summary are those of brim's template",
-        "facts are those that the last summary and what was kept beside it hold",
+        "facts are those of the session, without those that the last summary and what was kept beside it lack",
     ]
     if timeline.caches:
         told.append(

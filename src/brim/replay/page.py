@@ -1,12 +1,13 @@
 """The page of a replay: one HTML file with tables and charts, which asks for nothing else and runs no script.
 
-Specified by features/replay/page.feature (RPL_01, RPL_03).
+Specified by features/replay/page.feature (RPL_04).
 """
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib.resources import files
@@ -117,11 +118,7 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
         every = (policy for one in made for policy in one["policies"] if policy["name"] == name)
         found[name] = [policy for policy in every if not policy["refusal"]]
     priced = sum(one["recorded"]["cost"] != UNKNOWN for one in made)
-    note = (
-        RETAINED
-        if priced == len(made)
-        else f"{RETAINED} Costs are those of {priced:,} sessions, whose prices are known."
-    )
+    some = f" Costs are those of {priced:,} sessions, whose prices are known." if priced < len(made) else ""
     sessions = [
         (
             element("a", one["file"], href=f"#s{number}") if number <= shown else one["file"],
@@ -139,7 +136,7 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
         "section",
         element("h2", "All sessions"),
         _table("sums", "Sums of each policy", columns, [_sums(*one, len(made)) for one in found.items()]),
-        _note(note),
+        _note(RETAINED + some),
         _bars([_bar(*one) for one in found.items()], "sums-cost") if priced else None,
         _table("sessions", "Each session, as recorded", about, sessions),
         _note(f"The first {shown:,} are shown one by one.") if shown < len(made) else None,
@@ -207,10 +204,7 @@ def _policies(one: Answer, name: str) -> Markup:
     for policy in one["policies"]:
         named = _named(policy, recommended=policy["name"] == one["recommendation"]["policy"])
         rows.append((named, f"refused: {policy['refusal']}") if policy["refusal"] else _row(named, policy))
-    note = (
-        "Tokens are those of all requests together; peak and unused are tokens of the window. "
-        f"{RETAINED} A fact is present if the window holds it at the end."
-    )
+    note = f"Tokens are those of all requests together; peak and unused are tokens of the window. {RETAINED}"
     of_cost = [policy["name"] for policy in one["policies"] if policy.get("threshold") and not _level(policy)]
     if of_cost:
         note += f" {' and '.join(of_cost)} compare a cost with their threshold, not the tokens that the window holds."
@@ -246,28 +240,35 @@ def _windows(one: Answer, rows: Sequence[Answer], name: str) -> Markup:
     windows, check = one["recorded"]["windows"], one["check"]
     made = [("summary", made) for made in check["recorded"]] + [("clearing", made) for made in check["cleared"]]
     told = [(kind, made) for kind, made in made if made["response"] is not None]
-    marks = [Mark(made["response"], windows[made["response"]], kind, made["trigger"]) for kind, made in told]
+    marks = [_mark(one, windows, made, kind, made["trigger"]) for kind, made in told]
     charts = [_window(one, RECORDED, [one["recorded"]], marks, f"{name}-w0")]
     groups: dict[tuple[int, ...], list[Answer]] = {}
     for policy in rows:
         groups.setdefault(tuple(policy["windows"]), []).append(policy)
     for number, (held, group) in enumerate(groups.items(), 1):
-        kinds = {made["response"]: _kind(made) for made in group[0]["compactions"]}
-        marks = [Mark(at, held[at], kind, KINDS[kind]) for at, kind in kinds.items()]
-        charts.append(_window(one, ", ".join(one["name"] for one in group), group, marks, f"{name}-w{number}"))
+        kinds = [(made, _kind(made)) for made in group[0]["compactions"]]
+        marks = [_mark(one, held, made, kind, KINDS[kind]) for made, kind in kinds]
+        charts.append(_window(one, ", ".join(policy["name"] for policy in group), group, marks, f"{name}-w{number}"))
     used = {kind for kind, _ in told} | {_kind(made) for policy in rows for made in policy["compactions"]}
     keys = [(line_key("main"), "tokens held"), (line_key("beside"), RECORDED), (line_key("level"), "threshold")]
     keys += [(mark_key(kind), KINDS[kind]) for kind in KINDS if kind in used]
     return joined((legend(keys), element("div", *charts, class_="windows")))
 
 
+def _mark(one: Answer, windows: Sequence[int], made: Answer, kind: str, text: str) -> Mark:
+    """The mark of a compaction at the last response before it whose window is known."""
+    index = max(bisect_right(one["indices"], made["response"]) - 1, 0)
+    held = windows[index]
+    return Mark(index, held, kind, f"after response {made['response']:,} at {held:,} tokens: {text}")
+
+
 def _window(one: Answer, named: str, group: Sequence[Answer], marks: Sequence[Mark], name: str) -> Markup:
     policy, recorded, window = group[0], one["recorded"]["windows"], one["window"]
     windows, peak = policy["windows"], policy["peak"]
-    levels = sorted({level for one in group if (level := _level(one))})
+    levels = sorted({level for other in group if (level := _level(other))})
     told = [f"threshold {' to '.join(f'{one:,}' for one in dict.fromkeys((levels[0], levels[-1])))}"] if levels else []
     told.append(_count(len(policy["compactions"]), "compaction"))
-    at = ", ".join(f"after response {mark.index:,} at {mark.value:,} tokens: {mark.text}" for mark in marks)
+    at = ", ".join(mark.text for mark in marks)
     held = f"Tokens held after each response, at most {peak:,} of {window:,}; {windows[-1]:,} at the end"
     chart = line_chart(
         name,
@@ -275,7 +276,7 @@ def _window(one: Answer, named: str, group: Sequence[Answer], marks: Sequence[Ma
         description="; ".join((held, *told, at) if at else (held, *told)),
         lines=[Line(recorded, "beside"), Line(windows)] if policy is not one["recorded"] else [Line(windows)],
         top=max(window, *windows, *recorded),
-        ends=("response 0", f"{len(windows) - 1:,}"),
+        ends=(f"response {one['indices'][0]:,}", f"{one['indices'][-1]:,}"),
         levels=levels,
         marks=marks,
     )
@@ -309,7 +310,12 @@ def _costs(one: Answer, rows: Sequence[Answer], name: str) -> Markup:
         other = [f"{dollars(made['cost'])}, {_count(made['compactions'], 'compaction')}" for made in sizes]
         table.append((label, *map(dollars, bars[-1].parts), bars[-1].total, *(other or [NONE, NONE])))
     columns = ("policy", *PARTS.values(), "cost", "summaries half as long", "twice as long")
-    return joined((_bars(bars, f"{name}-cost"), _table(f"{name}-costs", "Parts and sensitivity", columns, table)))
+    return joined(
+        (
+            _bars(bars, f"{name}-cost"),
+            _table(f"{name}-costs", "Parts, and sensitivity to the size of summaries", columns, table),
+        )
+    )
 
 
 def _bar(label: str, found: Sequence[Answer]) -> Bar:

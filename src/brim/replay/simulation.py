@@ -16,7 +16,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.cost import Prices, price_tokens, traffic_of
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction, apply_plan, compact_without_model
+from brim.compaction.result import Compaction, apply_plan, compact_without_model, estimate
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
 from brim.models import NO_LIMIT, ModelLimits
@@ -123,8 +123,7 @@ class Outcome:
     window: tuple[int, ...] = field(repr=False)
     """Tokens that the window holds after each response."""
     facts: Fidelity | None
-    """The facts present after the last summary, or at the end of the session where there is none; None for
-    the session as recorded."""
+    """The facts of the session, without those that the last summary lacks; None for the session as recorded."""
 
     @property
     def peak(self) -> int:
@@ -245,9 +244,6 @@ class _Walk:
             self.answer(step, read - saved, min(cached, unchanged))
             return
         verdict = self.window.verdict()
-        if verdict.due and not self.window.is_sendable:
-            self.window = self.window.sendable()[0]  # once, not for each plan
-            self.window.record(TokenUsage(input=verdict.held))
         plan = plan_compaction(self.window, automatic=True) if verdict.due else None
         overflowed = read > self.limits.context_window and not (plan is not None and plan.acts)
         if overflowed:
@@ -296,7 +292,8 @@ class _Walk:
             ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
             measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
             moved = traffic_of(measured, None, self.summary_tokens)
-            after, unchanged = moved.after, moved.unchanged
+            leaves = estimate(measured, plan.messages) - moved.after
+            after, unchanged = moved.after if plan.summarises else read - leaves, moved.unchanged
             self.window = self._window(done.conversation, plan.facts)
             self.done = done
         else:
@@ -339,15 +336,23 @@ class _Walk:
         return saved, unchanged
 
     def _facts(self) -> Fidelity:
-        """What the last summary and what is beside it hold; without one the window: all, if nothing was cleared."""
-        if self.done is not None:
-            return self.done.fidelity
+        """The facts of the whole session, without those that the last summary and what was beside it lack.
+
+        What came since is in the window. Without a summary it is searched where outputs were cleared.
+        """
         window = self.window
         facts = window.turns.facts(window.turns.going_on(window.messages))
-        if not self.compactions and not self.masked:
-            return Fidelity(len(facts), len(facts), Fraction(1), ())
-        window.limit(NO_LIMIT)
-        return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
+        if self.done is not None:
+            missing = tuple(fact for fact in self.done.fidelity.missing if fact in facts)
+        elif self.compactions or self.masked:
+            window.limit(NO_LIMIT)
+            return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
+        else:
+            missing = ()
+        count = len(facts)
+        return Fidelity(
+            count, count - len(missing), Fraction(count - len(missing), count) if count else Fraction(1), missing
+        )
 
 
 def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:

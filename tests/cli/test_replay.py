@@ -1,0 +1,117 @@
+"""`brim replay` with odd inputs, in narrow terminals, and with executors."""
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+from brim.cli.replay import Asked, replay_file, results
+from brim.cli.replay_page import BLOCKS, sparkline
+from brim.replay import COMPARED, candidates
+from steps.recorded_sessions import write_session
+
+READS = [20_020 + number * 2_100 for number in range(30)]
+ROWS = [
+    {"record": "response", "read": str(read), "cached": str(before), "wrote": "100", "result": "8000"}
+    for before, read in zip([0, *READS], READS, strict=False)
+]
+
+
+@pytest.fixture
+def session(tmp_path):
+    """Writes a session of 30 responses; its file."""
+    return lambda name="talk", **more: write_session(tmp_path, ROWS, name=name, **more)
+
+
+@pytest.mark.parametrize("columns", [30, 50, 79, 80, 120])
+def test_the_page_fits_the_terminal(brim, monkeypatch, session, columns):
+    """No line is wider than the terminal; where it is narrow the sparkline and the tokens sent are left out."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    answer = brim("replay", session())
+    lines = answer.out.splitlines()
+    assert answer.code == 0
+    assert max(len(line.rstrip()) for line in lines) <= columns
+    assert any(set(line) & set(BLOCKS) for line in lines) is (columns >= 79)
+
+
+@pytest.mark.parametrize(
+    ("windows", "width", "drawn"),
+    [
+        ([], 8, ""),
+        ([0], 8, "▁"),
+        ([100], 8, "█"),
+        ([250], 8, "█"),
+        ([0, 25, 50, 75, 99], 8, "▁▃▅▇█"),
+        ([0, 99, 0, 0], 2, "█▁"),
+    ],
+)
+def test_a_sparkline_shows_the_most_of_each_part(windows, width, drawn):
+    """Of a window of 100 tokens; more than it holds is a full block."""
+    assert sparkline(windows, width, 100) == drawn
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["nowhere.jsonl"], 1, "nowhere.jsonl: nowhere.jsonl: No such file"),
+        (["none-*.jsonl"], 1, "none-*.jsonl: No such file"),
+        (["{folder}/empty"], 1, "there is no transcript in"),
+        (["{file}", "--policy", "nowhere.toml"], 1, "there is no file nowhere.toml"),
+        (["{file}", "--window", "0"], 2, "--window is 0"),
+        (["{file}", "--check", "--profiles", "usable,windowing"], 2, "--check judges by one profile"),
+        (["{file}", "--check", "--profiles", "masking"], 1, "there is no profile 'masking'"),
+    ],
+)
+def test_a_wrong_call_is_refused_with_its_cure(brim, session, arguments, code, words):
+    """Each on a line of stderr, without a traceback."""
+    file = session()
+    (file.parent / "empty").mkdir()
+    answer = brim("replay", *(one.format(file=file, folder=file.parent) for one in arguments))
+    assert (answer.code, answer.out) == (code, "")
+    assert words in answer.error
+    assert "Traceback" not in answer.error
+
+
+def test_an_unknown_price_is_the_word(brim, session):
+    """A model without a listed price has no cost, and the recommendation counts tokens."""
+    page = brim("replay", session(model="own-model"), "--window", "200k")
+    made = brim("replay", session(model="own-model"), "--window", "200k", "--profiles", "usable", "--json").json
+    assert "unknown" in page.out
+    assert "$" not in page.out
+    assert (made["policies"][0]["cost"], made["policies"][0]["costs"]) == ("unknown", None)
+    assert "unknown for own-model" in made["assumptions"][-1]
+
+
+def test_two_models_are_named(brim, tmp_path):
+    """Each response has the price of its model; the window is that of the one that answered most."""
+    rows = [
+        {**row, "model": "claude-haiku-4-5" if number % 3 else "claude-opus-4-5"} for number, row in enumerate(ROWS)
+    ]
+    made = brim("replay", write_session(tmp_path, rows), "--profiles", "usable", "--json").json
+    assert made["notes"][-1].startswith("2 models answered: claude-haiku-4-5, claude-opus-4-5; the window is that of")
+    dear = brim("replay", write_session(tmp_path, ROWS), "--profiles", "usable", "--json").json
+    assert made["policies"][0]["cost"] < dear["policies"][0]["cost"]
+
+
+def test_any_executor_gives_the_same_results(session):
+    """One after another, in threads, and in processes of the command."""
+    files = [session(f"talk{number}") for number in range(5)]
+    task = partial(replay_file, asked=Asked(), chosen=candidates(["usable", "masking"]))
+    alone = list(results(task, files, None, 1))
+    with ThreadPoolExecutor(2) as executor:
+        threads = sorted(results(task, files, executor, 2), key=lambda one: one["file"])
+    command = [sys.executable, "-m", "brim", "replay", *files, "--profiles", "usable,masking", "--json", "--jobs", "2"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    processes = sorted(map(json.loads, told.splitlines()), key=lambda one: one["file"])
+    assert threads == alone
+    assert processes == json.loads(json.dumps(alone))
+
+
+def test_a_fault_of_one_transcript_is_its_own(session, monkeypatch):
+    """Whatever goes wrong with it is named, and the others go on."""
+    monkeypatch.setattr("brim.cli.replay.read_file", lambda file: 1 / 0)
+    made = replay_file(session(), asked=Asked(), chosen=[COMPARED["usable"]])
+    assert made["error"] == "it could not be replayed: ZeroDivisionError: division by zero"
