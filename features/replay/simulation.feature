@@ -121,6 +121,24 @@ Feature: Simulation
       And the cost is 0.2157 dollars
 
   @RPL_01
+  Rule: Room that the tool made without a record is no room under a policy
+    Source: a recorded session of Claude Code 2.1.17, whose window fell from 138,984 to 95,864 tokens without a record.
+
+    Scenario Outline: A response reads less than the one before
+      Given a session of Claude Code 2.1.38
+        | record   | read   | wrote | result |
+        | response | 20,020 | 100   | 40,000 |
+        | response | 30,120 | 100   | 40,000 |
+        | response | <read> | 100   | 40,000 |
+      When it is replayed under a threshold of 150,000 tokens, with summaries of 1,000
+      Then the window holds <held> tokens after the responses
+
+      Examples: Nine tenths of what the one before read are 27,108
+        | description                    | read   | held                 |
+        | exactly nine tenths            | 27,108 | 20,120 30,220 27,208 |
+        | less, which the tool cleared   | 27,107 | 20,120 30,220 40,320 |
+
+  @RPL_01
   Rule: Masking alone is a baseline: outputs older than ten responses are cleared, without a summary
     Source: brim, to compare with. It is no policy that brim offers.
 
@@ -129,6 +147,12 @@ Feature: Simulation
       When it is replayed under masking
       Then the window holds 20,120 22,220 24,320 26,420 28,520 30,620 32,720 34,820 36,920 39,020 41,120 41,229 tokens after the responses
       And the last request reads 20,028 tokens from the cache
+
+    Scenario: Outputs save no more than their share of what the provider counted
+      Given a session of 12 responses that each read a file of 8,000 characters, which the provider counts as 1,000 tokens
+      When it is replayed under masking
+      Then the window never holds fewer than 20,000 tokens
+      And the last clearing saves between 900 and 1,000 tokens
 
   @RPL_01
   Rule: Costs are those of the day of the session, and unknown where a price is unknown

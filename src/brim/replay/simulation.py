@@ -214,6 +214,8 @@ class _Walk:
         """Tokens of the system prompt, the tools and these messages."""
         self.answers: list[int] = []
         """For each response, how many messages precede it."""
+        self.estimated = 0
+        """Tokens of the messages by estimate; what the requests read besides the system prompt may be less."""
 
     def _window(self, messages: Iterable[Message] = (), facts: Iterable[Fact] = ()) -> ContextWindow:
         """A window of these messages, which knows what was learned so far: other sizes learn for themselves."""
@@ -235,12 +237,11 @@ class _Walk:
         if step.begins:
             self._begin()
         self.simulated = self.simulated or step.crosses
-        for index in step.appended:
-            self.window.append(self.timeline.messages[index])
+        self._append(step.appended)
         read = self.total + step.growth
         cached = self.prefix if step.cached is None else min(step.cached, self.prefix or step.cached)
         if self.candidate.masks:
-            saved, unchanged = self._mask()
+            saved, unchanged = self._mask(read)
             self.answer(step, read - saved, min(cached, unchanged))
             return
         verdict = self.window.verdict()
@@ -257,6 +258,13 @@ class _Walk:
             one.answer(step, *one.compact(step, plan, made, read, cached))
         self.forks += forks
 
+    def _append(self, indices: Iterable[int]) -> None:
+        for index in indices:
+            message = self.timeline.messages[index]
+            self.window.append(message)
+            if self.candidate.masks:
+                self.estimated += tokens_of(measure(message), self.timeline.characters_per_token)
+
     def _price(self, step: Step, read: int) -> Prices | None:
         listed = self.prices.get(step.response.model)
         return None if listed is None else listed(read)
@@ -266,8 +274,7 @@ class _Walk:
         read = max(read, 1)
         cached, written = self._split(read, cached)
         self.answers.append(len(self.window.messages))
-        for index in step.answer:
-            self.window.append(self.timeline.messages[index])
+        self._append(step.answer)
         self.traffic.add(read, cached, written, step.written, self._price(step, read))
         if self.simulated:
             usage = TokenUsage(input=read - cached, cache_read=cached, output=step.output, cache_write=written)
@@ -316,8 +323,11 @@ class _Walk:
         self.window.prune()
         return read - tokens_of(Size(before - self.window.weights[-1]), ratio), self.timeline.overhead + ahead
 
-    def _mask(self) -> tuple[int, int]:
-        """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first change."""
+    def _mask(self, read: int) -> tuple[int, int]:
+        """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first change.
+
+        What it saves by estimate is scaled to the tokens that the messages have in this request, where these are fewer.
+        """
         window, ratio = self.window, self.timeline.characters_per_token
         stop = self.answers[-MASKED_BEHIND] if len(self.answers) >= MASKED_BEHIND else 0
         unchanged, saved = None, 0
@@ -333,7 +343,9 @@ class _Walk:
         if unchanged is None:
             return 0, self.prefix
         self.simulated = True
-        return saved, unchanged
+        measured, estimated = max(read - self.timeline.overhead, 0), self.estimated
+        self.estimated -= saved
+        return saved * min(measured, estimated) // estimated, unchanged
 
     def _facts(self) -> Fidelity:
         """The facts of the whole session, without those that the last summary and what was beside it lack.

@@ -19,8 +19,10 @@ from brim.transcripts.walk import Walk, extras_of, reported
 from brim.transcripts.window import without_unsigned
 
 HALF: Final = 2
-"""A response that read less than half of what it could from the cache found it expired; one that read less than half
-of what was held before follows a compaction that the file does not record."""
+"""A response that read less than half of what it could from the cache found it expired."""
+FELL: Final = Fraction(9, 10)
+"""Where a response read less than this part of what the one before read, the tool made room and did not record it.
+Thinking that is left out of later requests was never seen to be as much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +119,7 @@ class _Reader:
             self.before, self.held = None, 0
         appended = self._known(self.stop if start is None else start, response.first)
         usage, read = reported(response), read_tokens(response)
-        fell = self.before is not None and 0 < read * HALF < self.held
+        fell = self.before is not None and 0 < read < FELL * read_tokens(self.before)
         crosses = fell or (not begins and any(self.stop <= place <= response.first for place in self.boundaries))
         output = usage.output if usage is not None else self._tokens(answer)
         return Step(
