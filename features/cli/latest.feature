@@ -28,6 +28,29 @@ Feature: The newest session
         | of one of Claude Code      | /home/dev/lexer   | two     | Claude Code |
         | of one of OpenCode         | /home/dev/planner | six     | OpenCode    |
 
+    Scenario Outline: In a folder of a project, the session of the nearest folder above it that has one is read
+      When brim inspects the latest session of "<folder>"
+      Then it is the session "<session>" of <tool>
+
+      Examples:
+        | description   | folder                        | session | tool        |
+        | Codex         | /home/dev/parcel/src/parcel   | four    | Codex       |
+        | Claude Code   | /home/dev/lexer/tests         | two     | Claude Code |
+        | OpenCode      | /home/dev/planner/src         | six     | OpenCode    |
+
+    Scenario Outline: A file without a message is no session
+      Given <what> of Claude Code of "/home/dev/lexer" at 17:00
+      When brim inspects the latest session of "<project>"
+      Then it is the session "<session>" of <tool>
+
+      Examples:
+        | what                  | project          | session | tool        |
+        | an empty file         | /home/dev/lexer  | two     | Claude Code |
+        | a title alone         | /home/dev/lexer  | two     | Claude Code |
+        | a snapshot of files   | /home/dev/lexer  | two     | Claude Code |
+        | an empty file         |                  | six     | OpenCode    |
+        | a title alone         |                  | six     | OpenCode    |
+
     Scenario: The session that was written to last is the newest
       Given the session "one" was written to at 14:00
       When brim inspects the latest session of ""

@@ -80,6 +80,19 @@ def move_home(machine, variable, tool, name):
     TOOLS[tool][0](machine.home / "moved", name, "/home/dev/other", child=False)
 
 
+NO_SESSION = {
+    "an empty file": (),
+    "a title alone": ({"type": "summary", "summary": "Tides", "leafUuid": "u1"},),
+    "a snapshot of files": ({"type": "file-history-snapshot", "messageId": "u1", "snapshot": {"messageId": "u1"}},),
+}
+
+
+@given(phrase('{what} of Claude Code of "{project:Quoted}" at {clock}'))
+def write_no_session(machine, what, project, clock):
+    path = machine.home / ".claude" / "projects" / project.replace("/", "-") / "nine.jsonl"
+    at(_write(path, *NO_SESSION[what]), clock)
+
+
 @when(phrase('brim inspects the latest session of "{project:Quoted}"'), target_fixture="answer")
 def inspect(machine, project):
     return machine.run("inspect", "--latest", *filter(None, [project]))

@@ -8,19 +8,30 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from brim.errors import InvalidInput
 
 
+OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
+"""What a line of a session with a message holds."""
+
+
 def newest(project: Path | None) -> Path:
-    """The transcript that was last written to, of a project or of any. Raises InvalidInput where there is none."""
+    """The session that was last written to, of any project, or of this one or the nearest folder above it that has one.
+
+    Raises InvalidInput where there is none.
+    """
     claude_code, codex, opencode = session_folders()
-    found = [*_claude_code(claude_code, project), *_codex(codex, project), *_opencode(opencode, project)]
-    if not found:
-        of = f" of {project}" if project else ""
-        raise InvalidInput(f"there is no session{of} of Claude Code, Codex or OpenCode in {Path.home()}; name a FILE")
-    return max(found, key=_changed)
+    found = [*_claude_code(claude_code), *_codex(codex), *_opencode(opencode)]
+    found.sort(key=lambda one: _changed(one[0]), reverse=True)
+    for folder in [None] if project is None else [project, *project.parents]:
+        names = (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)))
+        of_folder = (path for path, name in found if folder is None or name in names)
+        if session := next(filter(_holds_messages, of_folder), None):
+            return session
+    of = f" of {project}" if project else ""
+    raise InvalidInput(f"there is no session{of} of Claude Code, Codex or OpenCode in {Path.home()}; name a FILE")
 
 
 def session_folders() -> tuple[Path, Path, Path]:
@@ -40,25 +51,32 @@ def _changed(path: Path) -> float:
     return 0
 
 
-def _claude_code(root: Path, project: Path | None) -> Iterator[Path]:
-    """Sessions without those of sub-agents; the folder of a project is its path with hyphens."""
-    folder = "*" if project is None else re.sub(r"[^A-Za-z0-9]", "-", str(project))
-    return (path for path in root.glob(f"{folder}/*.jsonl") if not path.name.startswith("agent-"))
+def _claude_code(root: Path) -> Iterator[tuple[Path, Any]]:
+    """Sessions without those of sub-agents, each with its project: the path, with hyphens for what is no letter."""
+    sessions = (path for path in root.glob("*/*.jsonl") if not path.name.startswith("agent-"))
+    return ((path, path.parent.name) for path in sessions)
 
 
-def _codex(root: Path, project: Path | None) -> Iterator[Path]:
+def _codex(root: Path) -> Iterator[tuple[Path, Any]]:
     """Rollouts; the first line of each names its folder."""
-    for path in root.glob("**/rollout-*.jsonl"):
-        if project is None or _at(_first_line(path), "payload", "cwd") == str(project):
-            yield path
+    return ((path, _at(_first_line(path), "payload", "cwd")) for path in root.glob("**/rollout-*.jsonl"))
 
 
-def _opencode(root: Path, project: Path | None) -> Iterator[Path]:
+def _opencode(root: Path) -> Iterator[tuple[Path, Any]]:
     """Sessions that were kept as JSON files, without those of sub-agents."""
     for path in root.glob("session/*/*.json"):
         session = _first_line(path, whole=True)
-        if _at(session, "parentID") is None and project in (None, Path(_at(session, "directory") or "")):
-            yield path
+        if _at(session, "parentID") is None:
+            yield path, _at(session, "directory")
+
+
+def _holds_messages(path: Path) -> bool:
+    """Whether a file holds more than a title or a snapshot, which Claude Code writes into files of their own."""
+    if path.suffix == ".json":
+        return any((path.parents[2] / "message" / path.stem).glob("*.json"))
+    with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+        return any(OF_MESSAGE.search(line) for line in file)
+    return False
 
 
 def _first_line(path: Path, *, whole: bool = False) -> Any:
