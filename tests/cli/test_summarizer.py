@@ -4,6 +4,7 @@ import pytest
 
 from brim.testing import MessagesServer, overloaded
 from tests.cli.conversations import RECORDING
+from tests.cli.test_bad_input import refused
 from tests.strict_api import complaints
 
 SMALL = ("--window", 32_000, "--max-output", 4_096)
@@ -45,6 +46,24 @@ def test_the_new_conversation_is_written(brim, provider, tmp_path):
     assert brim("compact", *ASKED, "-o", out).code == 0
     written = __import__("json").loads(out.read_text(encoding="utf-8"))
     assert complaints(written["messages"]) == []
+
+
+def test_a_place_that_cannot_be_written_to_costs_nothing(brim, provider):
+    """It is refused before the model is asked."""
+    server = provider()
+    refused(brim("compact", *ASKED, "-o", "/proc/out.json"), 1, "/proc/out.json cannot be written")
+    assert not server.requests
+
+
+def test_a_summary_outlives_a_full_disk(brim, provider):
+    """What the model wrote is on stderr where it cannot be written."""
+    provider()
+    answer = brim("compact", *ASKED, "-o", "/dev/full")
+    assert (answer.code, answer.out) == (1, "")
+    assert "The parcel library is being mended." in answer.error
+    assert answer.error.splitlines()[-1].endswith(
+        "/dev/full cannot be written: No space left on device; name another place"
+    )
 
 
 def test_the_focus_and_another_model_reach_the_provider(brim, provider):

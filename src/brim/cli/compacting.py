@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from brim.cli import compact_page
 from brim.cli.limits import limits_for, told_limits, with_room
 from brim.cli.outcome import Outcome, Request
-from brim.cli.output import print_json, several, working
+from brim.cli.output import console, print_json, several, working
 from brim.cli.reading import read_file
 from brim.cli.settings import warn
 from brim.cli.standard import is_stdout, title_of
 from brim.cli.summarising import compactor_of, policy_of
+from brim.cli.summary_page import show_summary
 from brim.cli.writing import (
+    NewConversation,
     kept_sessions,
     new_conversation,
     require_one_answer,
@@ -28,6 +31,7 @@ from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
+from brim.errors import InvalidInput
 from brim.transcripts import view
 from brim.transcripts.window import window_of
 
@@ -43,7 +47,7 @@ def run(request: Request) -> None:
     with working(f"compacting {title_of(request.file)}"):
         outcome = compact(request)
         if request.output is not None and outcome.written is not None and not request.dry_run:
-            write_conversation(request.output, outcome.written)
+            _write(request.output, outcome.written, outcome.compaction)
     if outcome.compaction.summary_source == "truncate":
         left_out = several(len(outcome.compaction.plan.summarised), "message")
         sys.stderr.write(f"brim: no attempt gave a summary: {left_out} were left out without one\n")
@@ -51,6 +55,19 @@ def run(request: Request) -> None:
         print_json(answer(outcome))
     else:
         compact_page.show(outcome, request)
+
+
+def _write(output: Path, written: NewConversation, compaction: Compaction) -> None:
+    """Write the new conversation; where that fails a model's summary, which was paid for, to stderr.
+
+    Raises InvalidInput.
+    """
+    try:
+        write_conversation(output, written)
+    except InvalidInput:
+        if compaction.summary_source == "model":
+            show_summary(console(stderr=True), compaction.summary, whole=True)
+        raise
 
 
 def compact(request: Request) -> Outcome:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from brim.errors import InvalidInput
 
-
 OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
 """What a line of a session with a message holds."""
 

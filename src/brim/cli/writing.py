@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Final, cast
 from uuid import UUID, uuid4
 
@@ -46,7 +47,7 @@ def require_one_answer(output: Path | None, *, as_json: bool) -> None:
 
 
 def require_place(output: Path, *, source: Path, kept: Path | None, option: str = "-o") -> None:
-    """Whether a file can be written there, before any work is done. Raises InvalidInput; writes nothing.
+    """Whether a file can be written there, before any work is done. Raises InvalidInput; leaves nothing behind.
 
     `source` is what is read, and `kept` the folder where sessions live: neither is written over, also where standard
     output leads there, nor a session of an agent.
@@ -66,6 +67,16 @@ def require_place(output: Path, *, source: Path, kept: Path | None, option: str 
         )
     if kept is not None:
         require_outside(output, kept, option)
+    if output.is_file() or not output.exists():
+        try:
+            with NamedTemporaryFile(dir=real.parent):
+                pass
+        except OSError as error:
+            raise _unwritable(output, error) from error
+
+
+def _unwritable(output: Path, error: OSError) -> InvalidInput:
+    return InvalidInput(f"{output} cannot be written: {error.strerror or error}; name another place")
 
 
 def kept_sessions() -> Path | None:
@@ -233,7 +244,7 @@ def write_page(output: Path, text: str) -> None:
     try:
         _write(output, text)
     except OSError as error:
-        raise InvalidInput(f"{output} cannot be written: {error.strerror or error}; name another place") from error
+        raise _unwritable(output, error) from error
 
 
 def write_json(output: Path, value: Any, *, private: bool = False) -> None:
