@@ -19,6 +19,28 @@ Feature: Writing the new conversation
         | Responses items          | openai-responses                      | OpenAI         |
         | a Claude Code session    | claude-code                           | Claude Code    |
 
+    Scenario Outline: A list stays a list
+      Given 8 long turns as <format>
+      When brim compacts it into a file
+      Then the file is a list
+
+      Examples:
+        | format           |
+        | anthropic        |
+        | openai-chat      |
+        | openai-responses |
+
+    Scenario Outline: An object keeps its other fields
+      Given a request with a model, a temperature and 8 long turns, as <format>
+      When brim compacts it into a file
+      Then the file is the object that came in, with other messages
+
+      Examples:
+        | format           |
+        | anthropic        |
+        | openai-chat      |
+        | openai-responses |
+
     Scenario Outline: The format that --to names
       Given a transcript of <tool>
       When brim compacts it with "--to <format>" into a file

@@ -88,6 +88,12 @@ class Written:
         return json.loads(self.output.read_text(encoding="utf-8"))
 
     @property
+    def messages(self) -> Any:
+        """The messages or items in it."""
+        body = self.body
+        return body if isinstance(body, list) else body["input" if "input" in body else "messages"]
+
+    @property
     def records(self) -> list[Any]:
         """The lines that were written."""
         return [json.loads(line) for line in self.output.read_text(encoding="utf-8").splitlines()]
@@ -278,7 +284,7 @@ def write_content(machine, form, content):
 def check_content(written, content, other):
     assert written.answer.code == 0, written.answer.error
     expected = CONTENTS[content][other]
-    assert written.body["input" if other == "openai-responses" else "messages"][-len(expected) :] == expected
+    assert written.messages[-len(expected) :] == expected
 
 
 SCHEMA = {"type": "object", "properties": {"command": {"type": "string"}}}
@@ -316,6 +322,26 @@ def add_field(written, name):
 @when("brim compacts it into a file")
 def compact(written):
     written.compact()
+
+
+@given(phrase("a request with a model, a temperature and 8 long turns, as {form}"), target_fixture="written")
+def write_object(machine, form):
+    name = "input" if form == "openai-responses" else "messages"
+    value = {"model": "m-1", "temperature": 0.5, name: long_turns(form), "metadata": {"of": "piers"}}
+    return Written(machine, machine.write("talk.json", json.dumps(value)))
+
+
+@then("the file is a list")
+def check_list(written):
+    assert isinstance(written.body, list)
+
+
+@then("the file is the object that came in, with other messages")
+def check_object(written):
+    came, new = json.loads(written.file.read_text(encoding="utf-8")), written.body
+    changed = {name for name in came if came[name] != new[name]}
+    assert (list(new), changed) == (list(came), changed & {"messages", "input"})
+    assert changed
 
 
 @when(phrase('brim compacts it with "{flags:Quoted}" into a file'))
@@ -387,13 +413,13 @@ def check_standard_output(written, form, text):
 @then(phrase("the API of {name} would accept it"))
 def check_accepted(written, name):
     if name == "Anthropic":
-        assert complaints(written.body["messages"]) == []
+        assert complaints(written.messages) == []
     elif name == "Claude Code":
         assert session_faults(written.records) == []
-    elif "input" in written.body:
-        assert openai_responses_complaints(written.body["input"]) == []
+    elif any("type" in one for one in written.messages):
+        assert openai_responses_complaints(written.messages) == []
     else:
-        assert openai_chat_complaints(written.body["messages"]) == []
+        assert openai_chat_complaints(written.messages) == []
 
 
 @then(phrase('its system prompt is "{text:Quoted}"'))
@@ -427,8 +453,7 @@ def add_item(written, kind):
 
 @then(phrase("the last {count:Count} messages of the file are those of the transcript"))
 def check_last(written, count):
-    new = written.body.get("messages", written.body.get("input"))
-    assert new[-count:] == json.loads(written.file.read_text(encoding="utf-8"))[-count:]
+    assert written.messages[-count:] == json.loads(written.file.read_text(encoding="utf-8"))[-count:]
 
 
 @then("its first record is a compaction by hand, of the tokens that the window held")

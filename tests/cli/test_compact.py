@@ -106,9 +106,9 @@ def test_a_second_compaction_replaces_the_summary(brim, talk, tmp_path):
     first, second = tmp_path / "first.json", tmp_path / "second.json"
     brim("compact", talk(conversation(12)), "-o", first)
     went_on = json.loads(first.read_text(encoding="utf-8"))
-    went_on["messages"] += [message for number in range(12, 24) for message in turn(number)]
+    went_on += [message for number in range(12, 24) for message in turn(number)]
     brim("compact", talk(went_on, "later.json"), "-o", second)
-    written = json.loads(second.read_text(encoding="utf-8"))["messages"]
+    written = json.loads(second.read_text(encoding="utf-8"))
     assert [json.dumps(message).count(OPENING) for message in written] == [1] + [0] * (len(written) - 1)
     assert "module 0" in written[0]["content"]
     assert complaints(written) == []
@@ -133,7 +133,7 @@ def test_nothing_to_compact(brim, talk, tmp_path):
     assert answer.code == 0
     assert "Nothing to compact: the 5 messages stay as they are, 2,025 tokens by their text," in answer.out
     assert f"Written to {out}, 5 messages" in " ".join(answer.out.split())
-    assert json.loads(out.read_text(encoding="utf-8")) == {"system": "", "messages": messages}
+    assert json.loads(out.read_text(encoding="utf-8")) == messages
 
 
 def test_a_manual_compaction_acts_below_the_threshold(brim):
@@ -183,7 +183,7 @@ def test_a_conversation_that_begins_with_the_assistant(brim, talk, tmp_path):
     assert not found["compacted"]
     assert "begins with the assistant" in found["complaint"]
     assert "Note: the conversation begins with the assistant" in brim("compact", path).out
-    assert json.loads(out.read_text(encoding="utf-8"))["messages"][0]["role"] == "assistant"
+    assert json.loads(out.read_text(encoding="utf-8"))[0]["role"] == "assistant"
     assert brim("compact", RECORDING, "--json").json["complaint"] is None
 
 
@@ -196,7 +196,7 @@ def test_half_a_character_survives(brim, talk, tmp_path):
     found = brim("compact", path, "-o", out, "--json").json
     assert "half \ud800 a pair" in found["summary"]
     written = json.loads(out.read_bytes().decode())
-    assert written["messages"][-4] == messages[-4]
+    assert written[-4] == messages[-4]
     assert brim("compact", out, "--full-summary").code == 0
     assert brim("inspect", out, "--json").json["damaged_lines"] == []
 
@@ -237,7 +237,7 @@ def test_what_the_api_refuses_is_mended_and_told(brim, talk, tmp_path):
     out = tmp_path / "new.json"
     found = brim("compact", path, "-o", out, "--json").json
     assert (found["compacted"], found["messages"], found["mended"]) == (False, 4, 2)
-    assert complaints(json.loads(out.read_text(encoding="utf-8"))["messages"]) == []
+    assert complaints(json.loads(out.read_text(encoding="utf-8"))) == []
     assert "Mended so that the API takes it: 2 messages\n" in brim("compact", path).out
     assert brim("compact", RECORDING, "--json").json["mended"] == 0
 
@@ -294,7 +294,7 @@ def test_thinking_that_was_signed_stays(brim, talk, tmp_path):
     messages = [{"role": "user", "content": "How many?"}, {"role": "assistant", "content": [thinking, *TEXT]}]
     out = tmp_path / "new.json"
     assert brim("compact", talk(messages), "-o", out, "--json").json["mended"] == 0
-    assert json.loads(out.read_text(encoding="utf-8"))["messages"] == messages
+    assert json.loads(out.read_text(encoding="utf-8")) == messages
 
 
 def test_only_what_stays_is_counted_as_mended(brim, talk):

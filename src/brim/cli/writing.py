@@ -157,7 +157,10 @@ def target_of(transcript: Transcript, to: str | None) -> str:
 def new_conversation(
     transcript: Transcript, compaction: Compaction, target: str, output: Path | None
 ) -> NewConversation:
-    """The new conversation in a format, with the system prompt and the tools where the format has a place for them."""
+    """The new conversation in a format, with the system prompt and the tools where the format has a place for them.
+
+    In its own format a list stays a list, and an object keeps its other fields.
+    """
     form: Format = ANTHROPIC if target == SESSION else cast("Format", target)
     own = compaction.format == form
     kept = compaction.conversation
@@ -165,19 +168,23 @@ def new_conversation(
     if target == SESSION:
         return _session(transcript, compaction, converted, output)
     messages = compaction.messages if own else write_messages((one.raw for one in converted.messages), form)
-    system = transcript.system if form == ANTHROPIC and not converted.system else _texts(transcript, converted)
-    body: dict[str, Any] = {}
-    if form == CHAT and system:
-        messages = [{"role": "system", "content": system}, *messages]
-    elif form == ANTHROPIC or system:
-        body["instructions" if form == RESPONSES else "system"] = system or ""
-    if transcript.tools is not None:
-        body["tools"] = list(transcript.tools if own else convert_tools(transcript.tools, form))
-    body["input" if form == RESPONSES else "messages"] = messages
+    content: Any = messages
+    if own and transcript.request is not None:
+        content = {**transcript.request, "input" if "input" in transcript.request else "messages": messages}
+    elif not (own and transcript.listed):
+        system = transcript.system if form == ANTHROPIC and not converted.system else _texts(transcript, converted)
+        content = {}
+        if form == CHAT and system:
+            messages = [{"role": "system", "content": system}, *messages]
+        elif form == ANTHROPIC or system:
+            content["instructions" if form == RESPONSES else "system"] = system or ""
+        if transcript.tools is not None:
+            content["tools"] = list(transcript.tools if own else convert_tools(transcript.tools, form))
+        content["input" if form == RESPONSES else "messages"] = messages
     return NewConversation(
         target=target,
         messages=len(messages),
-        content=body,
+        content=content,
         left_out=converted.left_out,
         by_assistant=begins_with_assistant(converted.messages, form),
     )

@@ -48,6 +48,8 @@ def read(source: Source) -> Transcript:
         model=collected.model or string(model),
         system=_system(around.get("system"), source),
         tools=[tool for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else None,
+        request=around if "messages" in around else None,
+        listed=isinstance(source.document, list),
         responses=tuple(collected.responses),
         damaged=tuple(sorted(damaged, key=lambda one: one.line)),
     )

@@ -76,6 +76,8 @@ def _read(source: Source) -> Transcript:
         model=collected.model or string(body.get("model")),
         system=string(body.get("instructions")),
         tools=[tool for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else None,
+        request=body or None,
+        listed=isinstance(source.document, list),
         responses=tuple(collected.responses),
         damaged=source.damaged,
     )

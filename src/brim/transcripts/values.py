@@ -104,6 +104,10 @@ class Transcript:
     """The system prompt; None where it is not in the file."""
     tools: Sequence[Mapping[str, Any]] | None = None
     """The tool definitions; None where they are not in the file."""
+    request: Mapping[str, Any] | None = None
+    """The object whose messages they are, such as the body of a request; None where they are in none."""
+    listed: bool = False
+    """Whether the file is the list of the messages."""
     responses: tuple[ResponseRecord, ...] = ()
     """The answers of the API, in the order of time."""
     compactions: tuple[CompactionRecord, ...] = ()
