@@ -82,6 +82,19 @@ Feature: Compactor
         | half an answer    | a connection closed in mid-answer | 2     | 0, 1,000 | transient, ok | model  |
         | no answer in time | silence                           | 2     | 0, 1,000 | transient, ok | model  |
 
+    Scenario Outline: After an answer that was cut off, the next request allows one that is twice as long
+      Given a model with a context window of <window> tokens
+      And a longest answer of <longest> tokens
+      And a summarizer whose answers are cut off
+      When the compactor compacts it, a conversation of 6 turns
+      Then the summary requests allow answers of <limits> tokens
+
+      Examples:
+        | description                   | window  | longest | limits                 |
+        | within the model's limit      | 200,000 | 64,000  | 8,000, 16,000, 16,000  |
+        | at most the longest answer    | 200,000 | 10,000  | 8,000, 10,000, 10,000  |
+        | no longest answer is stated   | 200,000 | 0       | 8,000, 16,000, 16,000  |
+
   @CMP_07
   Rule: A manual compaction runs below the threshold and can be given a focus
     Source: the comparison's manual compaction with instructions (S2), as Claude Code's command has it.

@@ -95,6 +95,21 @@ def ask_with_focus(compactor, caller_messages, focus):
     return compactor.compact(caller_messages, focus=focus or None)
 
 
+@given("a summarizer whose answers are cut off", target_fixture="script")
+def cut_off_answers():
+    return [SummaryAnswer(text="All went", stop_reason="length")]
+
+
+@when("the compactor compacts it, a conversation of 6 turns", target_fixture="compaction")
+def compact_within(summarizer, limits, caller_messages):
+    return Compactor(summarizer=summarizer, limits=ModelLimits(**limits), sleep=lambda _: None).compact(caller_messages)
+
+
+@then(phrase("the summary requests allow answers of {limits} tokens"))
+def check_limits(summarizer, limits):
+    assert [f"{request.max_tokens:,}" for request in summarizer.requests] == limits.split(", ")
+
+
 @then("there is no new conversation")
 def check_none(compaction):
     assert isinstance(compaction, Exception)

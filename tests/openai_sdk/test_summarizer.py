@@ -233,6 +233,28 @@ def test_a_server_that_does_not_stream(ask, form, body, expected):
 
 
 @either
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<think>It is\nlong.</think>\n\nWell.", "Well."),
+        ("<think>Say </think> or not.</think> Well.", "or not.</think> Well."),
+        ("Well. <think>Or not.</think>", "Well. <think>Or not.</think>"),
+        ("<think>Or not", "<think>Or not"),
+    ],
+)
+def test_what_a_model_thinks_first_is_not_its_answer(ask, text, left):
+    """Servers of models that think leave it in front of the text."""
+    assert answered(ask, "openai-chat", chat(text)).text == left
+
+
+@pytest.mark.parametrize("name", ["input", "instructions", "messages", "model"])
+def test_parameters_that_would_replace_the_request(name):
+    """Each is refused with what to do instead."""
+    with pytest.raises(InvalidInput, match=f"parameters holds '{name}', which would replace brim's own"):
+        Compactor().compact(turns("chat", 2)[0], parameters={name: "other"})
+
+
+@either
 def test_chunks_with_null_fields(ask):
     """Servers send them first and last."""
     first, last = {**chunk({}), "choices": None}, chunk({}, "stop")

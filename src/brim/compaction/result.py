@@ -30,7 +30,7 @@ from brim.conversation.messages import (
 from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
 from brim.errors import BrimError, Refused, text_of
 from brim.models import ModelLimits
-from brim.summary.acceptance import Acceptance, judge_summary
+from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
 from brim.summary.facts import Fidelity, fidelity, on_one_line
@@ -337,6 +337,7 @@ def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, Su
     """Yield the calls of the attempts, and an event for the outcome of each."""
     attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
     answer: SummaryAnswer | None = None
+    cut_off = False
     try:
         while True:
             step = attempts.send(answer)
@@ -350,7 +351,9 @@ def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, Su
                     model=request.model,
                     tokens=request.tokens,
                 )
-                answer = yield replace(step, request=_as_in_the_cache(request, plan))
+                cut_off = cut_off and step.number > 1
+                answer = yield replace(step, request=_limited(request, plan, twice=cut_off))
+                cut_off = cut_off or (answer is not None and answer.stop_reason in STOPPED_SHORT)
             elif step.outcome != "ok":
                 yield AttemptRejected(attempt=step.number, outcome=step.outcome, reason=step.reason)
     except StopIteration as done:
@@ -358,13 +361,16 @@ def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, Su
         return attempted
 
 
-def _as_in_the_cache(request: SummaryRequest, plan: Plan) -> SummaryRequest:
-    """A request under the parameters that a prefix was cached under may think, on top of its summary.
+def _limited(request: SummaryRequest, plan: Plan, *, twice: bool) -> SummaryRequest:
+    """A request whose answer and thinking are together no more than the model's longest answer.
 
-    The two together are no more than the model's longest answer.
+    After an answer that was cut off it may be twice as long, where the window has room: some models think in it.
     """
-    longest = plan.limits.max_output_tokens - request.thinking_budget
-    return replace(request, max_tokens=min(request.max_tokens, longest)) if longest > 0 else request
+    wanted, longest = request.max_tokens, plan.limits.max_output_tokens - request.thinking_budget
+    if twice:
+        room = plan.limits.context_window - request.tokens - request.thinking_budget
+        wanted = max(wanted, min(2 * wanted, room if plan.limits.context_window else 2 * wanted))
+    return replace(request, max_tokens=min(wanted, longest) if longest > 0 else wanted)
 
 
 def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[Strategy]:

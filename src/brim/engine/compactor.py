@@ -66,6 +66,15 @@ OF_WINDOW: Final = frozenset(WindowOptions.__annotations__)
 """The names of the options."""
 
 
+NO_PARAMETERS: Final = {
+    "input": "pass it as the messages",
+    "instructions": "pass it as system=…",
+    "messages": "leave it out",
+    "model": "pass it as model=…",
+}
+"""Fields of a request that a summary request has of its own, each with what to do instead."""
+
+
 def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
     """The same options. Raises InvalidInput that names the one that does not exist or has a wrong type."""
     unknown = [name for name in options if name not in known]
@@ -85,6 +94,9 @@ def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
             raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
     for name in ("system", "tools"):
         _check_blocks(name, options.get(name))
+    for name, cure in NO_PARAMETERS.items():
+        if name in (options.get("parameters") or {}):
+            raise InvalidInput(f"parameters holds {name!r}, which would replace brim's own; {cure}")
     pinned: Any = options.get("pinned") or ()
     if not all(isinstance(index, int) for index in pinned):
         raise InvalidInput("pinned holds something that is no index; it is the indices of messages, counted from 0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
@@ -44,6 +45,8 @@ LIMITS: Final = ("max_completion_tokens", "max_tokens")
 """The names of the longest answer of chat completions: the present one, and the one that older servers know alone."""
 UNKNOWN_FIELD: Final = frozenset({400, 422})
 """Statuses of a request with a field that the server does not know."""
+THOUGHT: Final = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)
+"""What a model thinks, where its server leaves that in front of the answer."""
 REFUSAL: Final = "refusal"
 """The reason to stop of a model that declines in words, which the APIs send apart from its text."""
 
@@ -231,7 +234,7 @@ class _Answer:
             return self.failed
         if self.stop_reason is None:
             return _failure(diagnose(EOFError("the stream ended before the answer did"), self.model), self.model)
-        text = "".join(self.texts)
+        text = THOUGHT.sub("", "".join(self.texts), count=1)
         return SummaryAnswer(text=text, stop_reason=self.stop_reason, model=self.model, usage=self.usage)
 
 
