@@ -591,6 +591,19 @@ Feature: Profiles
         | deprecated  | codelet-typescript | deprecated: it compares a cost figure            |
         | refused     | claude-code-2.0    | refused: claude-code-2.0 comes to a threshold of 0 |
 
+    Scenario Outline: The table has a note on a threshold above the input limit
+      Given a model with a context window of 400,000 tokens
+      And a longest answer of 128,000 tokens
+      And an input limit of 272,000 tokens
+      When the table of profiles is drawn up
+      Then the note on <profile> begins "<note>"
+      And there is no note on usable
+
+      Examples:
+        | description      | profile         | note                                     |
+        | a current one    | claude-code-2.1 | above the input limit of 272,000 tokens: |
+        | a deprecated one | codelet-rust    | deprecated: it compares a cost figure with the window and wastes a third of it; use usable; above the input limit |
+
     Scenario: The table has no note on any other profile
       Given a model with a context window of 45,000 tokens
       And a longest answer of 8,192 tokens

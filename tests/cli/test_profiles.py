@@ -18,6 +18,13 @@ def test_a_known_model(brim):
     assert (found["context_window"], found["max_output_tokens"]) == (128_000, 4_096)
 
 
+def test_a_model_with_an_input_limit(brim):
+    """No more is aimed at than its provider takes."""
+    page = brim("profiles", "--model", "gpt-5").out
+    assert "after a compaction, aimed at    272,000\n" in page
+    assert "above the input limit of 272,000 tokens: the provider refuses the request" in page
+
+
 def test_a_profile_that_does_not_fit(brim):
     """It has no threshold, and the note says why."""
     row = brim("profiles", "--window", 33_000, "--max-output", 1_000, "--json").json["profiles"]["claude-code-2.1"]

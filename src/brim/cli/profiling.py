@@ -61,7 +61,7 @@ def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], *, asked: bool) -> 
         ("window", limits.context_window),
         ("set aside for the answer", output_reserve(limits)),
         ("usable", usable_context(limits)),
-        ("after a compaction, aimed at", summarization_budget(limits.context_window)),
+        ("after a compaction, aimed at", min(summarization_budget(limits.context_window), usable_context(limits))),
     )
     for label, count in figures:
         out.print(f"{label:<28}[bold]{count:>11,}[/]")

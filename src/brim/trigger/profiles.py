@@ -253,4 +253,7 @@ def _row(profile: Profile, limits: ModelLimits) -> ProfileRow:
         tokens: int | None = threshold(profile, limits)
     except Refused as refusal:
         tokens, note = None, f"refused: {refusal}"
+    if tokens and 0 < limits.max_input_tokens < tokens:
+        late = f"above the input limit of {limits.max_input_tokens:,} tokens: the provider refuses the request before"
+        note = f"{note}; {late}" if note else late
     return ProfileRow(profile.name, tokens, profile.comparison, profile.description, note)
