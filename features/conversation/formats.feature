@@ -293,6 +293,7 @@ Feature: Formats
         | a part without a type              | message 1 holds a part without a type             |
         | a number for its content           | message 1 has int as its content                  |
         | a role of nobody                   | message 1 has the role 'critic'                   |
+        | a message of a function            | message 1 has the role 'function'; an OpenAI chat message has one of system, developer, user, assistant and tool; a function message is the older form: make it a tool message |
         | an item of nobody                  | message 1 has the role 'critic'; an OpenAI Responses item is a message or has a type |
         | two formats in one message         | message 1 holds what no format has together       |
         | a number among chat                | message 1 is int, not an object of the format     |

@@ -101,6 +101,7 @@ LISTS: dict[str, Any] = {
     "a part without a type": [SYSTEM, {"role": "user", "content": [{"text": "Go."}]}],
     "a number for its content": [SYSTEM, {"role": "user", "content": 7}],
     "a role of nobody": [SYSTEM, {"role": "critic", "content": "Go."}],
+    "a message of a function": [SYSTEM, {"role": "function", "name": "bash", "content": "ok"}],
     "an item of nobody": [INPUT, {"role": "critic", "content": "Go."}],
     "a number among chat": [SYSTEM, 7],
     "a number for its tool calls": [SYSTEM, {"role": "assistant", "tool_calls": 7}],

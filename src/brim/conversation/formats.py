@@ -151,7 +151,8 @@ def _formats_of(source: Any) -> frozenset[Format]:
     if isinstance(kind, str) and (kind != "message" or role is None):
         return frozenset({RESPONSES})
     possible = ANY - {ANTHROPIC} if role in INSTRUCTIONS else ANY
-    if role == "tool" or fields.get("tool_calls") or fields.get("function_call") or "tool_call_id" in fields:
+    called = fields.get("tool_calls") or fields.get("function_call") or "tool_call_id" in fields
+    if called or role in ("tool", "function"):
         possible &= {CHAT}
     if role == "assistant" and content is None:
         possible &= {CHAT}
@@ -215,7 +216,9 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
         return "user", [_result("tool_result", fields.get("tool_call_id"), fields.get("content"), place)], PLAIN
     if role != "assistant":
         known = "system, developer, user, assistant and tool"
-        raise InvalidInput(f"{place} has {role_of(fields)}; an OpenAI chat message has one of {known}")
+        older = "; a function message is the older form: make it a tool message, and its call one of tool_calls"
+        cure = older if role == "function" else ""
+        raise InvalidInput(f"{place} has {role_of(fields)}; an OpenAI chat message has one of {known}{cure}")
     thought = fields.get("reasoning_content")
     thoughts = [{"type": REASONING, "text": thought}] if isinstance(thought, str) and thought else []
     refusal = fields.get("refusal")
