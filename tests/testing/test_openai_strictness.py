@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from openai.types.chat import ChatCompletionMessage
+from openai.types.responses import ResponseReasoningItem
 
 from brim.testing import openai_chat_complaints, openai_responses_complaints
 from steps.openai_conversations import WORK, answer, function_call, item_call, reasoning, turns
@@ -113,3 +115,21 @@ def test_items_that_are_accepted(work: str) -> None:
 def test_items_that_are_refused(items: Any, words: str) -> None:
     """The first complaint names the place and what is wrong."""
     assert words in openai_responses_complaints(items)[0]
+
+
+@pytest.mark.parametrize("strange", [[], {}, 1])
+def test_a_type_or_a_role_of_another_type(strange: Any) -> None:
+    """It is complained about like any other."""
+    part = {"role": "user", "content": [{"type": strange}]}
+    assert "messages[0].content[0].type: invalid value" in openai_chat_complaints([part])[0]
+    assert "input[0].content[0].type: invalid value" in openai_responses_complaints([part])[0]
+    assert "input[0].type: invalid value" in openai_responses_complaints([{"type": strange}])[0]
+    assert "input[0].role: invalid value" in openai_responses_complaints([{"role": strange, "content": "x"}])[0]
+
+
+def test_values_of_the_sdk() -> None:
+    """They are what an answer holds, and are sent as they are."""
+    go = {"role": "user", "content": "Go."}
+    assert openai_chat_complaints([go, ChatCompletionMessage(role="assistant", content="Well.", refusal=None)]) == []
+    reasoning_item = ResponseReasoningItem(id="r", type="reasoning", summary=[])
+    assert "lacks the item that follows" in openai_responses_complaints([go, reasoning_item])[0]

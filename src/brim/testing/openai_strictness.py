@@ -36,8 +36,15 @@ def openai_chat_complaints(messages: Sequence[Mapping[str, Any]]) -> list[str]:
     """Everything that the chat completions API would refuse about these messages; empty where it accepts them."""
     if not isinstance(messages, list | tuple) or not messages:
         return ["messages: expected an array with at least one message"]
+    messages = [_fields(message) for message in messages]
     found = [fault for n, message in enumerate(messages) for fault in _message_faults(f"messages[{n}]", message)]
     return found or list(_unpaired_messages(messages))
+
+
+def _fields(message: Any) -> Any:
+    """The fields of a value of the SDK; anything else as it is."""
+    dump = getattr(message, "model_dump", None)
+    return dump(exclude_unset=True) if callable(dump) else message
 
 
 def _message_faults(path: str, message: Any) -> Iterator[str]:
@@ -67,7 +74,7 @@ def _content_faults(path: str, content: Any, types: frozenset[str]) -> Iterator[
         return
     for n, part in enumerate(content):
         kind = part.get("type") if isinstance(part, Mapping) else None
-        if kind not in types:
+        if str(kind) not in types:
             yield f"{path}[{n}].type: invalid value {kind!r}; supported are {', '.join(sorted(types))}"
         elif part.get(field := PART_FIELDS.get(str(kind), "type")) is None:
             yield f"{path}[{n}].{field}: missing"
@@ -160,6 +167,7 @@ def openai_responses_complaints(items: Sequence[Mapping[str, Any]]) -> list[str]
     """Everything that the Responses API would refuse about these input items; empty where it accepts them."""
     if not isinstance(items, list | tuple) or not items:
         return ["input: expected an array with at least one item"]
+    items = [_fields(item) for item in items]
     found = [fault for n, item in enumerate(items) for fault in _item_faults(f"input[{n}]", item)]
     return found or [*_unpaired_items(items), *_reasoning_faults(items), *_repeated(items)]
 
@@ -173,7 +181,7 @@ def _item_faults(path: str, item: Any) -> Iterator[str]:
         yield f"{path}: expected an object"
         return
     kind = _kind(item)
-    if kind not in TYPES:
+    if str(kind) not in TYPES:
         yield f"{path}.type: invalid value {kind!r}"
     elif kind == "message":
         yield from _message_item_faults(path, item)
@@ -188,12 +196,12 @@ def _item_faults(path: str, item: Any) -> Iterator[str]:
 
 def _message_item_faults(path: str, item: Mapping[str, Any]) -> Iterator[str]:
     role = item.get("role")
-    if role not in ROLES:
+    if str(role) not in ROLES:
         yield f"{path}.role: invalid value {role!r}; supported are {', '.join(ROLES)}"
     elif item.get("content") is None:
         yield f"{path}.content: missing"
     else:
-        yield from _content_faults(f"{path}.content", item["content"], ROLES[role])
+        yield from _content_faults(f"{path}.content", item["content"], ROLES[str(role)])
 
 
 def _output_faults(path: str, output: Any) -> Iterator[str]:
