@@ -269,7 +269,7 @@ Feature: Settings of the command
         | no TOML                 | brim.toml      | [compaction                         | cannot be read as TOML                                             |
         | a threshold of nothing  | brim.toml      | [compaction]\nthreshold = 0         | a threshold of 0 tokens: every conversation would be due           |
         | another type            | brim.toml      | [compaction]\nkeep_messages = true  | keep_messages is True                |
-        | no number               | brim.toml      | [compaction]\nkeep_tokens = 'many'  | keep_tokens is 'many'; it is a whole number such as 200000, 200k or 1m |
+        | no number               | brim.toml      | [compaction]\nkeep_tokens = 'many'  | keep_tokens is 'many'; it is a whole number from 0, such as 200000, 200k or 1m |
         | no share                | brim.toml      | [compaction]\nkeep_share = '150%'   | it has to be above 0 and at most 1                                 |
         | an object               | brim.toml      | [compaction]\ntoken_counter = 'len' | token_counter is an object: a program sets it                      |
         | neither true nor false  | brim.toml      | [compaction]\nprune = 'maybe'       | prune is 'maybe'; it is true or false                              |
@@ -282,7 +282,7 @@ Feature: Settings of the command
       Examples:
         | description                | flags                                          | error                                                   |
         | a threshold of nothing     | --threshold 0                                  | --threshold: a threshold of 0 tokens                    |
-        | neither number nor %       | --threshold half                               | --threshold: threshold is 'half'; it is a whole number such as 200000, 200k or 1m, or a percentage |
+        | neither number nor %       | --threshold half                               | --threshold: threshold is 'half'; it is a whole number from 0, such as 200000, 200k or 1m, or a percentage |
         | more than the window       | --threshold 101%                               | it has to be above 0% and at most 100%                  |
         | no profile                 | --profile best                                 | --profile: there is no profile 'best'                   |
         | a negative target          | --target=-1                                    | --target: keep_tokens is '-1'; it is a whole number     |
@@ -290,7 +290,7 @@ Feature: Settings of the command
         | a prompt without a model   | --prompt opencode                              | --prompt is for a model that writes the summary         |
         | a fallback without a model | --on-failure raise                             | --on-failure is for a model that writes the summary     |
         | no way out                 | --summarizer anthropic --on-failure hope       | --on-failure: on_failure is 'hope'                      |
-        | a window of words          | --window many                                  | 'many' is not a whole number such as 200000, 200k or 1m |
+        | a window of words          | --window many                                  | 'many' is not a whole number from 0, such as 200000, 200k or 1m |
 
     Scenario Outline: An unknown variable warns, and a wrong value is refused
       Given the variable "<variable>" is "<value>"

@@ -44,13 +44,15 @@ USER_ONLY: Final = frozenset(
 )
 """Fields that a project's file may not set: what a summary model is asked, what replaces its summary, whose words count
 as the user's, and whether brim compacts at all. A cloned repository brings such a file along."""
+TEXTS: Final = frozenset({"focus", "prompt"})
+"""Fields whose values are texts, whose white space counts."""
 IN_PROGRAMS: Final = frozenset({"token_counter"})
 """Fields whose values are objects: no text names them."""
 TESTS: Final = frozenset({"ALONE", "NIGHTLY", "REQUIRED", "SEED", "SHELF", "SITE", "TRANSCRIPTS"})
 """Variables of brim's own tests, without their BRIM_."""
 PREFIX: Final = "BRIM_"
 DEFAULT: Final = "default"
-COUNTS: Final = "a whole number such as 200000, 200k or 1m"
+COUNTS: Final = "a whole number from 0, such as 200000, 200k or 1m"
 COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
 UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 
@@ -87,11 +89,13 @@ def load_policy(
     Args:
         project: a folder; its brim.toml counts, else [tool.brim] in its pyproject.toml. None for the user's file alone.
         environ: variables such as BRIM_THRESHOLD; a library passes none.
-        flags: fields that win over all files.
+        flags: fields that win over all files, in the form that a policy takes or as the texts of files.
         trust_project: whether the project's file may set what USER_ONLY names.
 
-    Raises InvalidInput that names the file and the key.
+    Raises InvalidInput that names the file and the key, also where the project is no folder.
     """
+    if project is not None and not Path(project).is_dir():
+        raise InvalidInput(f"there is no folder {project}; name the folder of a project")
     loaded = load_settings(project, environ=environ, flags=_from_program(flags or {}), trust_project=trust_project)
     for warning in loaded.warnings:
         warnings.warn(warning, stacklevel=2)
@@ -167,7 +171,9 @@ def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
 
 
 def _from_program(values: Mapping[str, Any]) -> Layer:
-    return Layer(values, dict.fromkeys(values, "flags"))
+    origins = dict.fromkeys(values, "flags")
+    texts = {name: value for name, value in values.items() if name not in IN_PROGRAMS}
+    return Layer({**values, **layer_of(texts, origins).values}, origins)
 
 
 def _from_file(path: Path) -> Layer:
@@ -204,7 +210,7 @@ def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
     """The tables of a file; none where it does not hold `word`, since a project may have a file that is no TOML."""
     try:
         text = path.read_bytes()
-        return tomllib.loads(text.decode(), parse_float=Decimal) if word in text else {}
+        return tomllib.loads(text.decode("utf-8-sig"), parse_float=Decimal) if word in text else {}
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read as TOML: {error}") from error
 
@@ -261,7 +267,7 @@ def _value(name: str, given: Any) -> Any:
         return [one.strip() for one in text.split(",") if one.strip()]
     if name == "threshold" or Decimal in get_args(field.annotation):
         return text if name == "threshold" and text.endswith("%") else _number(name, text)
-    return given
+    return given if name in TEXTS else text
 
 
 def _switch(name: str, text: str) -> bool:

@@ -178,7 +178,7 @@ def test_a_file_that_is_compressed(brim, tmp_path):
 
 
 WRONG_LIMITS = {
-    "a negative window": (("--window", -5), "'-5' is not a whole number such as 200000, 200k or 1m"),
+    "a negative window": (("--window", -5), "'-5' is not a whole number from 0, such as 200000, 200k or 1m"),
     "no window": (("--window", 0), "--window is 0; it is a number of tokens from 1 to 1,000,000,000"),
     "an absurd window": (("--window", 10**30), "--window"),
     "a window in words": (("--window", "large"), "--window"),

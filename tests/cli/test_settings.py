@@ -49,6 +49,43 @@ def test_a_program_loads_the_settings_of_a_project(tmp_path):
     assert load_policy() == CompactionPolicy()
 
 
+class Words:
+    """A counter of tokens."""
+
+    def count(self, text):
+        """A token for each word."""
+        return len(text.split())
+
+
+def test_a_program_passes_texts_as_a_file_has_them():
+    """Counts and shares; objects and numbers are taken as they are."""
+    flags = {"threshold": "160k", "keep_share": "20%", "token_counter": Words(), "keep_tokens": 9_000}
+    policy = load_policy(flags=flags)
+    assert (policy.threshold, float(policy.keep_share), policy.keep_tokens) == (160_000, 0.2, 9_000)
+    assert policy.text_length("one two") == 8
+    with pytest.raises(InvalidInput, match="flags: threshold is 'half'; it is a whole number"):
+        load_policy(flags={"threshold": "half"})
+
+
+def test_the_page_names_the_default_for_a_model_s_summary(brim):
+    """Which is another one than that of a program."""
+    line = next(line for line in brim("settings").out.splitlines() if line.startswith("on_failure"))
+    assert line.split() == ["on_failure", "template", "raise", "with", "--summarizer", "anthropic,", "default"]
+
+
+def test_a_project_that_is_no_folder(tmp_path):
+    """A slip in its name is not a project without settings."""
+    with pytest.raises(InvalidInput, match=r"there is no folder .*nowhere; name the folder of a project"):
+        load_policy(tmp_path / "nowhere")
+
+
+def test_white_space_counts_in_texts_alone(tmp_path):
+    """The name of a model has none around it, a prompt may; a file may begin with a byte order mark."""
+    (tmp_path / "brim.toml").write_text("[compaction]\nsummary_model = ' gpt-5 '\nprompt = 'Tell all. '\n", "utf-8-sig")
+    policy = load_policy(tmp_path, trust_project=True)
+    assert (policy.summary_model, policy.prompt) == ("gpt-5", "Tell all. ")
+
+
 @pytest.mark.parametrize("text", ["", "k", "1.5", "-1", "1e3", "1,000", "0x10", "9" * 40, "one", "1 000", "²"])
 def test_what_is_no_count(text):
     """Only digits, underscores between them, and k or m."""

@@ -57,6 +57,8 @@ def run(*, trust_project: bool, as_json: bool) -> None:
         value = cropped(_shown(row["value"]), width if out.width < UNWRAPPED else UNWRAPPED)
         line = safe(f"{name:<{NAME}} {value:<{width}} ")
         origin = row["from"]
+        if name == "on_failure" and origin == DEFAULT:
+            line += "raise with --summarizer anthropic, "
         out.print(f"[dim]{line}{origin}[/]" if origin == DEFAULT else f"{line}[bold]{safe(origin)}[/]", soft_wrap=True)
 
 
