@@ -94,8 +94,9 @@ def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
             raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
     for name in ("system", "tools"):
         _check_blocks(name, options.get(name))
+    parameters: Mapping[str, Any] = options.get("parameters") or {}  # type: ignore[assignment]
     for name, cure in NO_PARAMETERS.items():
-        if name in (options.get("parameters") or {}):
+        if name in parameters:
             raise InvalidInput(f"parameters holds {name!r}, which would replace brim's own; {cure}")
     pinned: Any = options.get("pinned") or ()
     if not all(isinstance(index, int) for index in pinned):
