@@ -47,6 +47,22 @@ Feature: Limits of a transcript's model
       When brim inspects it with ""
       Then the threshold of usable is 272,000
 
+    Scenario Outline: Of a stated window below the model's at most a quarter is set aside for the answer
+      Given a transcript of messages with the model "<model>", which states a window of 0 and reports 1,000 tokens
+      When brim inspects it with "<flags>"
+      Then the threshold of usable is <threshold>
+
+      Examples:
+        | description                   | model             | flags                         | threshold |
+        | all of it would be set aside  | claude-sonnet-4-5 | --window 32k                  | 24,000    |
+        | more than a quarter would be  | claude-sonnet-4-5 | --window 100k                 | 75,000    |
+        | exactly a quarter             | claude-sonnet-4-5 | --window 128k                 | 96,000    |
+        | less than a quarter           | claude-sonnet-4-5 | --window 160k                 | 128,000   |
+        | a short answer                | gpt-4-turbo       | --window 32k                  | 27,904    |
+        | the model's window            | gpt-4-turbo       | --window 128k                 | 123,904   |
+        | a longest answer is stated    | claude-sonnet-4-5 | --window 32k --max-output 30k | 2,000     |
+        | an unknown model              | own-model         | --window 100k                 | 68,000    |
+
     Scenario: The page names an unknown window and the flag that sets it
       Given a transcript of messages with the model "own-model", which states a window of 0 and reports 1,000 tokens
       When brim inspects it without flags

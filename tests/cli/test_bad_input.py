@@ -200,7 +200,7 @@ def test_wrong_limits(brim, command, name):
 def test_a_window_no_larger_than_the_answer(brim, command):
     """There is no room beside the answer: the rule refuses it, with both numbers."""
     refused(
-        brim(*command, "--window", 32_000),
+        brim(*command, "--model", "own-model", "--window", 32_000),
         1,
         "no room for input: window 32,000, output reserve 32,000; set --window and --max-output",
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from brim.cli import compact_page
-from brim.cli.limits import limits_for, told_limits, with_room
+from brim.cli.limits import check_flags, limits_for, with_room
 from brim.cli.outcome import Outcome, Request
 from brim.cli.output import console, print_json, several, working
 from brim.cli.reading import read_file
@@ -39,7 +39,7 @@ from brim.transcripts.window import window_of
 def run(request: Request) -> None:
     """Read, plan, compact, write where asked to, and show. Raises InvalidInput or Refused."""
     warn(request.settings)
-    told_limits(request.model, request.window, request.max_output)
+    check_flags(request.window, request.max_output)
     require_one_answer(request.output, as_json=request.as_json)
     require_target(request.output, request.to)
     if request.output is not None:

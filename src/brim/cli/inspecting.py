@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from brim.cli import inspect_page
-from brim.cli.limits import limits_for, told_limits
+from brim.cli.limits import check_flags, limits_for
 from brim.cli.output import print_json, working
 from brim.cli.reading import read_file
 from brim.cli.settings import is_set, warn
@@ -24,7 +24,7 @@ def run(
 ) -> None:
     """Read, look and show. Raises InvalidInput or Refused."""
     warn(settings)
-    told_limits(model, window, max_output)
+    check_flags(window, max_output)
     with working(f"reading {title_of(file)}"):
         transcript = read_file(file)
         found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output), settings.policy)

@@ -24,11 +24,16 @@ class WrongUsage(InvalidInput):
 
 
 def told_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits | None:
-    """The limits of a model; None where its window is unknown and not stated. Raises WrongUsage or Refused."""
-    _check("--window", window, 1)
-    _check("--max-output", max_output, 0)
-    if window is None and known_limits(model or "") is None:
+    """The limits of a model; None where its window is unknown and not stated. Raises WrongUsage or Refused.
+
+    Of a stated window below the model's at most a quarter is set aside for an answer whose limit is not stated.
+    """
+    check_flags(window, max_output)
+    known = known_limits(model or "")
+    if window is None and known is None:
         return None
+    if window is not None and max_output is None and known is not None and window < known.context_window:
+        max_output = min(output_reserve(known), window // 4)
     return with_room(limits_of(model or "", window=window, max_output=max_output))
 
 
@@ -39,10 +44,10 @@ def limits_for(
 
     A model that held more than its known window, as by a beta of its provider, has another one, which is unknown.
     """
-    told = told_limits(model, window, max_output)
-    if told is not None:
-        return told if window is None else told_limits(model or transcript.model, window, max_output)
     name, held = model or transcript.model or "", _most_held(transcript)
+    told = told_limits(model if window is None else name, window, max_output)
+    if told is not None:
+        return told
     known, tool = known_limits(name), TOOLS.get(transcript.format, 0)
     if known and held > known.context_window:
         known = None
@@ -81,6 +86,12 @@ def with_room(limits: ModelLimits) -> ModelLimits:
             "set --window and --max-output"
         ) from refusal
     return limits
+
+
+def check_flags(window: int | None, max_output: int | None) -> None:
+    """Raises WrongUsage for a number that no model has."""
+    _check("--window", window, 1)
+    _check("--max-output", max_output, 0)
 
 
 def _check(option: str, tokens: int | None, least: int) -> None:

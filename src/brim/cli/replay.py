@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from brim.cli import one_line, replay_page
-from brim.cli.limits import WrongUsage, limits_for, told_limits
+from brim.cli.limits import WrongUsage, check_flags, limits_for
 from brim.cli.output import console, plain, say, speaks_utf8, working
 from brim.cli.reading import read_file
 from brim.cli.standard import STDIN, is_stdout, title_of
@@ -79,7 +79,7 @@ def run(
     raised with their number, and for a check where a prediction failed. JSON lines go to `output`, where one is named,
     and those that it holds from an earlier run are not made again.
     """
-    told_limits(asked.model, asked.window, asked.max_output)
+    check_flags(asked.window, asked.max_output)
     if asked.check and (asked.policies or len(asked.names) > 1):
         raise WrongUsage("--check judges by one profile: that of the tool, or the one that --profiles names")
     chosen = asked.candidates()
