@@ -165,7 +165,7 @@ Feature: Writing the new conversation
       When brim compacts it with "--to <other>" into a file
       Then the page has <count> notes that the conversation "begins with the assistant"
 
-      Examples:
+      Examples: Formats
         | format      | other            | count |
         | openai-chat | anthropic        | 1     |
         | openai-chat | claude-code      | 1     |

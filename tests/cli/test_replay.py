@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
+from distributed import LocalCluster
 
 from brim.cli.replay import Asked, replay_file, results
 from brim.cli.replay_page import BLOCKS, sparkline
@@ -108,6 +109,39 @@ def test_any_executor_gives_the_same_results(session):
     processes = sorted(map(json.loads, told.splitlines()), key=lambda one: one["file"])
     assert threads == alone
     assert processes == json.loads(json.dumps(alone))
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    """The address of a real cluster's scheduler, with one worker process."""
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None, silence_logs=50) as cluster:
+        yield cluster.scheduler_address.removeprefix("tcp://")
+
+
+def test_a_cluster_gives_the_same_results(brim, monkeypatch, session, scheduler):
+    """The workers of a Dask cluster, which work in another folder, replay the same sessions to the same answers."""
+    files = [session(f"talk{number}") for number in range(3)]
+    monkeypatch.chdir(files[0].parent)
+    named = [file.name for file in files]
+    here = brim("replay", *named, "--profiles", "usable,masking", "--json", "--jobs", "1")
+    there = brim("replay", *named, "--profiles", "usable,masking", "--json", "--engine", f"dask://{scheduler}")
+    assert there.code == 0, there.error
+    assert sorted(there.out.splitlines()) == sorted(here.out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("engine", "code", "words"),
+    [
+        ("dask://127.0.0.1:9", 1, "no Dask scheduler answered at tcp://127.0.0.1:9 within 5 seconds"),
+        ("dask://nowhere", 2, "--engine is 'dask://nowhere'; it is local, or dask://HOST:PORT of a scheduler"),
+        ("ray", 2, "--engine is 'ray'; it is local, or dask://HOST:PORT of a scheduler"),
+    ],
+)
+def test_an_engine_that_is_not_there_is_named(brim, session, engine, code, words):
+    """What does not answer, and what is no engine."""
+    answer = brim("replay", session(), "--engine", engine)
+    assert answer.code == code
+    assert words in " ".join(answer.error.split())
 
 
 def test_a_fault_of_one_transcript_is_its_own(session, monkeypatch):

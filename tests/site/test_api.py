@@ -27,7 +27,6 @@ OF_BRIM_ALONE = {
     "brim.sessions.searching.index.Found",
     "brim.tokens.calibration.Calibrations",
     "brim.tokens.estimation.Size",
-    "brim.tokens.usage.Tokens",
     "brim.trigger.overflow.CheckedSettings",
     "brim.adapters.langchain.Response",
     "brim.compaction.layout.Keep",

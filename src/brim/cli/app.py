@@ -268,6 +268,13 @@ def replay(
     jobs: Annotated[
         int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes that replay several transcripts.")
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="ENGINE",
+            help="Where they are replayed: local, or dask://HOST:PORT, whose workers read the same paths.",
+        ),
+    ] = "local",
     json: Json = False,
 ) -> None:
     """Replay sessions under other policies: when each would have compacted, what it would have sent and cost."""
@@ -291,6 +298,7 @@ def replay(
         output=output,
         as_json=json,
         html=html,
+        engine=engine,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import multiprocessing
 import os
 import sys
@@ -70,6 +71,7 @@ def run(
     output: Path | None,
     as_json: bool,
     html: Path | None = None,
+    engine: str = "local",
 ) -> None:
     """Replay each transcript and show it as it comes; write a page where one is named.
 
@@ -88,12 +90,12 @@ def run(
         raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
     done = _done(output) if output is not None else set()
     rest = [file for file in named if _name(file) not in done]
-    task = partial(replay_file, asked=asked, chosen=chosen)
+    task = partial(replay_file, asked=asked, chosen=chosen, folder=Path.cwd())
     failed, unmet, shown = 0, 0, []
     with (
         _page(html, named, asked, output, as_json=as_json) as add,
         output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout) as out,
-        _pool(rest, jobs) as executor,
+        _executor(engine, rest, jobs) as executor,
         replay_page.progress(len(rest)) as advance,
     ):
         for made in results(task, rest, executor, AHEAD * (jobs or os.cpu_count() or 1)):
@@ -177,11 +179,14 @@ def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> Mapping[str, 
     return {**made, "policies": [{**one, "windows": None} for one in made["policies"]], "recorded": None}
 
 
-def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate]) -> dict[str, Any]:
-    """One transcript as JSON: `file` and the replay or the check, or `file` and `error`. Runs in any process."""
+def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate], folder: Path | None = None) -> dict[str, Any]:
+    """One transcript as JSON: `file` and the replay or the check, or `file` and `error`. Runs in any process.
+
+    A relative path begins in `folder`: the process may work in another one.
+    """
     name = _name(file)
     try:
-        transcript = read_file(file)
+        transcript = read_file(file if folder is None or file == STDIN else folder / file)
         limits = limits_for(transcript, asked.model, asked.window, asked.max_output)
         if asked.check:
             profile = asked.names[0] if asked.names else None
@@ -214,12 +219,49 @@ def results(task: Any, files: Iterable[Path], executor: Executor | None, ahead: 
             one.cancel()
 
 
+LOCAL: Final = "local"
+DASK: Final = "dask://"
+CONNECT: Final = 5
+"""Seconds in which a scheduler has to answer."""
+
+
+@contextmanager
+def _executor(engine: str, files: Sequence[Path], jobs: int | None) -> Iterator[Executor | None]:
+    """What runs the tasks: processes here, or the workers of a Dask cluster, which read the same paths.
+
+    Raises WrongUsage for another engine, Refused where no scheduler answers.
+    """
+    if engine == LOCAL:
+        with _pool(files, jobs) as executor:
+            yield executor
+        return
+    host, _, port = engine.removeprefix(DASK).rpartition(":")
+    if not engine.startswith(DASK) or not host or not port.isdigit():
+        raise WrongUsage(f"--engine is {engine!r}; it is local, or dask://HOST:PORT of a scheduler")
+    if jobs is not None or STDIN in files:
+        raise WrongUsage("--jobs and standard input are for this machine alone; leave --engine out, or them")
+    with _client(f"tcp://{host}:{port}") as client:
+        yield client.get_executor(pure=False)
+
+
+def _client(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise Refused("--engine dask://… needs Dask; install it with `pip install 'brim[replay]'`") from error
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it logs, the error below says
+    try:
+        return Client(address, timeout=CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise Refused(
+            f"no Dask scheduler answered at {address} within {CONNECT} seconds ({described(error)}); start one with "
+            "`dask scheduler`, or leave --engine out"
+        ) from error
+
+
 @contextmanager
 def _pool(files: Sequence[Path], jobs: int | None) -> Iterator[Executor | None]:
-    """Processes for several transcripts; None for a few, and for standard input, which only this process reads.
-
-    Another executor takes the same tasks.
-    """
+    """Processes for several transcripts; None for a few, and for standard input, which only this process reads."""
     workers = min(jobs or os.cpu_count() or 1, len(files) if jobs else len(files) // FEW)
     if workers <= 1 or STDIN in files:
         with working("replaying"):
