@@ -208,6 +208,16 @@ Feature: Writing the new conversation
       Then the session is "0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11"
       And it tells the user "claude --resume 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11"
 
+    Scenario Outline: The page names the place where Claude Code looks for the session, unless it is there
+      Given 8 long turns as claude-code
+      When brim compacts it into the file "<name>" of the folder "<folder>" at home
+      Then it tells the user "<words>"
+
+      Examples:
+        | folder                             | name                                       | words                                                                |
+        | .claude/projects/-home-dev-piers   | 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl | To resume it, run claude --resume 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11 |
+        | .claude/projects/-home-dev-barrels | 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl | To resume it, copy it to ~/.claude/projects/-home-dev-piers/0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl |
+
     Scenario: What Claude Code wrote in the user's place is marked again
       Given a transcript of Claude Code that was compacted
       When brim compacts it into a file

@@ -354,6 +354,12 @@ def compact_into(written, name):
     written.compact(output=written.machine.project / name)
 
 
+@when(phrase('brim compacts it into the file "{name:Quoted}" of the folder "{folder:Quoted}" at home'))
+def compact_at_home(written, name, folder):
+    (written.machine.home / folder).mkdir(parents=True)
+    written.compact(output=written.machine.home / folder / name)
+
+
 @when("brim compacts it onto standard output")
 def compact_onto(written):
     written.compact(output=Path("-"))

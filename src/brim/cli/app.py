@@ -25,7 +25,7 @@ File = Annotated[
     typer.Argument(
         metavar="[FILE]",
         parser=input_file,
-        help="A transcript of a coding agent, or Anthropic messages; - is standard input. With --latest a project.",
+        help="A transcript of an agent, Anthropic messages or OpenAI's; - is standard input. With --latest a project.",
     ),
 ]
 Latest = Annotated[

@@ -133,6 +133,6 @@ def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]
         form = f" as {written.target}" if request.to else ""
         yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}{replaced}", ""
         if written.session:
-            yield how_to_resume(written), ""
+            yield how_to_resume(written, request.output), ""
     elif outcome.compaction.plan.acts:
         yield "Nothing was written; -o OUT writes the new conversation.", "dim"

@@ -231,11 +231,14 @@ def _session_id(output: Path | None) -> UUID:
     return uuid4()
 
 
-def how_to_resume(written: NewConversation) -> str:
-    """How to resume the session: the place where Claude Code looks for it, and the command."""
-    folder = re.sub(r"[^A-Za-z0-9]", "-", written.folder)
-    place = f"~/.claude/projects/{folder}/{written.session}.jsonl"
-    return f"To resume it, copy it to {place} and run claude --resume {written.session}"
+def how_to_resume(written: NewConversation, output: Path) -> str:
+    """How to resume the session: the place where Claude Code looks for it, unless it is there, and the command."""
+    projects, told = session_folders()[0], os.environ.get("CLAUDE_CONFIG_DIR")
+    place = Path(re.sub(r"[^A-Za-z0-9]", "-", written.folder), f"{written.session}.jsonl")
+    if Path(os.path.realpath(output)) == Path(os.path.realpath(projects / place)):
+        return f"To resume it, run claude --resume {written.session}"
+    shown = projects if told else "~/.claude/projects"
+    return f"To resume it, copy it to {shown}/{place} and run claude --resume {written.session}"
 
 
 def write_conversation(output: Path, written: NewConversation) -> None:
