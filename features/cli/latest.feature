@@ -43,7 +43,7 @@ Feature: The newest session
       When brim inspects the latest session of "<project>"
       Then it is the session "<session>" of <tool>
 
-      Examples:
+      Examples: Files
         | what                  | project          | session | tool        |
         | an empty file         | /home/dev/lexer  | two     | Claude Code |
         | a title alone         | /home/dev/lexer  | two     | Claude Code |

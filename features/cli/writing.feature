@@ -24,7 +24,7 @@ Feature: Writing the new conversation
       When brim compacts it into a file
       Then the file is a list
 
-      Examples:
+      Examples: Lists
         | format           |
         | anthropic        |
         | openai-chat      |
@@ -35,7 +35,7 @@ Feature: Writing the new conversation
       When brim compacts it into a file
       Then the file is the object that came in, with other messages
 
-      Examples:
+      Examples: Objects
         | format           |
         | anthropic        |
         | openai-chat      |
