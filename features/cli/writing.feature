@@ -213,7 +213,7 @@ Feature: Writing the new conversation
       When brim compacts it into the file "<name>" of the folder "<folder>" at home
       Then it tells the user "<words>"
 
-      Examples:
+      Examples: Places
         | folder                             | name                                       | words                                                                |
         | .claude/projects/-home-dev-piers   | 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl | To resume it, run claude --resume 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11 |
         | .claude/projects/-home-dev-barrels | 0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl | To resume it, copy it to ~/.claude/projects/-home-dev-piers/0b6c1c2e-7a54-4f0e-9a55-3f1f6d4f2a11.jsonl |
