@@ -150,6 +150,10 @@ Feature: Writing the new conversation
         | a call with another id  | openai-chat      | anthropic        |
         | a failed call           | claude-code      | anthropic        |
         | a failed call           | anthropic        | openai-chat      |
+        | two calls at once       | openai-chat      | anthropic        |
+        | two calls at once       | openai-responses | anthropic        |
+        | two calls at once       | openai-responses | openai-chat      |
+        | two calls at once       | anthropic        | openai-responses |
         | an output in parts      | openai-responses | anthropic        |
         | an output in parts      | openai-chat      | anthropic        |
         | an output in parts      | anthropic        | openai-responses |

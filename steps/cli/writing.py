@@ -177,6 +177,18 @@ def said(text: str) -> list[Any]:
 
 PDF = {"type": "base64", "media_type": "application/pdf", "data": "JVBE"}
 PDF_FILE = {"filename": "plan.pdf", "file_data": "data:application/pdf;base64,JVBE"}
+
+
+def call_of(number: int) -> Any:
+    """One of several calls of Anthropic's form."""
+    return anthropic_call("ok", call=f"call_{number}")[0]
+
+
+def result_of(number: int) -> Any:
+    """Its output."""
+    return anthropic_call("ok", call=f"call_{number}")[1]
+
+
 CONTENTS: dict[str, dict[str, list[Any]]] = {
     "an image": {
         "anthropic": shown(
@@ -250,6 +262,28 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
     "a call with another id": {
         "openai-chat": chat_call("ok", "functions.Bash:0"),
         "anthropic": anthropic_call("ok", call="functions_Bash_0"),
+    },
+    "two calls at once": {
+        "anthropic": [
+            {
+                "role": "assistant",
+                "content": [{"type": "text", "text": "Both."}, *[call_of(n)["content"][0] for n in (1, 2)]],
+            },
+            {"role": "user", "content": [result_of(n)["content"][0] for n in (1, 2)]},
+        ],
+        "openai-chat": [
+            {
+                "role": "assistant",
+                "content": "Both.",
+                "tool_calls": [chat_call("ok", f"call_{n}")[0]["tool_calls"][0] for n in (1, 2)],
+            },
+            *(chat_call("ok", f"call_{n}")[1] for n in (1, 2)),
+        ],
+        "openai-responses": [
+            {"type": "message", "role": "assistant", "content": "Both."},
+            *({**item_call("ok")[0], "call_id": f"call_{n}"} for n in (1, 2)),
+            *({**item_call("ok")[1], "call_id": f"call_{n}"} for n in (1, 2)),
+        ],
     },
     "a failed call": {
         "claude-code": anthropic_call("no such file", is_error=True),
