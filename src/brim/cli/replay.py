@@ -90,7 +90,7 @@ def run(
         raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
     done = _done(output) if output is not None else set()
     rest = [file for file in named if _name(file) not in done]
-    task = partial(replay_file, asked=asked, chosen=chosen, folder=Path.cwd())
+    task = partial(replay_file, asked=asked, chosen=chosen, folder=None if engine == LOCAL else Path.cwd())
     failed, unmet, shown = 0, 0, []
     with (
         _page(html, named, asked, output, as_json=as_json) as add,
