@@ -150,6 +150,10 @@ Feature: Writing the new conversation
         | a call with another id  | openai-chat      | anthropic        |
         | a failed call           | claude-code      | anthropic        |
         | a failed call           | anthropic        | openai-chat      |
+        | words and a call        | openai-chat      | anthropic        |
+        | words and a call        | openai-responses | anthropic        |
+        | words and a call        | anthropic        | openai-responses |
+        | words and a call        | anthropic        | openai-chat      |
         | two calls at once       | openai-chat      | anthropic        |
         | two calls at once       | openai-responses | anthropic        |
         | two calls at once       | openai-responses | openai-chat      |

@@ -169,6 +169,36 @@ Feature: Cost
         | 0            | 0           | 0                | 0              | never      |
 
   @CMP_09
+  Rule: A price is an exact number of 0 or more, and no tokens are fewer than none
+    Source: brim; a price in floating point is not the price that a provider states.
+
+    Scenario Outline: A price
+      When a model reads a million tokens for <price>
+      Then it is <outcome>
+
+      Examples: Prices
+        | price            | outcome                                                          |
+        | 0 dollars        | accepted                                                         |
+        | 0.5 dollars      | accepted                                                         |
+        | -1 dollars       | refused: "the price input is -1 USD; a price is 0 or more"       |
+        | no number        | refused: "the price input is NaN USD; a price is 0 or more"      |
+        | endless dollars  | refused: "the price input is Infinity USD; a price is 0 or more" |
+        | the float 0.5    | refused: "the price input is 0.5; write it exactly: Decimal('0.5')" |
+
+    Scenario Outline: The tokens of a compaction
+      When <before> tokens become <after>, of which <unchanged> stay and <cached> are cached
+      Then it is <outcome>
+
+      Examples: Tokens
+        | before | after | unchanged | cached | outcome                                                        |
+        | 0      | 0     | 0         | 0      | accepted                                                       |
+        | 20     | 10    | 10        | 20     | accepted                                                       |
+        | -1     | 10    | 0         | 0      | refused: "before is -1; it is a number of tokens, 0 or more"   |
+        | 20     | 10    | 11        | 0      | refused: "11 tokens cannot stay of 20 that become 10"          |
+        | 10     | 20    | 11        | 0      | refused: "11 tokens cannot stay of 10 that become 20"          |
+        | 20     | 10    | 0         | 21     | refused: "21 tokens cannot be cached of 20 that are held"      |
+
+  @CMP_09
   Rule: A plan without prices has no cost
     Source: brim.
 

@@ -263,6 +263,26 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "openai-chat": chat_call("ok", "functions.Bash:0"),
         "anthropic": anthropic_call("ok", call="functions_Bash_0"),
     },
+    "words and a call": {
+        "anthropic": [
+            {"role": "assistant", "content": [{"type": "text", "text": "One."}, *call_of(1)["content"]]},
+            result_of(1),
+            {"role": "assistant", "content": "Done."},
+            {"role": "user", "content": "Go on."},
+        ],
+        "openai-chat": [
+            {"role": "assistant", "content": "One.", "tool_calls": chat_call("ok")[0]["tool_calls"]},
+            chat_call("ok")[1],
+            {"role": "assistant", "content": "Done."},
+            {"role": "user", "content": "Go on."},
+        ],
+        "openai-responses": [
+            {"type": "message", "role": "assistant", "content": "One."},
+            *item_call("ok"),
+            {"type": "message", "role": "assistant", "content": "Done."},
+            {"type": "message", "role": "user", "content": "Go on."},
+        ],
+    },
     "two calls at once": {
         "anthropic": [
             {

@@ -11,7 +11,7 @@ from pytest_bdd import given, then, when
 from brim.compaction.cost import Prices, Traffic, cost_of, price_traffic, traffic_of
 from brim.compaction.plan import plan_compaction
 from brim.engine.compactor import Compactor
-from brim.errors import Refused
+from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryRequest
 from steps.compaction_windows import filler, raw_turns
@@ -125,6 +125,33 @@ def work_out(traffic, prices, summary_prices):
 @when("the cost of the plan is calculated", target_fixture="outcome")
 def work_out_plan(plan, request_of_summary, prices):
     return attempt(cost_of, plan, request_of_summary, prices)
+
+
+@when(phrase("a model reads a million tokens for {price}"), target_fixture="outcome")
+def some_price(price):
+    named: dict[str, Any] = {"the float 0.5": 0.5, "no number": Decimal("NaN"), "endless dollars": Decimal("Infinity")}
+    value = named[price] if price in named else Decimal(price.split()[0])
+    return attempt(Prices, input=value, output=Decimal(1), cache_read=Decimal(1), cache_write=Decimal(1))
+
+
+@when(
+    phrase("{before} tokens become {after}, of which {unchanged} stay and {cached} are cached"),
+    target_fixture="outcome",
+)
+def some_traffic(before, after, unchanged, cached):
+    given = {"before": before, "after": after, "unchanged": unchanged, "cached": cached}
+    return attempt(Traffic, **{name: int(count) for name, count in given.items()})
+
+
+@then("it is accepted")
+def check_accepted(outcome):
+    assert isinstance(outcome, Prices | Traffic)
+
+
+@then(phrase('it is refused: "{words:Quoted}"'))
+def check_refused(outcome, words):
+    assert isinstance(outcome, InvalidInput)
+    assert str(outcome) == words
 
 
 PRICES = Prices(input=Decimal(10), output=Decimal(1_000), cache_read=Decimal(1), cache_write=Decimal(100))
