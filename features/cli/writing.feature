@@ -276,15 +276,19 @@ Feature: Writing the new conversation
 
     Scenario Outline: Standard output that leads to it
       Given a transcript of Claude Code
-      When a shell runs "brim compact <file> --to anthropic -o <output> <redirection>"
+      When a shell runs "brim <command> <redirection>"
       Then it is refused as "standard output is the transcript itself", and the transcript is as it was
 
       Examples:
-        | description           | file         | output      | redirection                |
-        | in place              | transcript   | -           | 1<> transcript             |
-        | behind its end        | transcript   | -           | >> transcript              |
-        | by another name       | transcript   | /dev/stdout | >> transcript              |
-        | as standard input too  | -            | /dev/fd/1   | < transcript >> transcript |
+        | description            | command                                     | redirection                |
+        | in place               | compact transcript --to anthropic -o -      | 1<> transcript             |
+        | behind its end         | compact transcript --to anthropic -o -      | >> transcript              |
+        | by another name        | compact transcript -o /dev/stdout           | >> transcript              |
+        | as standard input too  | compact - --to anthropic -o /dev/fd/1       | < transcript >> transcript |
+        | the answer in JSON     | compact transcript --json                   | >> transcript              |
+        | the page of a file     | compact transcript -o other.json            | >> transcript              |
+        | an inspection          | inspect transcript                          | >> transcript              |
+        | a replay               | replay transcript                           | >> transcript              |
 
     Scenario Outline: A session of an agent is never replaced
       Given a transcript of Codex

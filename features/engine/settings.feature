@@ -87,6 +87,15 @@ Feature: Settings
       When two agents make a request each and another, once with "max_conversations" set to "1"
       Then they cost 2 summaries, and with the setting 4
 
+    Scenario Outline: A setting changes of how many conversations a compactor remembers the facts
+      When a compactor compacts <count> conversations in turn, once with "max_conversations" set to "<most>"
+      Then the facts of <default> are in their next compaction, and with the setting of <set>
+
+      Examples: By default 64
+        | description | count | most | default | set |
+        | as many     | 20    | 20   | 20      | 20  |
+        | one more    | 20    | 19   | 20      | 0   |
+
     Scenario Outline: A switch of the environment turns compaction off
       Given a model with a context window of 200,000 tokens
       And a longest answer of 64,000 tokens

@@ -199,6 +199,32 @@ def two_agents(field, value):
 
 
 @when(
+    phrase(
+        'a compactor compacts {count:Count} conversations in turn, once with "{field:Quoted}" set to "{value:Quoted}"'
+    ),
+    target_fixture="both",
+)
+def many_conversations(count, field, value):
+    counts = []
+    for policy in policies(field, value):
+        compactor = Compactor(summarizer=ScriptedSummarizer("All went well.", repeat=True), policy=policy)
+        texts: list[str] = []
+        asked = ([{"role": "user", "content": f"Never touch pier {n}."}] for n in range(count))
+        talks: list[list[Any]] = [[*one, {"role": "assistant", "content": "No."}, *raw_turns(6, 500)] for one in asked]
+        for _ in range(2):
+            results = [compactor.compact(talk) for talk in talks]
+            texts = [one.text for one in results]
+            talks = [[*one.messages, *raw_turns(6, 500)] for one in results]
+        counts.append(sum(f"Never touch pier {n}." in text for n, text in enumerate(texts)))
+    return counts
+
+
+@then(phrase("the facts of {default:Count} are in their next compaction, and with the setting of {changed:Count}"))
+def check_remembered(both, default, changed):
+    assert both == [default, changed]
+
+
+@when(
     phrase('a policy with the profile {profile} is made, once with "{field:Quoted}" set to "{value:Quoted}"'),
     target_fixture="both",
 )

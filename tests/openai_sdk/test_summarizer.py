@@ -187,6 +187,16 @@ def test_a_server_that_knows_the_older_name_of_the_limit_alone(ask):
     assert "max_completion_tokens" not in second
 
 
+def test_a_server_that_counts_no_tokens_of_a_stream():
+    """One summarizer asks for the counts once."""
+    with serving(failed(400, "Unknown parameter: stream_options"), chat("Well.")) as server:
+        summarizer = OpenAISummarizer(server.client())
+        texts = [summarizer.summarize(request(), lambda _: None).text for _ in range(2)]
+    assert texts == ["Well.", "Well."]
+    assert ["stream_options" in body for _, body in server.received] == [True, False, False]
+    assert all("max_completion_tokens" in body for _, body in server.received)
+
+
 def test_the_older_name_is_remembered():
     """One summarizer tries the newer name once."""
     with serving(failed(422, "max_completion_tokens: extra fields not permitted"), chat("Well.")) as server:
@@ -239,7 +249,11 @@ def test_a_server_that_does_not_stream(ask, form, body, expected):
         ("<think>It is\nlong.</think>\n\nWell.", "Well."),
         ("<think>Say </think> or not.</think> Well.", "or not.</think> Well."),
         ("Well. <think>Or not.</think>", "Well. <think>Or not.</think>"),
-        ("<think>Or not", "<think>Or not"),
+        ("<think>Or not", ""),
+        ("It is long.\n</think>\n\nWell.", "Well."),
+        ("<think>One.</think>\n<think>Two.</think>\nWell.", "Well."),
+        ("<thinking>It is long.</thinking>Well.", "Well."),
+        ("Well: </think> ends a thought.", "Well: </think> ends a thought."),
     ],
 )
 def test_what_a_model_thinks_first_is_not_its_answer(ask, text, left):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -22,6 +24,7 @@ READ: Final = 64 * 1024
 
 def read_file(file: Path, kept: Path | None = None) -> Transcript:
     """The transcript in a file. Raises InvalidInput; `kept` is the folder where a session's log would be at home."""
+    _require_other_output(file)
     if file == STDIN:
         return _standard_input()
     try:
@@ -31,6 +34,16 @@ def read_file(file: Path, kept: Path | None = None) -> Transcript:
         if better:
             raise InvalidInput(better) from error
         raise
+
+
+def _require_other_output(file: Path) -> None:
+    """Refuse a transcript that standard output leads to: what the command prints would be written into it."""
+    is_same = False
+    with suppress(OSError):
+        output = os.fstat(1)
+        is_same = stat.S_ISREG(output.st_mode) and os.path.samestat(output, file.stat())
+    if is_same:
+        raise InvalidInput("standard output is the transcript itself, which brim does not change; name another file")
 
 
 def _standard_input() -> Transcript:

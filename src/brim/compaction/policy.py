@@ -132,7 +132,9 @@ class CompactionPolicy(BaseModel):
         default=None, description="Counts the tokens of a text, for every estimate; None to count characters (TOK_07)."
     )
     max_conversations: int = Field(
-        default=CONVERSATIONS, ge=1, description="Conversations that brim keeps at once (TRG_24)."
+        default=CONVERSATIONS,
+        ge=1,
+        description="Conversations that brim keeps at once, and whose facts a compactor remembers (TRG_24, SUM_09).",
     )
 
     @model_validator(mode="wrap")

@@ -231,8 +231,6 @@ def is_async_client(client: Any, model: str, policy: CompactionPolicy) -> bool:
 
 
 NOTHING_NEW: Final = "nothing new since the last compaction"
-MAX_RECENT: Final = 16
-"""The number of compactions that a compactor remembers, one for each conversation that it serves at the same time."""
 
 
 class CompactionRecord(NamedTuple):
@@ -249,8 +247,8 @@ class CompactionRecord(NamedTuple):
 class RecentCompactions:
     """The last compactions of a compactor, whose conversations may continue in several threads at once (SUM_09)."""
 
-    def __init__(self) -> None:
-        self._records: deque[CompactionRecord] = deque(maxlen=MAX_RECENT)
+    def __init__(self, most: int) -> None:
+        self._records: deque[CompactionRecord] = deque(maxlen=most)
 
     def record(self, compaction: Compaction) -> None:
         """Remember a compaction that did something."""
@@ -329,7 +327,7 @@ class _Compactor:
         self._warned: set[str] = set()
         self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy), stacklevel=3)
         self._running: set[CancelToken] = set()
-        self._recent = RecentCompactions()
+        self._recent = RecentCompactions(self.policy.max_conversations)
         self._calibrations = Calibrations()
         self._sleep = read_sleep(sleep, is_async=self._is_async)
         own = None if summarizer is None else read_summarizer(summarizer, is_async=self._is_async)

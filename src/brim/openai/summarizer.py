@@ -45,8 +45,12 @@ LIMITS: Final = ("max_completion_tokens", "max_tokens")
 """The names of the longest answer of chat completions: the present one, and the one that older servers know alone."""
 UNKNOWN_FIELD: Final = frozenset({400, 422})
 """Statuses of a request with a field that the server does not know."""
-THOUGHT: Final = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)
-"""What a model thinks, where its server leaves that in front of the answer."""
+THOUGHT: Final = re.compile(
+    r"\A(?:\s*<(think|thinking)>.*?</\1>)+\s*|\A(?:(?!</?think).)*</think(?:ing)?>[ \t]*\n\s*|\A\s*<think(?:ing)?>.*",
+    re.DOTALL,
+)
+"""What a model thinks, where its server leaves that in front of the answer: whole, without an answer, or without the
+mark that opens it, which some templates write themselves."""
 REFUSAL: Final = "refusal"
 """The reason to stop of a model that declines in words, which the APIs send apart from its text."""
 
@@ -66,19 +70,26 @@ class _Summarizer:
         if inspect.iscoroutinefunction(getattr(client, "close", None)) != self._is_async:
             cure = "OpenAISummarizer" if self._is_async else "AsyncOpenAISummarizer"
             raise InvalidInput(f"the client is {type(client).__name__}: pass it to {cure}")
-        self._client, self._limit = client, LIMITS[0]
+        self._client, self._limit, self._counts = client, LIMITS[0], True
         self.format: Api = format
         """The format whose messages it sends as they are, so that the prefix is read from the cache (SUM_16)."""
 
     def _instead(self, error: Exception, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments for a server that knows the older name of the limit alone. Raises the error where it does."""
+        """The arguments without the fields that the server refuses by name. Raises the error where it names none."""
         newer, older = LIMITS
         told = str(error)
-        if getattr(error, "status_code", 0) not in UNKNOWN_FIELD or newer not in told or newer not in arguments:
+        refused = {name for name in (newer, "stream_options") if name in told and name in arguments}
+        if getattr(error, "status_code", 0) not in UNKNOWN_FIELD or not refused:
             raise error
         if names_overflow(told) or "too large" in told:
             raise error
-        return {**{name: value for name, value in arguments.items() if name != newer}, older: arguments[newer]}
+        limit = {older: arguments[newer]} if newer in refused else {}
+        return {**{name: value for name, value in arguments.items() if name not in refused}, **limit}
+
+    def _remember(self, taken: Mapping[str, Any]) -> None:
+        """What the server took in place of the first request is asked for at once from now on."""
+        self._limit = LIMITS[1] if LIMITS[1] in taken else self._limit
+        self._counts = "stream_options" in taken
 
     def _create(self) -> Any:
         client = self._client.with_options(max_retries=0)
@@ -97,7 +108,9 @@ class _Summarizer:
             told = {"instructions": system} if system else {}
             return {**common, **told, "input": messages, "max_output_tokens": request.max_tokens, "store": False}
         front = [{"role": "system", "content": system}] if system else []
-        limit = {self._limit: request.max_tokens, "stream_options": {"include_usage": True}}
+        limit: dict[str, Any] = {self._limit: request.max_tokens}
+        if self._counts:
+            limit["stream_options"] = {"include_usage": True}
         return {**common, **limit, "messages": [*front, *messages]}
 
     def _answer(self, model: str, on_text: OnText) -> _Answer:
@@ -139,8 +152,8 @@ class OpenAISummarizer(_Summarizer):
         try:
             return self._create()(**arguments)
         except Exception as error:  # noqa: BLE001 -- it is raised again
-            stream = self._create()(**self._instead(error, arguments))
-            self._limit = LIMITS[1]
+            stream = self._create()(**(taken := self._instead(error, arguments)))
+            self._remember(taken)
             return stream
 
 
@@ -171,8 +184,8 @@ class AsyncOpenAISummarizer(_Summarizer):
         try:
             return await self._create()(**arguments)
         except Exception as error:  # noqa: BLE001 -- it is raised again
-            stream = await self._create()(**self._instead(error, arguments))
-            self._limit = LIMITS[1]
+            stream = await self._create()(**(taken := self._instead(error, arguments)))
+            self._remember(taken)
             return stream
 
 

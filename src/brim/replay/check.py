@@ -201,6 +201,8 @@ def _lacking(transcript: Transcript) -> Iterator[str]:
         yield f"the file begins in the middle of a session: {unseen:,} tokens before its first response are not in it"
     elif unseen and transcript.system is None:
         yield f"the system prompt and the tools are not in the file: about {unseen:,} tokens"
+    if aside := transcript.left_out.get("sidechain", 0):
+        yield f"{aside:,} records of sub-agents are not counted"
     without = sum(one.usage is None for one in own)
     if without:
         yield f"{without:,} of {len(own):,} responses tell no usage"

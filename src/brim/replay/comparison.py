@@ -279,6 +279,8 @@ def _assumptions(made: Replay) -> list[str]:
         "the summary call reads the warm prefix from the cache; the facts in a summary are those of brim's template",
         "facts are those of the session, without those that the last summary and what was kept beside it lack",
     ]
+    if timeline.writes:
+        told.append("what is written to the cache has the list price of five minutes there; an hour costs more")
     if timeline.caches:
         told.append(
             "a request reads from the cache what the one before sent unchanged, and less where the file's own did"
