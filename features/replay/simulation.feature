@@ -148,12 +148,6 @@ Feature: Simulation
       Then the window holds 20,120 22,220 24,320 26,420 28,520 30,620 32,720 34,820 36,920 39,020 41,120 41,229 tokens after the responses
       And the last request reads 20,028 tokens from the cache
 
-    Scenario: Outputs save no more than their share of what the provider counted
-      Given a session of 12 responses that each read a file of 8,000 characters, which the provider counts as 1,000 tokens
-      When it is replayed under masking
-      Then the window never holds fewer than 20,000 tokens
-      And the last clearing saves between 900 and 1,000 tokens
-
   @RPL_01
   Rule: Costs are those of the day of the session, and unknown where a price is unknown
     Source: brim; prices change, and an unknown price is not nothing.

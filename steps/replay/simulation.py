@@ -20,40 +20,16 @@ def session_of_a_model(tmp_path, model, datatable):
 
 
 @given(
-    phrase(
-        "a session of {count:Count} responses that each read a file of {size:Count} characters, "
-        "which the provider counts as {tokens:Tokens} tokens"
-    ),
-    target_fixture="file",
-)
-def dense_session(tmp_path, count, size, tokens):
-    return long_session(tmp_path, count, size, tokens)
-
-
-@given(
     phrase("a session of {count:Count} responses that each read a file of {size:Count} characters"),
     target_fixture="file",
 )
-def long_session(tmp_path, count, size, tokens=2_000):
-    reads = [20_020 + number * (tokens + 100) for number in range(count)]
+def long_session(tmp_path, count, size):
+    reads = [20_020 + number * 2_100 for number in range(count)]
     rows = [
         {"record": "response", "read": str(read), "cached": str(before), "wrote": "100", "result": str(size)}
         for before, read in zip([0, *reads], reads, strict=False)
     ]
     return write_session(tmp_path, rows)
-
-
-@then(phrase("the window never holds fewer than {tokens:Tokens} tokens"))
-def check_least(replayed, tokens):
-    (result,) = replayed.results
-    assert min(result.outcome.window) >= tokens
-
-
-@then(phrase("the last clearing saves between {least:Tokens} and {most:Tokens} tokens"))
-def check_saved(replayed, least, most):
-    (result,) = replayed.results
-    before, after = result.outcome.window[-2:]
-    assert least <= before + 1_100 - after <= most
 
 
 @when(

@@ -431,7 +431,7 @@ def is_visible(text: str) -> bool:
 
 
 NOT_ATTACHED: Final = ("compaction_marker", "subtask", "patch")
-"""Markers that stand for no file."""
+"""Types of markers, which have no file."""
 LONGEST_NAME: Final = 200
 """Characters of a type or a name in a note."""
 

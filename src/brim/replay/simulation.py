@@ -214,8 +214,6 @@ class _Walk:
         """Tokens of the system prompt, the tools and these messages."""
         self.answers: list[int] = []
         """For each response, how many messages precede it."""
-        self.estimated = 0
-        """Tokens of the messages by estimate; what the requests read besides the system prompt may be less."""
 
     def _window(self, messages: Iterable[Message] = (), facts: Iterable[Fact] = ()) -> ContextWindow:
         """A window of these messages, which knows what was learned so far: other sizes learn for themselves."""
@@ -241,7 +239,7 @@ class _Walk:
         read = self.total + step.growth
         cached = self.prefix if step.cached is None else min(step.cached, self.prefix or step.cached)
         if self.candidate.masks:
-            saved, unchanged = self._mask(read)
+            saved, unchanged = self._mask()
             self.answer(step, read - saved, min(cached, unchanged))
             return
         verdict = self.window.verdict()
@@ -260,10 +258,7 @@ class _Walk:
 
     def _append(self, indices: Iterable[int]) -> None:
         for index in indices:
-            message = self.timeline.messages[index]
-            self.window.append(message)
-            if self.candidate.masks:
-                self.estimated += tokens_of(measure(message), self.timeline.characters_per_token)
+            self.window.append(self.timeline.messages[index])
 
     def _price(self, step: Step, read: int) -> Prices | None:
         listed = self.prices.get(step.response.model)
@@ -323,11 +318,8 @@ class _Walk:
         self.window.prune()
         return read - tokens_of(Size(before - self.window.weights[-1]), ratio), self.timeline.overhead + ahead
 
-    def _mask(self, read: int) -> tuple[int, int]:
-        """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first change.
-
-        What it saves by estimate is scaled to the tokens that the messages have in this request, where these are fewer.
-        """
+    def _mask(self) -> tuple[int, int]:
+        """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first change."""
         window, ratio = self.window, self.timeline.characters_per_token
         stop = self.answers[-MASKED_BEHIND] if len(self.answers) >= MASKED_BEHIND else 0
         unchanged, saved = None, 0
@@ -343,9 +335,7 @@ class _Walk:
         if unchanged is None:
             return 0, self.prefix
         self.simulated = True
-        measured, estimated = max(read - self.timeline.overhead, 0), self.estimated
-        self.estimated -= saved
-        return saved * min(measured, estimated) // estimated, unchanged
+        return saved, unchanged
 
     def _facts(self) -> Fidelity:
         """The facts of the whole session, without those that the last summary and what was beside it lack.
