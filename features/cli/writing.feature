@@ -116,6 +116,7 @@ Feature: Writing the new conversation
         | an image at an address  | anthropic        | openai-chat      |
         | an image at an address  | openai-chat      | anthropic        |
         | an image at an address  | openai-responses | anthropic        |
+        | an image with a name    | openai-responses | anthropic        |
 
       Examples: Documents
         | content                 | format           | other            |
@@ -128,13 +129,24 @@ Feature: Writing the new conversation
         | a document at an address | anthropic       | openai-responses |
         | a document at an address | openai-responses | anthropic       |
         | a document at an address | openai-responses | openai-chat     |
+        | a document without a name | anthropic      | openai-chat      |
+        | a document without a name | anthropic      | openai-responses |
+        | a document of bare data | openai-chat      | anthropic        |
+        | a document of bare data | openai-chat      | openai-responses |
+        | a document of bare data without a name | openai-chat | anthropic |
+        | a file of another type of bare data | openai-chat | anthropic |
+        | a document with parameters and a comma in its data | openai-chat | anthropic |
         | a document of text      | anthropic        | openai-chat      |
+        | a document of one text  | anthropic        | openai-chat      |
+        | a document of blocks with a file | anthropic | openai-responses |
         | a document of blocks    | anthropic        | openai-chat      |
         | a document by its id    | openai-chat      | anthropic        |
         | a document by its id    | anthropic        | openai-responses |
         | a sound                 | openai-chat      | anthropic        |
         | what brim does not know | openai-chat      | anthropic        |
         | an image of a tool      | anthropic        | openai-chat      |
+        | an image of a tool      | anthropic        | openai-responses |
+        | words and an image of a tool | anthropic   | openai-responses |
 
       Examples: What the model calls
         | content                 | format           | other            |
@@ -161,6 +173,11 @@ Feature: Writing the new conversation
         | an output in parts      | openai-responses | anthropic        |
         | an output in parts      | openai-chat      | anthropic        |
         | an output in parts      | anthropic        | openai-responses |
+
+    Scenario: What a format has no place for is counted by its type
+      Given a short conversation as openai-chat with two sounds
+      When brim compacts it with "--to anthropic" into a file
+      Then it tells the user "Left out, for anthropic has no place for it: 2 audio/wav"
 
     Scenario: What a format has no place for is named
       Given a transcript of a turn with an image, a document and an image that is named by its id

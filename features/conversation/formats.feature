@@ -102,6 +102,19 @@ Feature: Formats
         | chat      |
         | Responses |
 
+    Scenario Outline: The error has the form of the call's own output
+      Given an OpenAI conversation of 8 turns, in the <format> format
+      And its last turn ends with <call> without its output
+      When the OpenAI conversation is compacted
+      Then the output made for it is <output>
+
+      Examples: Kinds of calls
+        | format    | call                     | output |
+        | chat      | a call of a chat message | {"role": "tool", "tool_call_id": "A", "content": "[Tool execution was interrupted]"} |
+        | Responses | a function's call        | {"type": "function_call_output", "call_id": "A", "output": "[Tool execution was interrupted]"} |
+        | Responses | a custom tool's call     | {"type": "custom_tool_call_output", "call_id": "A", "output": "[Tool execution was interrupted]"} |
+        | Responses | a local shell's call     | {"type": "local_shell_call_output", "id": "A", "output": "[Tool execution was interrupted]"} |
+
     Scenario Outline: What the last response reported is counted
       Given an OpenAI conversation of 2 turns, in the <format> format
       And a usage of 60,000 tokens read, 50,000 of them cached, and 1,000 written
@@ -284,6 +297,7 @@ Feature: Formats
       Examples: Lists that cannot be sent
         | what                               | words                                             |
         | an Anthropic call among chat       | message 2 is in the format anthropic, and those before it are in openai-chat |
+        | an Anthropic call behind a system message alone | message 2 is in the format anthropic, and those before it are in openai-chat or openai-responses |
         | an item among chat                 | message 2 is in the format openai-responses, and those before it are in openai-chat |
         | a tool message without a call      | message 1 answers the call 'A'                    |
         | an output without a call           | message 1 answers the call 'A'                    |

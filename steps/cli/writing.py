@@ -207,6 +207,32 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "openai-chat": shown({"type": "file", "file": PDF_FILE}),
         "openai-responses": item_shown({"type": "input_file", **PDF_FILE}),
     },
+    "a document without a name": {
+        "anthropic": shown({"type": "document", "source": PDF}),
+        "openai-chat": shown({"type": "file", "file": {**PDF_FILE, "filename": "document.pdf"}}),
+        "openai-responses": item_shown({"type": "input_file", **PDF_FILE, "filename": "document.pdf"}),
+    },
+    "a document of bare data": {
+        "openai-chat": shown({"type": "file", "file": {**PDF_FILE, "file_data": "JVBE"}}),
+        "anthropic": shown({"type": "document", "source": PDF, "title": "plan.pdf"}),
+        "openai-responses": item_shown({"type": "input_file", **PDF_FILE}),
+    },
+    "a document of bare data without a name": {
+        "openai-chat": shown({"type": "file", "file": {"file_data": "JVBE"}}),
+        "anthropic": shown({"type": "document", "source": PDF}),
+    },
+    "a file of another type of bare data": {
+        "openai-chat": shown({"type": "file", "file": {"filename": "tide.csv", "file_data": "MQ=="}}),
+        "anthropic": said("[Attached text/csv: tide.csv]"),
+    },
+    "a document with parameters and a comma in its data": {
+        "openai-chat": shown({"type": "file", "file": {"file_data": "data:application/pdf;v=1;base64,JV,BE"}}),
+        "anthropic": shown({"type": "document", "source": {**PDF, "data": "JV,BE"}}),
+    },
+    "an image with a name": {
+        "openai-responses": item_shown({"type": "input_image", "image_url": ADDRESS, "filename": "pier.png"}),
+        "anthropic": shown({"type": "image", "source": {"type": "url", "url": ADDRESS}}),
+    },
     "a document at an address": {
         "anthropic": shown({"type": "document", "source": {"type": "url", "url": ADDRESS}}),
         "openai-responses": item_shown({"type": "input_file", "file_url": ADDRESS}),
@@ -217,6 +243,29 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
             {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Tide."}}
         ),
         "openai-chat": said("[Attached text/plain]\n\nTide."),
+    },
+    "a document of one text": {
+        "anthropic": shown({"type": "document", "source": {"type": "content", "content": "Tide."}}),
+        "openai-chat": said("[Attached document]\n\nTide."),
+    },
+    "a document of blocks with a file": {
+        "anthropic": shown(
+            {
+                "type": "document",
+                "source": {
+                    "type": "content",
+                    "content": [
+                        {"type": "document", "source": {"type": "url", "url": ADDRESS}},
+                        {"type": "image", "source": {"type": "file", "file_id": "file_1"}},
+                    ],
+                },
+            }
+        ),
+        "openai-responses": item_shown(
+            {"type": "input_text", "text": "[Attached document]"},
+            {"type": "input_file", "file_url": ADDRESS},
+            {"type": "input_text", "text": "[Attached image: file_1]"},
+        ),
     },
     "a document of blocks": {
         "anthropic": shown(
@@ -233,6 +282,9 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "openai-chat": shown({"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}),
         "anthropic": said("[Attached audio/wav]"),
     },
+    "two sounds": {
+        "openai-chat": shown(*[{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}] * 2),
+    },
     "what brim does not know": {
         "openai-chat": shown({"type": "hologram", "of": "pier"}),
         "anthropic": said("[Attached hologram]"),
@@ -242,6 +294,17 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
             [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}]
         ),
         "openai-chat": chat_call("[Attached image/png]"),
+        "openai-responses": item_call(
+            [{"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"}],
+        ),
+    },
+    "words and an image of a tool": {
+        "anthropic": anthropic_call(
+            [{"type": "text", "text": "ok"}, {"type": "image", "source": {"type": "url", "url": ADDRESS}}]
+        ),
+        "openai-responses": item_call(
+            [{"type": "input_text", "text": "ok"}, {"type": "input_image", "image_url": ADDRESS}]
+        ),
     },
     "a call": {
         "anthropic": anthropic_call("ok"),

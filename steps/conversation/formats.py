@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from typing import Any
 
@@ -89,6 +90,7 @@ LISTS: dict[str, Any] = {
     "a tool call of Anthropic's format": [GO, ANTHROPIC_CALL, RESULT, MORE],
     "an Anthropic call among chat": [SYSTEM, GO, ANTHROPIC_CALL, RESULT],
     "two formats in one message": [SYSTEM, {**ANTHROPIC_CALL, "tool_calls": [function_call("A")]}],
+    "an Anthropic call behind a system message alone": [SYSTEM, GO, ANTHROPIC_CALL],
     "an item among chat": [GO, CALLS, ITEM, OUTPUT],
     "a tool message without a call": [GO, TOOL],
     "an output without a call": [GO, OUTPUT],
@@ -109,6 +111,14 @@ LISTS: dict[str, Any] = {
 }
 
 
+BROKEN: dict[str, Any] = {
+    "a call of a chat message": function_call("A"),
+    "a function's call": {"type": "function_call", "call_id": "A", "name": "bash", "arguments": "{}"},
+    "a custom tool's call": {"type": "custom_tool_call", "call_id": "A", "name": "patch", "input": "*** a"},
+    "a local shell's call": {"type": "local_shell_call", "call_id": "A", "action": {"command": ["ls"]}},
+}
+
+
 @pytest.fixture
 def changes() -> dict[str, Any]:
     """What a scenario has in its turns besides, by name."""
@@ -125,6 +135,9 @@ def make_conversation(number, form):
 @given(phrase("its tools put out {size:Tokens} tokens each"))
 def put_out(talk, size):
     talk["turns"] = turns(talk["form"], len(talk["turns"]), output="text" * size)
+    for message in (one for turn in talk["turns"] for one in turn):
+        if message.get("role") == "tool" or str(message.get("type")).endswith("_output"):
+            message["of_the_caller"] = {"kept": True}
 
 
 @given("its last turn ends with a tool's output")
@@ -135,6 +148,13 @@ def end_with_output(talk):
 @given("its last turn ends with a call")
 def end_with_call(talk):
     del talk["turns"][-1][-2:]
+
+
+@given(phrase("its last turn ends with {work} without its output"))
+def end_with_broken_call(talk, work):
+    call = BROKEN[work]
+    call = {"role": "assistant", "tool_calls": [call]} if talk["form"] == CHAT else call
+    talk["turns"][-1] = [talk["turns"][-1][0], call]
 
 
 @given("its first message is the model's")
@@ -374,6 +394,11 @@ def check_last(new, words):
 @then(phrase('its last output reads "{words:Quoted}"'))
 def check_output(new, words):
     assert words in (new[-1].get("content"), new[-1].get("output"))
+
+
+@then(phrase("the output made for it is {output}"))
+def check_last_message(new, output):
+    assert new[-1] == json.loads(output)
 
 
 @then(phrase("the {role:Role} message stands ahead of the summary as it came", FORMAT))
