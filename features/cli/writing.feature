@@ -147,6 +147,7 @@ Feature: Writing the new conversation
         | an image of a tool      | anthropic        | openai-chat      |
         | an image of a tool      | anthropic        | openai-responses |
         | words and an image of a tool | anthropic   | openai-responses |
+        | words and an image of a tool | anthropic   | openai-chat      |
 
       Examples: What the model calls
         | content                 | format           | other            |
@@ -159,6 +160,12 @@ Feature: Writing the new conversation
         | a call of a custom tool | openai-chat      | anthropic        |
         | a call of a custom tool | openai-responses | anthropic        |
         | a shell call            | openai-responses | anthropic        |
+        | a shell call with errors | openai-responses | anthropic       |
+        | a shell call with a text | openai-responses | anthropic       |
+        | a patch with a text in parts | openai-responses | anthropic   |
+        | an unfinished call      | openai-chat      | anthropic        |
+        | a call without an output | anthropic       | openai-chat      |
+        | a call without an output | anthropic       | openai-responses |
         | a call with another id  | openai-chat      | anthropic        |
         | a failed call           | claude-code      | anthropic        |
         | a failed call           | anthropic        | openai-chat      |
@@ -174,10 +181,23 @@ Feature: Writing the new conversation
         | an output in parts      | openai-chat      | anthropic        |
         | an output in parts      | anthropic        | openai-responses |
 
-    Scenario: What a format has no place for is counted by its type
-      Given a short conversation as openai-chat with two sounds
+    Scenario Outline: What a format has no place for is counted by its type
+      Given a short conversation as <format> with <content>
+      When brim compacts it with "--to <other>" into a file
+      Then it tells the user "Left out, for <other> has no place for it: <types>"
+
+      Examples: Types
+        | content                                     | format    | other            | types                           |
+        | two sounds                                  | openai-chat | anthropic      | 2 audio/wav                     |
+        | two unknown parts                           | openai-chat | anthropic      | 2 orb                           |
+        | two unknown blocks                          | anthropic | openai-chat      | 2 orb                           |
+        | what a tool found on the web, and its image | anthropic | openai-chat      | 1 search_result, 1 image of a tool |
+        | a shell call with an output that nobody knows | openai-responses | anthropic | 1 output                        |
+
+    Scenario: Its system and developer messages become one system prompt
+      Given a short conversation with a system message "Be brief." and a developer message "Use metres."
       When brim compacts it with "--to anthropic" into a file
-      Then it tells the user "Left out, for anthropic has no place for it: 2 audio/wav"
+      Then its system prompt is "Be brief.\n\nUse metres."
 
     Scenario: What a format has no place for is named
       Given a transcript of a turn with an image, a document and an image that is named by its id

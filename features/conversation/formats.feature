@@ -230,6 +230,13 @@ Feature: Formats
         | Responses | an item reference               |
         | Responses | arguments that are no JSON      |
 
+    Scenario: A call that a message makes twice is sent once, and the rest of the message stays
+      Given an OpenAI conversation of 8 turns, in the chat format
+      And its last turn makes one call twice, in a message with fields of its own
+      When the OpenAI conversation is compacted
+      Then OpenAI's API would accept the new conversation
+      And the message with the call is the one that came in, with the call once
+
     Scenario Outline: An item of an unknown type is no call and no output
       Given an OpenAI conversation of 8 turns, in the Responses format
       And its last turn holds <what>

@@ -282,6 +282,23 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "openai-chat": shown({"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}),
         "anthropic": said("[Attached audio/wav]"),
     },
+    "what a tool found on the web, and its image": {
+        "anthropic": anthropic_call(
+            [
+                {"type": "search_result", "title": "Tides"},
+                {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
+            ]
+        ),
+    },
+    "two unknown blocks": {
+        "anthropic": [{"role": "assistant", "content": [{"type": "text", "text": "Ok."}, *[{"type": "orb"}] * 2]}],
+    },
+    "two unknown parts": {
+        "openai-chat": shown({"type": "text", "text": "Look."}, *[{"type": "orb", "of": "pier"}] * 2),
+    },
+    "a shell call with an output that nobody knows": {
+        "openai-responses": item_call([{"code": 1}], "shell_call", action={"commands": ["make"]}),
+    },
     "two sounds": {
         "openai-chat": shown(*[{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}] * 2),
     },
@@ -298,7 +315,35 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
             [{"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"}],
         ),
     },
+    "an unfinished call": {
+        "openai-chat": chat_call("ok")[:1],
+        "anthropic": anthropic_call("[Tool execution was interrupted]", is_error=True),
+    },
+    "a call without an output": {
+        "anthropic": anthropic_call([]),
+        "openai-chat": chat_call(""),
+        "openai-responses": item_call(""),
+    },
+    "a shell call with errors": {
+        "openai-responses": item_call(
+            [{"stdout": "ok", "stderr": "slow", "outcome": {"type": "exit"}}],
+            "shell_call",
+            action={"commands": ["make"]},
+        ),
+        "anthropic": anthropic_call(
+            [{"type": "text", "text": "ok"}, {"type": "text", "text": "slow"}], "shell", {"commands": ["make"]}
+        ),
+    },
+    "a shell call with a text": {
+        "openai-responses": item_call("ok", "shell_call", action={"commands": ["make"]}),
+        "anthropic": anthropic_call([{"type": "text", "text": "ok"}], "shell", {"commands": ["make"]}),
+    },
+    "a patch with a text in parts": {
+        "openai-responses": item_call([{"text": "ok"}], "apply_patch_call", operation={"type": "delete_file"}),
+        "anthropic": anthropic_call([{"type": "text", "text": "ok"}], "apply_patch", {"type": "delete_file"}),
+    },
     "words and an image of a tool": {
+        "openai-chat": chat_call(f"ok\n[Attached image: {ADDRESS}]"),
         "anthropic": anthropic_call(
             [{"type": "text", "text": "ok"}, {"type": "image", "source": {"type": "url", "url": ADDRESS}}]
         ),
@@ -379,6 +424,19 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "openai-responses": item_call("one\ntwo"),
     },
 }
+
+
+@given(
+    phrase('a short conversation with a system message "{first:Quoted}" and a developer message "{second:Quoted}"'),
+    target_fixture="written",
+)
+def write_instructions(machine, first, second):
+    told = [
+        {"role": "system", "content": first},
+        {"role": "developer", "content": second},
+        {"role": "user", "content": ASKED},
+    ]
+    return Written(machine, machine.write("talk.json", json.dumps(told)))
 
 
 @given(phrase("a short conversation as {form} with {content}"), target_fixture="written")

@@ -157,6 +157,20 @@ def end_with_broken_call(talk, work):
     talk["turns"][-1] = [talk["turns"][-1][0], call]
 
 
+@given("its last turn makes one call twice, in a message with fields of its own")
+def make_call_twice(talk):
+    call = {**function_call("A"), "of_the_caller": 1}
+    said = {"role": "assistant", "content": "I look.", "reasoning_content": "Hm.", "audio": None}
+    output = {"role": "tool", "tool_call_id": "A", "content": "ok"}
+    talk["turns"][-1] = [talk["turns"][-1][0], {**said, "tool_calls": [call, call]}, output]
+
+
+@then("the message with the call is the one that came in, with the call once")
+def check_call_once(talk, new):
+    made = talk["turns"][-1][1]
+    assert new[-2] == {**made, "tool_calls": made["tool_calls"][:1]}
+
+
 @given("its first message is the model's")
 def begin_with_model(talk):
     del talk["turns"][0][0]
