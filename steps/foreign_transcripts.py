@@ -138,6 +138,26 @@ def swe_agent():
     return {"trajectory": [], "history": history}
 
 
+def openai_chat():
+    call = {"id": "call-1", "type": "function", "function": {"name": "find", "arguments": LOOKED}}
+    return [
+        {"role": "user", "content": ASKED},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call-1", "content": SEEN},
+        {"role": "assistant", "content": ANSWERED},
+    ]
+
+
+def openai_responses():
+    return [
+        {"type": "message", "role": "user", "content": ASKED},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "sealed"},
+        {"type": "function_call", "call_id": "call-1", "name": "find", "arguments": LOOKED},
+        {"type": "function_call_output", "call_id": "call-1", "output": SEEN},
+        {"type": "message", "role": "assistant", "content": ANSWERED},
+    ]
+
+
 def openhands():
     called = {"id": "call-1", "function": {"name": "find", "arguments": LOOKED}}
     whole = {"id": "r1", "model": "llama", "choices": [{"message": {"content": "", "tool_calls": [called]}}]}
@@ -172,6 +192,8 @@ CONTENTS = {
     "Gemini CLI": gemini_cli,
     "mini-swe-agent": mini_swe_agent,
     "SWE-agent": swe_agent,
+    "OpenAI's chat interface": openai_chat,
+    "OpenAI's Responses interface": openai_responses,
     "Open Hands": lambda: lines(openhands()),
     "Aider": aider,
 }

@@ -207,6 +207,7 @@ Feature: Formats
         | format | what                              |
         | chat   | an unknown field of a message     |
         | chat   | an unknown field of a call        |
+        | chat   | a call without a type             |
         | chat   | reasoning content                 |
         | chat   | an unknown part                   |
         | chat   | an image                          |
@@ -311,6 +312,8 @@ Feature: Formats
         | two answers to one call            | message 3 answers the call 'A'                    |
         | a tool message that names no call  | message 1 is a tool's result that does not name   |
         | a call without an id               | message 1 has a tool call without an id           |
+        | a text for a call                  | message 1 has a tool call without an id           |
+        | a call whose type is a number      | message 1 has a tool call without an id           |
         | a part without a type              | message 1 holds a part without a type             |
         | a number for its content           | message 1 has int as its content                  |
         | a role of nobody                   | message 1 has the role 'critic'                   |

@@ -28,6 +28,8 @@ Feature: Importing
         | a chat         | Gemini CLI            | 4     |
         | a trajectory   | mini-swe-agent        | 4     |
         | a history      | SWE-agent             | 4     |
+        | chat messages  | OpenAI's chat interface | 4   |
+        | items, one for the provider alone | OpenAI's Responses interface | 4 |
 
       Examples: In other forms
         | description     | agent                    | count |

@@ -36,6 +36,11 @@ CHAT_WHAT = {
         "content": None,
         "tool_calls": [{**function_call("new"), "extra_content": {"google": {"thought_signature": "s"}}}],
     },
+    "a call without a type": {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "new", "function": {"name": "bash", "arguments": "{}"}}],
+    },
     "reasoning content": {"role": "assistant", "content": "Done.", "reasoning_content": "Hm."},
     "an unknown part": {"role": "user", "content": [{"type": "hologram", "data": 1}]},
     "an image": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURE, "detail": "low"}}]},
@@ -99,6 +104,11 @@ LISTS: dict[str, Any] = {
     "a call without an id": [
         GO,
         {"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "x"}}]},
+    ],
+    "a text for a call": [GO, {"role": "assistant", "tool_calls": ["A"]}],
+    "a call whose type is a number": [
+        GO,
+        {"role": "assistant", "tool_calls": [{"id": "A", "type": 7, 7: {"name": "bash"}}]},
     ],
     "a part without a type": [SYSTEM, {"role": "user", "content": [{"text": "Go."}]}],
     "a number for its content": [SYSTEM, {"role": "user", "content": 7}],
