@@ -164,6 +164,8 @@ Feature: Writing the new conversation
         | a shell call with a text | openai-responses | anthropic       |
         | a patch with a text in parts | openai-responses | anthropic   |
         | an unfinished call      | openai-chat      | anthropic        |
+        | a refusal               | openai-chat      | anthropic        |
+        | a refusal               | openai-responses | anthropic        |
         | a call without an output | anthropic       | openai-chat      |
         | a call without an output | anthropic       | openai-responses |
         | a call with another id  | openai-chat      | anthropic        |
@@ -189,6 +191,7 @@ Feature: Writing the new conversation
       Examples: Types
         | content                                     | format    | other            | types                           |
         | two sounds                                  | openai-chat | anthropic      | 2 audio/wav                     |
+        | a thought of the model                      | openai-chat | anthropic      | 1 reasoning                     |
         | two unknown parts                           | openai-chat | anthropic      | 2 orb                           |
         | two unknown blocks                          | anthropic | openai-chat      | 2 orb                           |
         | what a tool found on the web, and its image | anthropic | openai-chat      | 1 search_result, 1 image of a tool |

@@ -210,6 +210,7 @@ Feature: Formats
         | chat   | a call without a type             |
         | chat   | reasoning content                 |
         | chat   | an unknown part                   |
+        | chat   | a text part without a text        |
         | chat   | an image                          |
         | chat   | an image at an address            |
         | chat   | a file                            |

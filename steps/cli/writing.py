@@ -299,6 +299,9 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
     "a shell call with an output that nobody knows": {
         "openai-responses": item_call([{"code": 1}], "shell_call", action={"commands": ["make"]}),
     },
+    "a thought of the model": {
+        "openai-chat": [{"role": "assistant", "content": "Ok.", "reasoning_content": "Hm."}],
+    },
     "two sounds": {
         "openai-chat": shown(*[{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}] * 2),
     },
@@ -314,6 +317,14 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "openai-responses": item_call(
             [{"type": "input_image", "image_url": f"data:image/png;base64,{PNG}"}],
         ),
+    },
+    "a refusal": {
+        "openai-chat": [{"role": "assistant", "content": None, "refusal": "I cannot."}, *said("Why?")],
+        "openai-responses": [
+            {"type": "message", "role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
+            {"type": "message", **said("Why?")[0]},
+        ],
+        "anthropic": [{"role": "assistant", "content": "I cannot."}, *said("Why?")],
     },
     "an unfinished call": {
         "openai-chat": chat_call("ok")[:1],

@@ -43,6 +43,7 @@ CHAT_WHAT = {
     },
     "reasoning content": {"role": "assistant", "content": "Done.", "reasoning_content": "Hm."},
     "an unknown part": {"role": "user", "content": [{"type": "hologram", "data": 1}]},
+    "a text part without a text": {"role": "user", "content": [{"type": "text"}, {"type": "text", "text": "Well?"}]},
     "an image": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURE, "detail": "low"}}]},
     "an image at an address": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": ADDRESS}}]},
     "a file": {"role": "user", "content": [{"type": "file", "file": {"file_id": "file-1"}}]},
