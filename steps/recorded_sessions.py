@@ -20,7 +20,9 @@ ABOUT = {"sessionId": "s", "cwd": "/home/dev/ferry"}
 TRIGGERS = {"automatic compaction": "auto", "manual compaction": "manual"}
 
 
-def records(rows: list[dict[str, str]], version: str, model: str = MODEL) -> list[dict[str, Any]]:
+def records(
+    rows: list[dict[str, str]], version: str, model: str = MODEL, began: datetime = BEGAN
+) -> list[dict[str, Any]]:
     """The records of a session: a request, then for each row a response with a call and its result, or a boundary."""
     made = [user("Mend the ferry's timetable, and check that src/timetable.py passes its tests.")]
     for number, row in enumerate(rows):
@@ -39,7 +41,7 @@ def records(rows: list[dict[str, str]], version: str, model: str = MODEL) -> lis
                 {**user((row.get("summary") and "." * tokens(row["summary"])) or SUMMARY), "isCompactSummary": True}
             )
     for number, record in enumerate(made):
-        time = (BEGAN + timedelta(seconds=20 * number)).isoformat()
+        time = (began + timedelta(seconds=20 * number)).isoformat()
         record |= {**ABOUT, "version": version, "uuid": f"u{number}", "timestamp": time}
     return made
 
@@ -58,7 +60,7 @@ def response(number: int, row: dict[str, str], model: str) -> list[dict[str, Any
     """A response that reads a file, and the file."""
     read, wrote, cached = (tokens(row.get(name) or "0") for name in ("read", "wrote", "cached"))
     size = tokens(row.get("result") or str(RESULT))
-    path = f"src/part{number}.py"
+    path = f"src/part{number}.py".rjust(tokens(row.get("path") or "0"), "x")
     call = {"type": "tool_use", "id": f"c{number}", "name": "Read", "input": {"file_path": path}}
     usage = {
         "input_tokens": read if row.get("uncached") else 0,
@@ -66,7 +68,12 @@ def response(number: int, row: dict[str, str], model: str) -> list[dict[str, Any
         "cache_creation_input_tokens": 0 if row.get("uncached") else read - cached,
         "output_tokens": wrote,
     }
-    said = {"id": f"m{number}", "role": "assistant", "model": row.get("model") or model, "stop_reason": "tool_use"}
+    said = {
+        "id": f"m{number}",
+        "role": "assistant",
+        "model": row.get("model") or model,
+        "stop_reason": None if row.get("unfinished") else "tool_use",
+    }
     said |= {"content": [call], "usage": usage} if read else {"content": [call]}
     result = {"type": "tool_result", "tool_use_id": f"c{number}", "content": "line of code\n" * (size // 13)}
     result["content"] += "." * (size - len(result["content"]))
@@ -89,3 +96,25 @@ def write_session(folder: Path, rows: list[dict[str, str]], version: str = "2.1.
 @given(phrase("a session of Claude Code {version}"), target_fixture="file")
 def session_of_claude_code(tmp_path, version, datatable):
     return write_session(tmp_path, table(datatable), version)
+
+
+@given(
+    phrase(
+        "a session of {count:Count} responses without a cache, of which the first {long:Count} read a file whose path "
+        "has {size} characters"
+    ),
+    target_fixture="file",
+)
+def session_of_long_paths(tmp_path, count, long, size):
+    return write_session(tmp_path, rows_of_long_paths(count, long, size))
+
+
+def rows_of_long_paths(count: int, long: int, size: str) -> list[dict[str, str]]:
+    """Responses without a cache. The first six files have 10,000 tokens each, the others 100."""
+    rows, read = [], 20_020
+    for number in range(count):
+        result = 40_000 if number < 6 else 400
+        rows.append({"record": "response", "read": str(read), "uncached": "yes", "wrote": "100", "result": str(result)})
+        rows[-1]["path"] = size if number < long else ""
+        read += 100 + result // 4
+    return rows

@@ -117,6 +117,19 @@ Feature: Check
       Then a compaction is predicted after response none
       And a clearing after response 0 is recorded at 130,100 tokens
 
+    Scenario: A clearing ends no prediction
+      Given a session of Claude Code 2.1.17
+        | record               | read    | wrote | result |
+        | response             | 120,000 | 100   |        |
+        | response             | 155,500 | 100   |        |
+        | response             | 156,000 | 100   |        |
+        | clearing             |         |       |        |
+        | automatic compaction | 156,110 |       |        |
+        | response             | 30,000  | 100   |        |
+      When it is checked
+      Then a compaction is predicted after response 1
+      And missed are none and early are none
+
   @RPL_02
   Rule: The check names what the file lacks of what was sent
     Source: recorded sessions of Claude Code, which hold no system prompt and no tools, and of which one begins at 286,513

@@ -53,6 +53,17 @@ Feature: Comparison
         | one that can be read                  | 4,000      | 1,000 |
         | a note in place of a sealed one       | 1,996      | 3,500 |
 
+    Scenario: A session with two summaries
+      Given a session of Claude Code 2.1.38
+        | record               | read   | wrote | result | summary |
+        | response             | 20,020 | 100   | 8,000  |         |
+        | automatic compaction | 22,120 |       |        | 4,000   |
+        | response             | 22,120 | 100   | 8,000  |         |
+        | automatic compaction | 24,220 |       |        | 8,000   |
+        | response             | 22,120 | 100   | 8,000  |         |
+      When thresholds of 50,000 are compared
+      Then its summaries are taken to have 1,500 tokens
+
   @RPL_03
   Rule: Recommended is the policy that costs least of those that keep about as many facts as the best
     Source: brim.
@@ -75,9 +86,37 @@ Feature: Comparison
       When thresholds of 26,400 and 28,420 are compared, with summaries of 1,000 tokens
       Then it recommends "26,400 costs least: $0.33 with 100% of the facts present; with summaries of half or twice the size $0.32 to $0.37, so that 28,420 cannot be told apart from it."
 
+    Scenario Outline: A policy that is never recommended, although it costs least
+      Given a session of 20 responses without a cache, of which the first 0 read a file whose path has 4,000 characters
+      When thresholds of 82,000 and <policy> are compared in a window of 120,000 tokens, with summaries of 1,000 tokens
+      Then the policy "<policy>" costs less than the policy "82,000"
+      And it recommends "82,000 costs least: $5.82 with 100% of the facts present; with summaries of half or twice the size $5.79 to $5.88."
+
+      Examples: Policies
+        | description          | policy       |
+        | a baseline           | masking      |
+        | a deprecated profile | codelet-rust |
+
     Scenario: No policy compacts
       When thresholds of 50,000 and 60,000 are compared, with summaries of 1,000 tokens
       Then it recommends "Nothing to choose between: no policy compacts, and the window held 30,620 of 200,000 tokens at most."
+
+  @RPL_03
+  Rule: Two policies keep about as many facts if their shares differ by at most a twentieth
+    Source: brim.
+
+    A policy with a threshold of 70,000 tokens compacts once, and its summary has no room for one of three long paths.
+
+    Scenario Outline: A policy that costs less and loses a fact
+      Given a session of <count> responses without a cache, of which the first 3 read a file whose path has 4,000 characters
+      When thresholds of 70,000 and 100,000 are compared, with summaries of 1,000 tokens
+      Then the policy "70,000" keeps <kept> of <facts> facts, and lacks "src/part0.py"
+      And it recommends "<sentence>"
+
+      Examples: Sessions
+        | description          | count | kept | facts | sentence |
+        | a twentieth          | 20    | 19   | 20    | 70,000 costs least: $4.57 with 95% of the facts present, 100,000 $7.14; with summaries of half or twice the size $4.52 to $4.67. |
+        | more than a twentieth | 19   | 18   | 19    | 100,000 costs least: $6.72 with 100% of the facts present; it makes no summary. |
 
   @RPL_03
   Rule: Unless some are named, the profiles, the selection of S4, the filled target and masking are compared

@@ -33,6 +33,20 @@ Feature: Page
       When brim replays "harbor.jsonl --window 40k --profiles usable,codelet-rust" as a page
       Then the row of "codelet-rust" says "refused: codelet-rust comes to a threshold of 0"
 
+    Scenario: What each compaction keeps
+      Given a session "harbor.jsonl"
+      When brim replays "harbor.jsonl" under "early.toml" as a page
+      Then the compactions are
+        | policy     | after response | tokens held | tokens after | kept | summarized | outputs cleared |
+        | early.toml | 4              | 30,520      | 25,104       | 5    | 6          | 0               |
+
+    Scenario: The facts that a policy loses
+      Given a session "harbor.jsonl" of 20 responses that first read 3 files whose paths have 4,000 characters
+      And a policy "middle.toml" with a threshold of 70,000 tokens
+      When brim replays "harbor.jsonl" under "middle.toml" as a page
+      Then the page reads "middle.toml: 1 fact"
+      And the page reads "xsrc/part0.py"
+
     Scenario Outline: A chart says in words what it shows
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl" under "early.toml" as a page

@@ -42,6 +42,10 @@ Feature: Simulation
       When it is replayed under a threshold of 26,400 tokens, with summaries of 3,000
       Then the policy compacts after response 3 at 28,420 tokens, and 27,104 are left
 
+    Scenario: What would have been kept
+      When it is replayed under a threshold of 28,420 tokens, with summaries of 1,000
+      Then of 11 messages the policy keeps 5, summarizes 6 and clears 0 outputs
+
     Scenario: The summary is asked for with a warm prefix, and what changed is written to the cache anew
       When it is replayed under a threshold of 28,420 tokens, with summaries of 1,000
       Then the requests come to
@@ -49,9 +53,20 @@ Feature: Simulation
         | 7        | 177,108 | 141,100    | 35,624        | 1,600  |
       And the cost is 0.33512 dollars
 
-    Scenario: A request that is longer than the window is refused, and compacted then
+    Scenario Outline: A request that is longer than the window is refused, and compacted then
+      When it is replayed in a window of <window> tokens under the profile codelet-typescript, with summaries of 1,000
+      Then a request is refused as too long after response <response>
+
+      Examples: Windows
+        | description                   | window | response |
+        | shorter than the third        | 26,319 | 2        |
+        | exactly as long as the third  | 26,320 | 3        |
+
+    Scenario: A refused request costs nothing, and the summary is asked for in a request of its own
       When it is replayed in a window of 26,000 tokens under the profile codelet-typescript, with summaries of 1,000
-      Then a request is refused as too long after response 2
+      Then the requests come to
+        | requests | sent    | cache read | cache written | output |
+        | 8        | 192,132 | 154,652    | 36,712        | 2,600  |
 
   @RPL_01
   Rule: Old outputs are cleared first where that is enough, and the cache is written anew from the first of them on
@@ -72,10 +87,41 @@ Feature: Simulation
         | response | 124,724 | 122,624 | 100   | 8,000  |        |
       When it is replayed under a threshold of 123,000 tokens, with summaries of 1,000
       Then the policy clears old outputs after response 6 at 124,725 tokens, and 64,748 are left
+      And of 17 messages the policy keeps 17, summarizes 0 and clears 3 outputs
       And the window holds 20,120 40,220 60,320 80,420 100,520 120,622 122,724 64,848 tokens after the responses
       And the requests come to
         | requests | sent    | cache read | cache written | output |
         | 8        | 608,994 | 441,650    | 167,344       | 800    |
+
+  @RPL_01
+  Rule: The summary call is a request of its own, at its own price
+    Source: brim; Anthropic's prices, under which a request above 200,000 tokens costs twice as much until 2026-03-13.
+
+    Scenario: A long request for a summary, and a short one after it
+      Given a session with the model claude-opus-4-6 on 2026-02-01
+        | record   | read    | cached | wrote | result  |
+        | response | 20,020  | 0      | 100   | 760,000 |
+        | response | 210,120 | 20,020 | 100   | 8,000   |
+      When it is replayed in a window of 1,000,000 tokens under a threshold of 150,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent    | cache read | cache written | output |
+        | 3        | 251,612 | 40,020     | 211,208       | 1,200  |
+      And the cost is 2.584535 dollars
+
+  @RPL_01
+  Rule: A fact is present where the last summary, or what was kept beside it, has its words
+    Source: brim; the fidelity of the product (SUM_13).
+
+    Scenario Outline: A summary without room for all
+      Given a session of 20 responses without a cache, of which the first <long> read a file whose path has 4,000 characters
+      When it is replayed under a threshold of 70,000 tokens, with summaries of 1,000
+      Then <kept> of 20 facts are present, and "<lost>" are lost
+
+      Examples: Long paths
+        | description          | long | kept | lost                        |
+        | room for two of two  | 2    | 20   |                             |
+        | room for two of three | 3    | 19   | src/part0.py                |
+        | room for two of four | 4    | 18   | src/part0.py, src/part1.py  |
 
   @RPL_01
   Rule: What the tool itself did to make room is no part of the simulation
@@ -94,6 +140,40 @@ Feature: Simulation
       And the window holds 20,120 22,220 24,320 26,420 tokens after the responses
       And the window of the session held 20,120 22,220 21,600 23,700
 
+    Scenario Outline: The calls that wrote the tool's own summaries are no requests of a policy, and are part of what was recorded
+      Given a session of OpenCode
+        | record   | read   | wrote |
+        | response | 20,000 | 100   |
+        | response | 24,000 | 100   |
+        | <call>   | 25,000 | 900   |
+        | response | 21,000 | 100   |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output |
+        | 3        | <sent> | 0          | 0             | 300    |
+      And the requests of the session came to
+        | requests | sent   | cache read | cache written | output |
+        | 4        | 90,000 | 0          | 0             | 1,200  |
+
+      Examples: Summaries
+        | description                | call              | sent   |
+        | that replaced messages     | summary           | 68,120 |
+        | that nobody made use of    | unmarked summary  | 69,039 |
+
+  @RPL_01
+  Rule: The system prompt and the tools have the tokens that the first response read besides its messages, at least those of their text
+    Source: brim; sessions of Claude Code hold neither, and one of a tool whose first response is not measured holds both.
+
+    Scenario Outline: A system prompt in the file
+      Given a session of Cline whose system prompt has 40,000 characters, and whose first response read <read> tokens
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the system prompt and the tools have <tokens> tokens
+
+      Examples: The text comes to 10,000 tokens
+        | description             | read   | tokens |
+        | with tools besides      | 12,020 | 12,000 |
+        | read in fewer tokens    | 9,020  | 10,000 |
+
   @RPL_01
   Rule: The cache is as warm as in the session
     Source: brim. A cache expires while a user is away, under any policy.
@@ -108,6 +188,21 @@ Feature: Simulation
       Then the requests come to
         | requests | sent   | cache read | cache written | output |
         | 3        | 66,360 | 27,120     | 39,240        | 300    |
+
+    Scenario Outline: A cache has expired where less than half of what could be read from it was read
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached   | wrote | result |
+        | response | 20,020 | 0        | 100   | 8,000  |
+        | response | 22,120 | <cached> | 100   | 8,000  |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output |
+        | 2        | 42,140 | <read>     | <written>     | 200    |
+
+      Examples: The second of two responses
+        | description   | cached | read   | written |
+        | exactly half  | 10,010 | 20,020 | 22,120  |
+        | less          | 10,009 | 10,009 | 32,131  |
 
     Scenario: A session without a cache has none under any policy
       Given a session of Claude Code 2.1.38
@@ -163,4 +258,28 @@ Feature: Simulation
         | model             | cost    |
         | claude-opus-4-5   | 0.65    |
         | claude-sonnet-4-5 | 0.39    |
+        | anthropic/claude-opus-4-5 | 0.65 |
         | own-model         | unknown |
+
+    Scenario Outline: A price that depends on the day and on the length of the request
+      Given a session with the model claude-opus-4-6 on <day>
+        | record   | read    | cached | wrote | result  |
+        | response | 20,020  | 0      | 100   | 800,000 |
+        | response | 220,120 | 0      | 100   | 8,000   |
+      When it is replayed in a window of 1,000,000 tokens under the profile usable, with summaries of 1,000
+      Then the cost is <cost> dollars
+
+      Examples: Above 200,000 tokens the model cost twice as much, until 2026-03-13
+        | day        | cost     |
+        | 2026-02-01 | 2.882875 |
+        | 2026-04-01 | 1.505875 |
+
+    Scenario: An output that streaming left unfinished is priced by its text and its calls
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result | unfinished |
+        | response | 20,020 | 0      | 1     | 8,000  | yes        |
+      When it is replayed under a threshold of 150,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output |
+        | 1        | 20,020 | 0          | 20,020        | 8      |
+      And the tokens and the cost are those of the session

@@ -15,9 +15,15 @@ from steps.vocabulary import phrase, tokens
 
 def compare(file, thresholds=None, size=None, window=200_000):
     """The answer of a replay under these thresholds, each a policy of its name; under all policies without them."""
-    policies = {name: CompactionPolicy(threshold=tokens(name)) for name in (thresholds or "").split(" and ") if name}
+    named = [name for name in (thresholds or "").split(" and ") if name]
+    policies = {name: CompactionPolicy(threshold=tokens(name)) for name in named if name[0].isdigit()}
     limits = ModelLimits(context_window=window, max_output_tokens=min(window, 32_000)) if window else None
-    return replay(read_transcript(file), limits, candidates(policies=policies), summary_tokens=size).answer()
+    return replay(
+        read_transcript(file),
+        limits,
+        candidates([name for name in named if name not in policies], policies),
+        summary_tokens=size,
+    ).answer()
 
 
 @when(
@@ -26,6 +32,17 @@ def compare(file, thresholds=None, size=None, window=200_000):
 )
 def compare_with_summaries(file, thresholds, size):
     return compare(file, thresholds, tokens(size))
+
+
+@when(
+    phrase(
+        "thresholds of {thresholds} are compared in a window of {window:Tokens} tokens, "
+        "with summaries of {size:Tokens} tokens"
+    ),
+    target_fixture="answer",
+)
+def compare_in_a_window_with_summaries(file, thresholds, window, size):
+    return compare(file, thresholds, size, window)
 
 
 @when(parsers.re(r"thresholds of (?P<thresholds>[\d, and]+) are compared$"), target_fixture="answer")
@@ -66,6 +83,19 @@ def check_sensitivity(answer, name, cost, half, double):
 @then(phrase('it states "{assumption:Quoted}"'))
 def check_assumption(answer, assumption):
     assert assumption in answer["assumptions"]
+
+
+@then(phrase('the policy "{cheap:Quoted}" costs less than the policy "{name:Quoted}"'))
+def check_cheaper(answer, cheap, name):
+    assert policy(answer, cheap)["cost"] < policy(answer, name)["cost"]
+
+
+@then(phrase('the policy "{name:Quoted}" keeps {kept:Count} of {facts:Count} facts, and lacks "{lost:Quoted}"'))
+def check_facts(answer, name, kept, facts, lost):
+    told = policy(answer, name)["facts"]
+    assert (told["kept"], told["facts"]) == (kept, facts)
+    (missing,) = told["missing"]
+    assert (missing["kind"], missing["text"][-len(lost) :]) == ("read_file", lost)
 
 
 @then(phrase("its summaries are taken to have {size:Tokens} tokens"))

@@ -8,7 +8,7 @@ import pytest
 from lxml import html
 from pytest_bdd import given, parsers, then, when
 
-from steps.recorded_sessions import MODEL, write_session
+from steps.recorded_sessions import MODEL, rows_of_long_paths, write_session
 from steps.vocabulary import phrase
 
 READS = [20_020 + number * 2_100 for number in range(6)]
@@ -38,6 +38,21 @@ def session(machine, name):
 @given(parsers.re(r'a session "(?P<name>[^ ]+)" with the model "(?P<model>.+)"$'))
 def session_of_a_model(machine, name, model):
     write_session(machine.project, ROWS, name=named(name).removesuffix(".jsonl"), model=model)
+
+
+@given(
+    phrase(
+        'a session "{name:Quoted}" of {count:Count} responses that first read {long:Count} files whose paths have '
+        "{size} characters"
+    )
+)
+def session_of_paths(machine, name, count, long, size):
+    write_session(machine.project, rows_of_long_paths(count, long, size), name=name.removesuffix(".jsonl"))
+
+
+@given(phrase('a policy "{name:Quoted}" with a threshold of {threshold:Tokens} tokens'))
+def own_policy(machine, name, threshold):
+    machine.write(name, f"[compaction]\nthreshold = {threshold}\n")
 
 
 @given(phrase('a file "{name:Quoted}" that is {kind}'))
@@ -99,6 +114,11 @@ def check_rows(found, datatable):
 @then("the page has the figures")
 def check_figures(page, datatable):
     check_rows(rows(page, "Figures of each policy"), datatable)
+
+
+@then("the compactions are")
+def check_compactions(page, datatable):
+    check_rows(rows(page, "Each compaction"), datatable)
 
 
 @then("the sums are")

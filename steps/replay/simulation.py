@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from datetime import datetime
+
 from pytest_bdd import given, parsers, then, when
 
 from brim.compaction.policy import CompactionPolicy
@@ -14,9 +17,14 @@ from steps.vocabulary import phrase, tokens
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=32_000)
 
 
-@given(phrase("a session with the model {model}"), target_fixture="file")
+@given(parsers.re(r"a session with the model (?P<model>\S+)$"), target_fixture="file")
 def session_of_a_model(tmp_path, model, datatable):
     return write_session(tmp_path, table(datatable), model=model)
+
+
+@given(phrase("a session with the model {model} on {day}"), target_fixture="file")
+def session_of_a_day(tmp_path, model, day, datatable):
+    return write_session(tmp_path, table(datatable), model=model, began=datetime.fromisoformat(f"{day}T10:00Z"))
 
 
 @given(
@@ -30,6 +38,40 @@ def long_session(tmp_path, count, size):
         for before, read in zip([0, *reads], reads, strict=False)
     ]
     return write_session(tmp_path, rows)
+
+
+@given("a session of OpenCode", target_fixture="file")
+def session_of_opencode(tmp_path, datatable):
+    """A request before each response, whose text is as long as what it wrote; a marker before each summary."""
+    messages = []
+    for number, row in enumerate(table(datatable)):
+        summary, marked = "summary" in row["record"], row["record"] == "summary"
+        asked = {"type": "compaction", "auto": True} if marked else {"type": "text", "text": "Go on. " * 11}
+        counts = {"input": tokens(row["read"]), "output": tokens(row["wrote"]), "cache": {"read": 0, "write": 0}}
+        told = {"modelID": "claude-opus-4-5", "providerID": "anthropic", "finish": "stop", "tokens": counts}
+        about = {"parentID": f"u{number}", "summary": summary, **told}
+        said = {"type": "text", "text": "Done." * (counts["output"] * 4 // 5)}
+        messages.append({"info": {"id": f"u{number}", "role": "user"}, "parts": [asked]})
+        messages.append({"info": {"id": f"a{number}", "role": "assistant", **about}, "parts": [said]})
+    file = tmp_path / "export.json"
+    file.write_text(json.dumps({"info": {"id": "s", "version": "1.4.3"}, "messages": messages}))
+    return file
+
+
+@given(
+    phrase(
+        "a session of Cline whose system prompt has {size:Count} characters, and whose first response read "
+        "{read:Tokens} tokens"
+    ),
+    target_fixture="file",
+)
+def session_of_cline(tmp_path, size, read):
+    told = {"metrics": {"inputTokens": read, "outputTokens": 10}, "modelInfo": {"id": "claude-opus-4-5"}}
+    asked = {"role": "user", "content": "Mend the timetable. " * 4}
+    answered = {"role": "assistant", "content": [{"type": "text", "text": "Mended."}], **told}
+    file = tmp_path / "session.json"
+    file.write_text(json.dumps({"system_prompt": "." * size, "messages": [asked, answered]}))
+    return file
 
 
 @when(
@@ -50,6 +92,19 @@ def replay_under_a_threshold(file, threshold, size):
 def replay_in_a_window(file, window, name, size):
     limits = ModelLimits(context_window=window, max_output_tokens=1_000)
     return replay(read_transcript(file), limits, [COMPARED[name]], summary_tokens=size)
+
+
+@when(
+    phrase(
+        "it is replayed in a window of {window:Tokens} tokens under a threshold of {threshold:Tokens} tokens, "
+        "with summaries of {size:Tokens}"
+    ),
+    target_fixture="replayed",
+)
+def replay_in_a_window_under_a_threshold(file, window, threshold, size):
+    limits = ModelLimits(context_window=window, max_output_tokens=1_000)
+    policy = Candidate("own", CompactionPolicy(threshold=threshold))
+    return replay(read_transcript(file), limits, [policy], summary_tokens=size)
 
 
 @when("it is replayed under masking", target_fixture="replayed")
@@ -82,6 +137,25 @@ def check_clearing(replayed, response, held, after):
     assert (made.response, made.held, made.after, made.summarizes) == (response, held, after, False)
 
 
+@then(
+    phrase(
+        "of {count:Count} messages the policy keeps {kept:Count}, summarizes {summarized:Count} "
+        "and clears {cleared:Count} outputs"
+    )
+)
+def check_kept(replayed, count, kept, summarized, cleared):
+    (made,) = outcome(replayed).compactions
+    assert (made.kept, made.summarized, made.cleared) == (kept, summarized, cleared)
+    assert made.kept + made.summarized == count
+
+
+@then(phrase('{kept:Count} of {count:Count} facts are present, and "{lost:Quoted}" are lost'))
+def check_present(replayed, kept, count, lost):
+    facts = outcome(replayed).facts
+    assert (facts.kept, facts.facts) == (kept, count)
+    assert ", ".join(fact.text.lstrip("x") for fact in facts.missing) == lost
+
+
 @then("the policy does not compact")
 def check_no_compaction(replayed):
     assert outcome(replayed).compactions == ()
@@ -103,10 +177,24 @@ def check_as_recorded(replayed):
     assert replayed.recorded.traffic.cost is not None
 
 
+@then(phrase("the system prompt and the tools have {count:Tokens} tokens"))
+def check_overhead(replayed, count):
+    assert replayed.answer()["system_tokens"] == count
+
+
 @then("the requests come to")
 def check_traffic(replayed, datatable):
+    check_requests(outcome(replayed).traffic, datatable)
+
+
+@then("the requests of the session came to")
+def check_recorded_traffic(replayed, datatable):
+    check_requests(replayed.recorded.traffic, datatable)
+
+
+def check_requests(made, datatable):
+    """The figures in the columns that are named."""
     names, counts = datatable
-    made = outcome(replayed).traffic
     figures = (made.requests, made.sent, made.cache_read, made.cache_written, made.output)
     assert dict(zip(names, figures, strict=True)) == dict(zip(names, map(tokens, counts), strict=True))
 

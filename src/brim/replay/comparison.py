@@ -106,9 +106,10 @@ class Replay:
         - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
         - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them
         - `policies`: for each `name`, `profile`, `baseline`, `settings` (fields that were set), `threshold`,
-          `compactions` (`response`, `held`, `threshold`, `after`, `summarizes`), the figures, `facts` (`facts`, `kept`,
-          `share`), `sensitivity` (`half` and `double`: `compactions`, a number, and `cost`, `sent`), and `refusal`:
-          why there are no figures (then they are all left out), else null
+          `compactions` (`response`, `held`, `threshold`, `after`, `kept`, `summarized`, `cleared`, `summarizes`,
+          `overflowed`: see Compacted), the figures, `facts` (`facts`, `kept`, `share`, and `missing`: those lost, each
+          with its `kind` and `text`), `sensitivity` (`half` and `double`: `compactions`, a number, and `cost`, `sent`),
+          and `refusal`: why there are no figures (then they are all left out), else null
         - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `costs` (by kind of tokens:
           `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
           that were never held), `windows` (tokens held after each response)
@@ -185,7 +186,8 @@ class Replay:
 def _facts(found: Fidelity | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    return {"facts": found.facts, "kept": found.kept, "share": round(float(found.share), 4)}
+    missing = [{"kind": fact.kind, "text": fact.text} for fact in found.missing]
+    return {"facts": found.facts, "kept": found.kept, "share": round(float(found.share), 4), "missing": missing}
 
 
 def _cost(cost: Decimal | None) -> float | str:

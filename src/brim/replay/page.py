@@ -49,6 +49,16 @@ FIGURES: Final = {
     "cache_written": "cache written",
     "output": "output",
 }
+EACH: Final = {
+    "response": "after response",
+    "held": "tokens held",
+    "threshold": "threshold",
+    "after": "tokens after",
+    "kept": "kept",
+    "summarized": "summarized",
+    "cleared": "outputs cleared",
+}
+"""What is told of each compaction."""
 PARTS: Final = {
     "cache_read": "read from the cache",
     "cache_write": "written to the cache",
@@ -169,6 +179,7 @@ def _session(one: Answer, name: str) -> Markup:
         "The window over the session": _windows(one, rows, name),
         "Cost": _costs(one, rows, name),
         "Compactions": _compactions(rows, name),
+        "Facts lost": _lost(rows),
         "Prediction and record": _check(one["check"], name),
         "Assumptions": _list(one["assumptions"]),
         "What the file lacks": _list(one["notes"]) if one["notes"] else None,
@@ -340,20 +351,35 @@ def _bars(bars: Sequence[Bar], name: str) -> Markup:
 
 def _compactions(rows: Sequence[Answer], name: str) -> Markup:
     table = [
-        (policy["name"], *(f"{made[key]:,}" for key in ("response", "held", "threshold", "after")), KINDS[_kind(made)])
+        (policy["name"], *(f"{made[key]:,}" for key in EACH), KINDS[_kind(made)])
         for policy in rows
         for made in policy["compactions"]
     ]
     if not table:
         return element("p", "No policy compacts.")
-    columns = ("policy", "after response", "tokens held", "threshold", "tokens after", "how")
-    note = "Responses count from 0. Held is what the profile compares with its threshold."
+    columns = ("policy", *EACH.values(), "how")
+    note = "Responses count from 0. Held is compared with the threshold. Kept and summarized count messages."
     every = f"{_count(len(table), 'compaction')} under {len({row[0] for row in table}):,} policies"
     return element(
         "details",
         element("summary", every),
         _table(f"{name}-compactions", "Each compaction, policy by policy", columns, table),
         _note(note),
+    )
+
+
+def _lost(rows: Sequence[Answer]) -> Markup | None:
+    """The facts that each policy loses, those that lose the same together; None where none does."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for policy in rows:
+        lost = tuple(f"{fact['kind'].replace('_', ' ')}: {fact['text']}" for fact in policy["facts"]["missing"])
+        groups.setdefault(lost, []).append(policy["name"])
+    groups.pop((), None)
+    if not groups:
+        return None
+    return joined(
+        element("details", element("summary", f"{', '.join(names)}: {_count(len(lost), 'fact')}"), _list(lost))
+        for lost, names in groups.items()
     )
 
 

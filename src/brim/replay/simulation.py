@@ -66,6 +66,12 @@ class Compacted:
     """Tokens that the next request sends."""
     summarizes: bool
     """Whether a summary replaces anything."""
+    kept: int = 0
+    """Messages that stay, those with a cleared output among them."""
+    summarized: int = 0
+    """Messages that the summary replaces."""
+    cleared: int = 0
+    """Outputs that are cleared in the messages that stay."""
     overflowed: bool = False
     """The provider refused the request first: it was longer than the model's window, and the profile was not due."""
 
@@ -307,7 +313,8 @@ class _Walk:
             )
             cached = read  # the summary call has just written the prefix
         last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
-        self.compactions.append(replace(made, response=last, after=after, summarizes=plan.summarises))
+        made = replace(made, response=last, after=after, summarizes=plan.summarises, cleared=_cleared(plan))
+        self.compactions.append(replace(made, kept=len(plan.kept), summarized=len(plan.summarised)))
         self.simulated = True
         return after, min(cached, unchanged)
 
@@ -355,6 +362,12 @@ class _Walk:
         return Fidelity(
             count, count - len(missing), Fraction(count - len(missing), count) if count else Fraction(1), missing
         )
+
+
+def _cleared(plan: Plan) -> int:
+    """Outputs that a plan clears in the messages that it keeps."""
+    kept = frozenset(plan.kept_indices)
+    return sum(output.message in kept for output in plan.pruning.outputs)
 
 
 def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:
