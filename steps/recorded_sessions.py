@@ -67,6 +67,7 @@ def response(number: int, row: dict[str, str], model: str) -> list[dict[str, Any
         "cache_read_input_tokens": cached,
         "cache_creation_input_tokens": 0 if row.get("uncached") else read - cached,
         "output_tokens": wrote,
+        "cache_creation": {"ephemeral_1h_input_tokens": tokens(row.get("hour") or "0")},
     }
     said = {
         "id": f"m{number}",

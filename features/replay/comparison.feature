@@ -33,7 +33,7 @@ Feature: Comparison
         | after a compaction remain the system prompt and tools (20,000 tokens, as the first response read), the summary, and what the plan keeps, estimated at 4.00 characters a token |
         | the model answers as it did in the file, whatever the window holds |
         | prices are the list prices of 2026-02-01 |
-        | what is written to the cache has the list price of five minutes there; an hour costs more |
+        | what is written to the cache is kept there for five minutes, and priced so, as in the file |
 
   @RPL_03
   Rule: Summaries have the mean size of those in the session, or 3,500 tokens

@@ -274,6 +274,20 @@ Feature: Simulation
         | 2026-02-01 | 2.882875 |
         | 2026-04-01 | 1.505875 |
 
+    Scenario Outline: What is kept in the cache for an hour costs more to write
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | hour   | wrote | result |
+        | response | 20,000 | 0      | <hour> | 100   | 8,000  |
+        | response | 30,000 | 20,000 | <more> | 100   | 8,000  |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the cost is <cost> dollars
+      And the tokens and the cost are those of the session
+
+      Examples: 30,000 tokens are written, at 6.25 dollars a million or at 10
+        | description      | hour   | more   | cost   |
+        | five minutes     | 0      | 0      | 0.2025 |
+        | an hour          | 20,000 | 10,000 | 0.315  |
+
     Scenario: An output that streaming left unfinished is priced by its text and its calls
       Given a session of Claude Code 2.1.38
         | record   | read   | cached | wrote | result | unfinished |

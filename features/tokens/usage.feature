@@ -53,6 +53,24 @@ Feature: Usage
         | input | cache read | cache write | output | reasoning | total  |
         | 9,003 | 80,000     | 9,000       | 500    | 0         | 89,503 |
 
+    Scenario Outline: Of what Anthropic writes to the cache, the share that is kept for an hour
+      Given a response for which anthropic reports
+        """
+        {"input_tokens": 3, "cache_creation_input_tokens": 9000, "output_tokens": 500<kept>}
+        """
+      When its usage is normalised
+      Then it is normalised to
+        | input | cache write | cache write 1h | output | total |
+        | 9,003 | 9,000       | <hour>         | 500    | 9,503 |
+
+      Examples:
+        | description       | kept                                                                                            | hour  |
+        | all               | , "cache_creation": {"ephemeral_1h_input_tokens": 9000, "ephemeral_5m_input_tokens": 0}         | 9,000 |
+        | a part            | , "cache_creation": {"ephemeral_1h_input_tokens": 4000, "ephemeral_5m_input_tokens": 5000}      | 4,000 |
+        | nothing           | , "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 9000}         | 0     |
+        | an old response   |                                                                                                 | 0     |
+        | more than written | , "cache_creation": {"ephemeral_1h_input_tokens": 9001}                                         | 9,000 |
+
     Scenario: Anthropic's thinking is part of its output
       Given a response for which anthropic reports
         """

@@ -10,6 +10,9 @@ from typing import Any, Final
 from brim.compaction.cost import Prices
 from brim.errors import Refused
 
+PRICED: Final = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok", "cache_write_1h_mtok")
+"""The prices of a model by their names in the tables."""
+
 
 def prices_of(model: str, *, input_tokens: int = 0, at: datetime | None = None) -> Prices:
     """The prices of a model, in USD per million tokens; nothing is asked over the network.
@@ -34,11 +37,7 @@ def price_list(model: str, at: datetime | None = None) -> Callable[[int], Prices
     except LookupError as unlisted:
         raise Refused(f"no prices of {model!r} are known: {GIVEN}") from unlisted
     first = _prices(listed, model, 0)
-    tiers = [
-        tier.start
-        for name in ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
-        for tier in getattr(getattr(listed, name, None), "tiers", ())
-    ]
+    tiers = [tier.start for name in PRICED for tier in getattr(getattr(listed, name, None), "tiers", ())]
     return lambda tokens: first if tokens <= min(tiers, default=tokens) else _prices(listed, model, tokens)
 
 
@@ -46,10 +45,7 @@ GIVEN: Final = "give them with prices=Prices(input=…, output=…, cache_read=�
 
 
 def _prices(listed: Any, model: str, tokens: int) -> Prices:
-    entered, written, read_again, kept = (
-        _at(getattr(listed, name, None), tokens)
-        for name in ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok")
-    )
+    entered, written, read_again, kept, kept_1h = (_at(getattr(listed, name, None), tokens) for name in PRICED)
     if entered is None or written is None:
         raise Refused(f"the prices of {model!r} are not for tokens read and written: {GIVEN}")
     return Prices(
@@ -57,6 +53,7 @@ def _prices(listed: Any, model: str, tokens: int) -> Prices:
         output=written,
         cache_read=entered if read_again is None else read_again,
         cache_write=entered if kept is None else kept,
+        cache_write_1h=kept_1h,
     )
 
 

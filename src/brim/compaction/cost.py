@@ -20,6 +20,9 @@ from brim.tokens.usage import TokenUsage
 
 PER: Final = -6
 """Prices are for a million tokens: a one with six zeros."""
+HOUR: Final = 2
+"""What is kept in the cache for an hour costs twice the input to write, where no price of its own is known:
+https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing"""
 EXACT: Final = Context(prec=100)
 """More digits than a price times a number of tokens has: nothing is rounded."""
 
@@ -36,10 +39,14 @@ class Prices:
     """Read from the cache."""
     cache_write: Decimal
     """Read, and written to the cache."""
+    cache_write_1h: Decimal | None = None
+    """Read, and written to the cache for an hour; None for twice the input."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             price = getattr(self, field.name)
+            if price is None and field.default is None:
+                continue
             if not isinstance(price, Decimal):
                 raise InvalidInput(f"the price {field.name} is {price!r}; write it exactly: Decimal({str(price)!r})")
             if not price.is_finite() or price < 0:
@@ -98,11 +105,13 @@ def _usd(tokens: int, price: Decimal) -> Decimal:
 def price_tokens(usage: TokenUsage, prices: Prices) -> dict[str, Decimal]:
     """The price of one request and its response in USD, by what is paid for: the names are those of Prices."""
     with localcontext(EXACT):
+        hour = HOUR * prices.input if prices.cache_write_1h is None else prices.cache_write_1h
+        written = _usd(usage.cache_write - usage.cache_write_1h, prices.cache_write) + _usd(usage.cache_write_1h, hour)
         return {
             "input": _usd(usage.input - usage.cache_write, prices.input),
             "output": _usd(usage.output, prices.output),
             "cache_read": _usd(usage.cache_read, prices.cache_read),
-            "cache_write": _usd(usage.cache_write, prices.cache_write),
+            "cache_write": written,
         }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -282,7 +283,9 @@ def _assumptions(made: Replay) -> list[str]:
         "facts are those of the session, without those that the last summary and what was kept beside it lack",
     ]
     if timeline.writes:
-        told.append("what is written to the cache has the list price of five minutes there; an hour costs more")
+        times: dict[Fraction, str] = {Fraction(0): "five minutes", Fraction(1): "an hour"}
+        kept = times.get(timeline.hourly, f"an hour to {float(timeline.hourly):.0%}, else five minutes")
+        told.append(f"what is written to the cache is kept there for {kept}, and priced so, as in the file")
     if timeline.caches:
         told.append(
             "a request reads from the cache what the one before sent unchanged, and less where the file's own did"

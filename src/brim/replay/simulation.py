@@ -101,17 +101,16 @@ class Traffic:
         """USD in all; None where a price is not known."""
         return None if self.costs is None else sum(self.costs.values(), Decimal(0))
 
-    def add(self, read: int, cached: int, written: int, output: int, prices: Prices | None) -> None:
-        """Add a request that reads so many tokens, and its response."""
+    def add(self, usage: TokenUsage, prices: Prices | None) -> None:
+        """Add a request and its response."""
         self.requests += 1
-        self.sent += read
-        self.cache_read += cached
-        self.cache_written += written
-        self.output += output
+        self.sent += usage.input + usage.cache_read
+        self.cache_read += usage.cache_read
+        self.cache_written += usage.cache_write
+        self.output += usage.output
         if prices is None or self.costs is None:
             self.costs = None
             return
-        usage = TokenUsage(input=read - cached, cache_read=cached, cache_write=written, output=output)
         for name, price in price_tokens(usage, prices).items():
             self.costs[name] = self.costs.get(name, Decimal(0)) + price
 
@@ -273,22 +272,28 @@ class _Walk:
     def answer(self, step: Step, read: int, cached: int) -> None:
         """Send the request, and take its response."""
         read = max(read, 1)
-        cached, written = self._split(read, cached)
+        usage = self._usage(read, cached, step.output)
         self.answers.append(len(self.window.messages))
         self._append(step.answer)
-        self.traffic.add(read, cached, written, step.written, self._price(step, read))
+        self.traffic.add(usage.model_copy(update={"output": step.written}), self._price(step, read))
         if self.simulated:
-            usage = TokenUsage(input=read - cached, cache_read=cached, output=step.output, cache_write=written)
             self.window.record(usage, model=step.response.model or "")
         elif step.usage is not None:
             self.window.record(step.usage, model=step.response.model or "")
         self.total, self.prefix = read + step.output, read
         self.held.append(self.total)
 
-    def _split(self, read: int, cached: int) -> tuple[int, int]:
-        """Tokens read from the cache, and written to it, of those a request sends."""
+    def _usage(self, read: int, cached: int, output: int, instruction: int = 0) -> TokenUsage:
+        """The usage of a request that sends so many tokens, and an instruction that no later request reads again."""
         cached = min(cached, read) if self.timeline.caches else 0
-        return cached, read - cached if self.timeline.writes else 0
+        written = read - cached if self.timeline.writes else 0
+        return TokenUsage(
+            input=read - cached + instruction,
+            cache_read=cached,
+            output=output,
+            cache_write=written,
+            cache_write_1h=int(written * self.timeline.hourly),
+        )
 
     def compact(self, step: Step, plan: Plan, made: Compacted, read: int, cached: int) -> tuple[int, int]:
         """Carry a plan out; tokens that the next request sends, and those of them that are in the cache."""
@@ -307,10 +312,8 @@ class _Walk:
         else:
             return read, cached
         if plan.summarises:
-            held, written = self._split(read, cached)
-            self.traffic.add(
-                read + self.instruction, held, written, self.summary_tokens, self._price(step, read + self.instruction)
-            )
+            usage = self._usage(read, cached, self.summary_tokens, self.instruction)
+            self.traffic.add(usage, self._price(step, read + self.instruction))
             cached = read  # the summary call has just written the prefix
         last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
         made = replace(made, response=last, after=after, summarizes=plan.summarises, cleared=_cleared(plan))
@@ -377,9 +380,9 @@ def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None
     for response in timeline.transcript.responses:
         usage, listed = response.usage, prices.get(response.model)
         if usage is not None:
-            read, output = usage.input + usage.cache_read, written.get(response.index, usage.output)
-            price = listed(read) if listed is not None else None
-            traffic.add(read, usage.cache_read, usage.cache_write, output, price)
+            price = listed(usage.input + usage.cache_read) if listed is not None else None
+            output = written.get(response.index, usage.output)
+            traffic.add(usage.model_copy(update={"output": output}), price)
     held: list[int] = []
     for step in timeline.steps:
         held.append(step.usage.total if step.usage else held[-1] if held else 0)

@@ -69,6 +69,8 @@ class Timeline:
     """Whether any response read from a cache."""
     writes: bool
     """Whether any response reports what it wrote to the cache, so that this has a price of its own."""
+    hourly: Fraction
+    """The share of what was written to the cache that is kept there for an hour, which has another price."""
 
 
 def timeline_of(transcript: Transcript) -> Timeline:
@@ -156,6 +158,7 @@ class _Reader:
                 "a replay needs a session from its beginning"
             )
         usages = [one.usage for one in self.transcript.responses if one.usage is not None]
+        written = sum(usage.cache_write for usage in usages)
         return Timeline(
             transcript=self.transcript,
             steps=steps,
@@ -163,5 +166,6 @@ class _Reader:
             overhead=overhead,
             characters_per_token=self.ratio,
             caches=any(usage.cache_read for usage in usages),
-            writes=any(usage.cache_write for usage in usages),
+            writes=bool(written),
+            hourly=Fraction(sum(usage.cache_write_1h for usage in usages), written or 1),
         )

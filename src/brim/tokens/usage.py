@@ -90,13 +90,18 @@ def output_with_reasoning(output: int, reasoning: int, others: int, total: int) 
 
 def anthropic(usage: ReportedUsage) -> Counts:
     """The Messages API: input without the cache, output with its thinking."""
-    return counts_beside_cache(
+    written = usage.count("cache_creation_input_tokens")
+    counts = counts_beside_cache(
         usage.count("input_tokens"),
         usage.count("cache_read_input_tokens"),
-        usage.count("cache_creation_input_tokens"),
+        written,
         usage.count("output_tokens"),
         usage.details("output_tokens_details").count("thinking_tokens"),
     )
+    return {
+        **counts,
+        "cache_write_1h": min(usage.details("cache_creation").count("ephemeral_1h_input_tokens"), written),
+    }
 
 
 def opencode(usage: ReportedUsage) -> Counts:
@@ -184,6 +189,7 @@ class TokenUsage(TokenCounts):
     cache_read: Tokens = Field(default=0, description="Read from the cache.")
     output: Tokens = Field(default=0, description="Written by the model, its reasoning included.")
     cache_write: Tokens = Field(default=0, description="The share of the input that was written to the cache.")
+    cache_write_1h: Tokens = Field(default=0, description="The share of the cache write that is kept for an hour.")
     reasoning: Tokens = Field(default=0, description="The share of the output that is reasoning.")
 
     @property

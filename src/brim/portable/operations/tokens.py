@@ -46,6 +46,7 @@ class NormalisedUsage(BaseModel):
     input: int
     cache_read: int
     cache_write: int
+    cache_write_1h: int
     output: int
     reasoning: int
     total: int
