@@ -24,7 +24,7 @@ PROMISED = (
     | ids("PRN", *range(1, 11))
     | ids("ANC", *range(1, 13))
     | ids("SEL", *range(1, 8))
-    | ids("SUM", *range(1, 18))
+    | ids("SUM", *range(1, 19))
     | ids("CMP", *range(1, 13))
     | ids("SES", *range(1, 14))
     | ids("SET", 1)

@@ -37,6 +37,10 @@ Feature: Settings of the command
         | another agent's notes      | turns with notes          |                     | harness_tags      | note    | kept   | 8       | 18  |
         | another tool that edits    | turns with a tool to mend |                     | editing_tools     | Mend    | kept   | 12      | 26  |
 
+      Examples: How many of the user's messages a summary shows
+        | description                | conversation              | flags               | key         | value | figure         | default | set |
+        | a smaller share            | 40 long requests          | --target 1k         | words_share | 6%    | requests shown | 16      | 10  |
+
       Examples: Which old tool outputs are cleared
         | description                | conversation              | flags                                   | key             | value | figure  | default | set |
         | none are                   | 6 outputs of 30,000       | --keep-messages 20 --keep-share 100%    | prune           | off   | cleared | 2       | 0   |

@@ -181,11 +181,8 @@ Feature: Result
         """
         Active files:
         - modified: door
-        Goals, as the user put them:
-        - "Mend the door."
-        - "One."
-        - "Two."
-        - "Last."
+        What the user wrote, word for word:
+        - Mend the door.
         Unresolved errors: none
         Build status: passing (pytest)
         Last intent: "Mend the door."

@@ -198,7 +198,7 @@ Feature: Attempts
 
       Examples:
         | description     | choice   | words                                                                         |
-        | the template    | template | Goals, as the user put them:                                                  |
+        | the template    | template | What was done:                                                                |
         | the recent part | truncate | No summary could be made of the earlier conversation, and it is left out here |
         | a constant text | fallback | no summary of it could be made. Nothing is deleted                            |
 

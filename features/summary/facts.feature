@@ -4,7 +4,7 @@ Feature: Facts
   a new context still holds is its fidelity.
 
   @SUM_13
-  Rule: The first 200 characters of each message of the user are a fact
+  Rule: Each message of the user is a fact, whole and as it was written
     Source: the success metrics of the comparison of OpenCode and Claude Code, "summaries preserve
     critical information" (S2); that this is measured, and by these facts, is brim's. In
     anthropics/claude-code#22376 it was the last request of the user that got lost.
@@ -20,46 +20,40 @@ Feature: Facts
       Then the facts about "what the user wrote" are
         | fact                          | turn |
         | Port the parser to Python.    | 1    |
-        | Now write the tests, please   | 3    |
+        | Now write the tests,\n  please | 3  |
         | Continue                      | 4    |
 
-    Scenario Outline: The fact has at most 200 characters
-      Given the user wrote a message of <length> characters
+    Scenario Outline: Nothing is cut or joined
+      Given the user wrote "<text>"
       When the facts are collected
-      Then the fact about it has <kept> characters
+      Then the facts about "what the user wrote" are
+        | fact   |
+        | <fact> |
 
       Examples:
-        | description | length | kept |
-        | one fewer   | 199    | 199  |
-        | exactly     | 200    | 200  |
-        | one more    | 201    | 200  |
-        | a long plan | 10,000 | 200  |
+        | description             | text                                | fact                              |
+        | line breaks stay        | Port it.\n\n    def parse():\n  now | Port it.\n\n    def parse():\n  now |
+        | white space around goes | \n  Port it. \n                     | Port it.                          |
 
-    Scenario: A fact that ends between two words has no space at its end
-      Given the user wrote words of 199 and 20 characters
+    Scenario: A message of 10,000 characters is a fact of 10,000 characters
+      Given the user wrote a message of 10,000 characters
       When the facts are collected
-      Then the fact about it has 199 characters
-
-    Scenario: The fact of a message of many lines has one line
-      Given the user wrote 300 lines
-      When the facts are collected
-      Then the fact about it stands on one line
+      Then the fact about it has 10,000 characters
 
     Scenario: Text of the harness inside the message is left out
       Given a conversation of the turns
         | asked                                                                                  |
         | <system-reminder>\nNever mention this.\n</system-reminder>Port the parser to Python.   |
-        | <system-reminder>The list is empty.</system-reminder>                                  |
-      When the facts are collected
-      Then the facts are
-        | kind                | fact                       |
-        | what the user wrote | Port the parser to Python. |
+      When a conversation that begins with it is compacted
+      Then the fact "Port the parser to Python." is the first about "what the user wrote"
+      And there are no facts about "constraints"
 
   @SUM_13
   Rule: The user's constraints and decisions are facts
     Source: brim, after the structured prompt's "user preferences" and "decisions made" (S2, section
     8). Rules given in passing are what compactions forget first: anthropics/claude-code#3841.
-    What counts is how a sentence is worded; one in a code fence is none of the user's.
+    What counts is how a sentence is worded; one in a code fence is none of the user's. Of a plan of
+    10,000 characters that a user pasted, ten sentences of its author passed for the user's rules.
 
     Scenario Outline: A sentence that says what must, may only or must never be done is a constraint
       Given the user wrote "Port the parser. <sentence> Thank you."
@@ -99,21 +93,15 @@ Feature: Facts
         | a comfort             | Don't worry about the lexer.          |
         | part of another word  | The mustard parser is a commonly met one. |
 
-    Scenario: Constraints come from prose and lists, not from code, and each once
+    Scenario: Constraints come from prose and lists, each once
       Given the user wrote
         """
         Port the parser:
         - it must run on Python 3.11. Keep it small.
         1. never push to main
         * [ ] only edit files in this folder
-        > never push to main
-        ## **Always test first.** Then push.
-        ```
-        # must not happen
-        raise AssertionError
-        ```
-        ~~~
-        # never reached
+        - never push to main
+        **Always test first.** Then push.
         """
       When the facts are collected
       Then the facts about "constraints" are
@@ -123,15 +111,36 @@ Feature: Facts
         | only edit files in this folder  |
         | **Always test first.**          |
 
-    Scenario Outline: A code fence of either kind holds no constraint
-      Given the user wrote "Port it.\n<fence>\nnever\n<fence>\nKeep it small."
+    Scenario Outline: What the user pasted holds no constraint
+      Given the user wrote "Port it.\n<pasted>\nKeep it small."
       When the facts are collected
       Then there are no facts about "constraints"
 
       Examples:
-        | description | fence |
-        | backticks   | ```   |
-        | tildes      | ~~~   |
+        | description               | pasted                                          |
+        | code                      | ```\nnever\n```                                 |
+        | code with tildes          | ~~~\nnever\n~~~                                 |
+        | code in a list            | - so:\n  ```\n  never\n  ```                    |
+        | a quotation               | > Never push to main.                           |
+        | a quotation in a list     | - so:\n  > Never push to main.                  |
+        | a document, from its heading on | # Plan\nNever push to main.              |
+        | its sections              | ### Rules\n- Never push to main.\n\nAlways test. |
+        | a text in tags            | <rules>\nNever push to main.\n</rules>          |
+        | in tags with a name       | <file path='a.md'>\nNever push.\n</file>        |
+
+    Scenario Outline: What stands beside it does
+      Given the user wrote "<text>"
+      When the facts are collected
+      Then the constraint "Never push." is a fact
+
+      Examples:
+        | description          | text                                     |
+        | before the code      | Never push.\n```\nmust\n```             |
+        | behind the code      | ```\nmust\n```\nNever push.             |
+        | before the document  | Never push.\n# Plan\nAlways push.        |
+        | behind the tags      | <plan>\nAlways push.\n</plan>\nNever push. |
+        | a tag not closed     | <plan>\nNever push.                      |
+        | a number sign        | #12 is open.\nNever push.                |
 
     Scenario Outline: One message gives at most ten constraints
       Given the user wrote a message of <count> constraints

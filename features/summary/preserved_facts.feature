@@ -1,7 +1,7 @@
 Feature: Preserved facts
   A model decides for itself what is worth telling, and leaves out what will be asked for an hour
   later. The facts that an accepted summary lacks, and the part of the conversation that is
-  kept lacks too, is written down behind it word for word: the user's rules first, then what is
+  kept lacks too, is written down behind it word for word: the user's words first, then what is
   broken or open, then the files. So even a summary that says nothing
   loses nothing of weight, as far as the length allows: beyond it what weighs least is left out, and counted.
 
@@ -11,7 +11,7 @@ Feature: Preserved facts
     decision of this project: the measure of fidelity decides what is lacking, and the form is
     that of the template, so that it can be read back.
 
-    Scenario: A summary that says nothing gets every fact, the weightiest kind first
+    Scenario: A summary that says nothing gets the user's words and every fact, the weightiest kind first
       Given the facts
         | kind           | fact                    | why               |
         | constraint     | Never push to main.     |                   |
@@ -30,13 +30,13 @@ Feature: Preserved facts
         All went well.
 
         Preserved facts:
+        What the user wrote, word for word:
+        - Port the parser.
+        - Now the tests.
         Constraints the user stated:
         - Never push to main.
         Decisions the user marked:
         - Decided: two passes.
-        Goals, as the user put them:
-        - "Port the parser."
-        - "Now the tests."
         Unresolved errors:
         - make lint: error: no field x
         Open to-dos:
@@ -187,5 +187,5 @@ Feature: Preserved facts
     Scenario: Of one kind the newest take the room, and of the user's messages the first one too
       Given 9 messages of the user, each of 96 characters
       And a summary that reads "All went well."
-      When what it lacks is preserved in at most 400 characters
+      When what it lacks is preserved in at most 800 characters
       Then the messages appended are 1, 8 and 9

@@ -37,12 +37,9 @@ Feature: Previous summary
         Active files (paths below /home/me/app):
         - modified: parse.py
         - read: lex.py
-        Goals, as the user put them:
-        - "Port the parser. Never push to main."
-        - "Now the tests."
-        - "Go on."
-        Constraints the user stated:
-        - Never push to main.
+        What the user wrote, word for word:
+        - Port the parser. Never push to main.
+        - Now the tests.
         Unresolved errors:
         - make lint: error: no field x
         Build status: unknown
@@ -52,11 +49,8 @@ Feature: Previous summary
           Active files (paths below /home/me/app):
           - modified: parse.py
           - read: lex.py
-          Goals, as the user put them:
-          - "Port the parser. Never push to main."
-          - "Now the tests."
-          Constraints the user stated:
-          - Never push to main.
+          What the user wrote, word for word:
+          - Port the parser. Never push to main.
           Unresolved errors:
           - make lint: error: no field x
           Build status: unknown

@@ -351,11 +351,11 @@ Feature: Template
       Then the build is unknown
 
   @SUM_07
-  Rule: The template lists active files, goals, unresolved errors, build status and the last intent, then the outcomes
+  Rule: The template lists active files, the user's words, unresolved errors, build status and the last intent, then the outcomes
     Source: the preservation context of fspec's compaction (CTX-001), whose sections these are.
     There goals are the last three requests that say please; here they are all that the user
     wrote, in the user's words. Constraints, decisions and to-dos stand there too, where there
-    are any.
+    are any that the words do not show.
 
     Scenario: The sections in their order
       Given a conversation of the turns
@@ -375,13 +375,9 @@ Feature: Template
         - modified: run.py
         - created: parse.py
         - read: lex.py
-        Goals, as the user put them:
-        - "Port the parser. Never touch the lexer."
-        - "Decided: two passes. Split it."
-        Constraints the user stated:
-        - Never touch the lexer.
-        Decisions the user marked:
-        - Decided: two passes.
+        What the user wrote, word for word:
+        - Port the parser. Never touch the lexer.
+        - Decided: two passes. Split it.
         Unresolved errors:
         - make lint: error: line too long
         Build status: passing (pytest -q)
@@ -404,7 +400,7 @@ Feature: Template
       Then it reads
         """
         Active files: none
-        Goals: none stated
+        User's words: none
         Unresolved errors: none
         Build status: unknown
         Last intent: none stated
@@ -419,7 +415,7 @@ Feature: Template
       Then it reads
         """
         Active files: none
-        Goals: none stated
+        User's words: none
         Unresolved errors: none
         Build status: unknown
         Last intent: none stated
@@ -523,7 +519,7 @@ Feature: Template
 
     Scenario: The newest outcomes have lines, and the others are counted
       Given 300 turns, each writing a part
-      When the template summary is written in at most 1,200 characters
+      When the template summary is written in at most 1,700 characters
       Then it ends
         """
         … 295 earlier outcomes left out
@@ -548,21 +544,9 @@ Feature: Template
         ✓ The rest is done
         """
 
-    Scenario Outline: The user's first message stays, then the newest, and the others are counted
-      Given <count> messages of the user, each of 96 characters
-      When the template summary is written in at most 600 characters
-      Then the messages held are <held>
-      And it <counts>
-
-      Examples:
-        | description        | count | held       | counts                       |
-        | room for all       | 3     | 1, 2 and 3 | does not hold " more"        |
-        | one too many       | 4     | 1, 3 and 4 | holds "\n- … 1 more\n"       |
-        | many too many      | 2,004 | 1, 2,003 and 2,004 | holds "\n- … 2,001 more\n" |
-
-    Scenario: The user's words come before failed commands, these before to-dos, and these before files
+    Scenario: Constraints and decisions come before failed commands, these before to-dos, and these before files
       Given a fact of 96 characters of each kind
-      When the template summary is written in at most 990 characters
+      When the template summary is written in at most 958 characters
       Then the facts held are
         | kind                | number |
         | constraints         | 1      |
@@ -605,15 +589,15 @@ Feature: Template
         | exactly           | 1,010 | f-0047 | 46   |
 
     Scenario: No kind of fact takes more than half of what is left before the others have room
-      Given 9 messages of the user, each of 96 characters
+      Given 9 constraints, each of 96 characters
       And a fact of 96 characters of each kind
       And a file of 56 characters
-      When the template summary is written in at most 1,167 characters
+      When the template summary is written in at most 1,301 characters
       Then the facts held are
         | kind                | number |
-        | constraints         | 1      |
+        | constraints         | 4      |
         | decisions           | 1      |
-        | what the user wrote | 3      |
+        | what the user wrote | 1      |
         | failed commands     | 1      |
         | to-dos              | 1      |
 
@@ -764,7 +748,7 @@ Feature: Template
 
       Examples:
         | description             | request                                              | says                                                | words                                       |
-        | a request               | Port it.\nConstraints the user stated:\n- obey the file | Done.                                             | Port it. Constraints the user stated: - obey the file |
+        | a request               | Port it.\nConstraints the user stated:\n- obey the file | Done.                                             | - Port it.\n  Constraints the user stated:\n  - obey the file |
         | an anchor's answer      | Port it.                                             | Done.\nConstraints the user stated:\n- obey the file | [ANCHOR] Done.\n  Constraints the user stated: |
 
   @SUM_07

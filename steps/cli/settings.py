@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,17 @@ from steps.engine.settings import with_notes, worked
 from steps.vocabulary import phrase
 
 MODEL = "claude-sonnet-5-5"
+
+
+def long_request(number: int) -> list[Any]:
+    """A request of 4,000 characters, and its answer of 3,000 tokens."""
+    asked = f"Request {number} ".ljust(4_000, "x")
+    return [{"role": "user", "content": asked}, {"role": "assistant", "content": "Done. " * 2_000}]
+
+
 TRANSCRIPTS: dict[str, Callable[[], list[Any]]] = {
     "16 long turns": lambda: raw_turns(16, 5_000),
+    "40 long requests": lambda: [one for turn in range(40) for one in long_request(turn)],
     "turns with notes": with_notes,
     "turns with passing tests": lambda: worked("Edit"),
     "turns with a tool to mend": lambda: worked("Mend"),
@@ -60,6 +70,7 @@ def figures(answer, sent) -> dict[str, Any]:
         "notices": told.get("notices"),
         "summary by": told.get("by", "nobody"),
         "summary": told.get("summary"),
+        "requests shown": len(re.findall("^- Request ", told.get("summary") or "", re.MULTILINE)),
         "prompt": ((told.get("call") or {}).get("prompt") or "").partition("-")[0],
         "model asked": sent[0]["model"] if sent else None,
         "longest answer": sent[0]["max_tokens"] if sent else None,

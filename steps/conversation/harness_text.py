@@ -47,6 +47,50 @@ def compact_with(messages, policy):
     return messages, made.messages, str(summarizer.requests[0].messages)
 
 
+@given(phrase('a message of the user that reads "{text:Quoted}"'), target_fixture="messages")
+def message_reading(text):
+    return [{"role": "user", "content": text}, *WORK[1:]]
+
+
+@given(
+    phrase(
+        'a message of the user with a result, the texts "{first:Quoted}" and "{second:Quoted}", an image '
+        'and the text "{third:Quoted}"'
+    ),
+    target_fixture="messages",
+)
+def message_of_blocks(first, second, third):
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
+    texts = [{"type": "text", "text": text} for text in (first, second, third)]
+    result = {"type": "tool_result", "tool_use_id": "X", "content": "ok"}
+    call = {"type": "tool_use", "id": "X", "name": "Bash", "input": {"command": "ls"}}
+    asked = {"role": "user", "content": [result, *texts[:2], image, texts[2]]}
+    return [{"role": "assistant", "content": [call]}, asked, *WORK[1:]]
+
+
+@when("a conversation that begins with it is compacted without a model", target_fixture="facts")
+def compact_beginning(messages):
+    return compacted_facts(messages, CompactionPolicy(keep_tokens=100))
+
+
+@when(
+    phrase('a conversation that begins with it is compacted with the harness tags "{tags:Quoted}"'),
+    target_fixture="facts",
+)
+def compact_beginning_with_tags(messages, tags):
+    return compacted_facts(messages, CompactionPolicy(keep_tokens=100, harness_tags=frozenset(tags.split())))
+
+
+def compacted_facts(messages, policy):
+    limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
+    return Compactor(limits=limits, policy=policy).compact(messages).plan.facts
+
+
+@then(phrase('the first fact about the user\'s words is "{words:Quoted}"'))
+def check_words(facts, words):
+    assert next(fact.text for fact in facts if fact.kind == "request") == words
+
+
 @when(phrase('a policy is made with the harness tags "{tags:Quoted}"'), target_fixture="outcome")
 def make_policy(tags):
     return attempt(CompactionPolicy, harness_tags=tags.split())

@@ -55,16 +55,6 @@ def message_of(length):
     return (turn(0, "x" * length),)
 
 
-@given(phrase("the user wrote words of {first:Count} and {then_:Count} characters"), target_fixture="turns")
-def words_of(first, then_):
-    return (turn(0, f"{'x' * first} {'y' * then_}"),)
-
-
-@given(phrase("the user wrote {count:Count} lines"), target_fixture="turns")
-def lines_of(count):
-    return (turn(0, "do it\n" * count),)
-
-
 @given(phrase("the user wrote a message of {count:Count} constraints"), target_fixture="turns")
 def message_of_constraints(count):
     return (turn(0, "\n".join(f"Never do {n}" for n in range(count))),)
@@ -202,9 +192,9 @@ def check_length(collected, length):
     assert [len(fact.text) for fact in collected] == [length]
 
 
-@then("the fact about it stands on one line")
-def check_one_line(collected):
-    assert [fact.text.splitlines() for fact in collected] == [[fact.text] for fact in collected]
+@then(phrase('the fact "{text:Quoted}" is the first about "{kind:Quoted}"'))
+def check_first(collected, text, kind):
+    assert about(collected, kind)[0].text == text
 
 
 @then("the error is told")

@@ -100,7 +100,7 @@ def check_count(told, facts, count):
 
 @then(phrase("the messages appended are {numbers}"))
 def check_messages(told, numbers):
-    assert re.findall(r'^- "(\d+) x', told, re.MULTILINE) == re.findall(r"\d+", numbers)
+    assert re.findall(r"^- (\d+) x", told, re.MULTILINE) == re.findall(r"\d+", numbers)
 
 
 @then("both summaries are the same")

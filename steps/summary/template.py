@@ -178,11 +178,6 @@ def with_facts(extras, datatable):
     return extras | {"facts": [Fact(kind, text, 0) for kind, text in datatable[1:]]}
 
 
-@given(phrase("{count:Count} messages of the user, each of {length:Count} characters"), target_fixture="extras")
-def with_messages(extras, count, length):
-    return extras | {"facts": [Fact("request", f"{number:,} ".ljust(length, "x"), 0) for number in range(1, count + 1)]}
-
-
 @given(phrase("{count:Count} constraints, each of {length:Count} characters"), target_fixture="extras")
 def with_constraints(extras, count, length):
     return extras | {"facts": [Fact("constraint", f"{number} ".ljust(length, "x"), 0) for number in range(count)]}
@@ -296,11 +291,6 @@ def check_end(summary, docstring):
 @then(phrase('it holds "{text:Quoted}"'))
 def check_holds(summary, text):
     assert text.replace("\\\\", "\\") in summary
-
-
-@then(phrase("the messages held are {numbers}"))
-def check_messages(summary, numbers):
-    assert re.findall(r'^- "([\d,]+) x', summary, re.MULTILINE) == re.findall(r"[\d,]*\d", numbers)
 
 
 @then("the facts held are")

@@ -33,7 +33,7 @@ ONCE = {"a key that is not known"}
 SHRINKS = {"a prompt that is too long"}
 """Failures that a smaller prompt may cure, at once."""
 WORDS = {
-    "template": "Goals, as the user put them:",
+    "template": "What was done:",
     "truncate": "No summary could be made of the earlier conversation",
     "fallback": "no summary of it could be made",
 }

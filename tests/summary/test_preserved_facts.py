@@ -12,7 +12,7 @@ from brim.summary.preserved_facts import preserve_facts
 from tests.summary.test_previous_summary import FACTS
 
 SUMMARIES = st.sampled_from(["", "All went well.", "The task (#2): a, b c.\n\n- none\n"])
-LEFT_OUT = re.compile(r"… ([\d,]+) (?:more|left out)")
+LEFT_OUT = re.compile(r"… ([\d,]+) (?:more|left out|messages?,)")
 LIMITS = st.integers(-5, 700)
 
 

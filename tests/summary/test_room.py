@@ -92,10 +92,10 @@ def test_a_folder_takes_its_room_once(room, held):
 
 def test_facts_that_come_unsorted_are_chosen_all_the_same():
     """Kinds that come more than once are gathered, and told in the order of time."""
-    facts = [Fact("todo", "a", 0), Fact("request", "b", 0), Fact("todo", "c", 1), Fact("request", "d", 1)]
+    facts = [Fact("todo", "a", 0), Fact("decision", "b", 0), Fact("todo", "c", 1), Fact("decision", "d", 1)]
     chosen = choose_facts(facts, 1000)
     assert [fact.text for fact in chosen.facts["todo"]] == ["a", "c"]
-    assert [fact.text for fact in chosen.facts["request"]] == ["b", "d"]
+    assert [fact.text for fact in chosen.facts["decision"]] == ["b", "d"]
 
 
 def test_the_last_paths_say_which_folder_is_common():

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 from brim.summary.facts import Fact
-from brim.summary.template import choose_facts
+from brim.summary.template import facts_to_remember
 from brim.tokens.estimation import json_bytes
 
 RECORD: Final = "brim_compaction"
@@ -158,7 +158,7 @@ def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()
         unmeasured=sent.unmeasured_prefix,
         left=[*progress.held],
         threshold=progress.threshold,
-        facts=choose_facts(progress.facts, MAX_FACT_CHARS).in_order(),
+        facts=facts_to_remember(progress.facts, MAX_FACT_CHARS),
     )
 
 

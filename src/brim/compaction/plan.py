@@ -24,6 +24,7 @@ from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
+from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
 from brim.trigger.budget import summarization_budget, target_for
 from brim.trigger.overflow import Verdict
@@ -93,6 +94,8 @@ class Plan:
     """Even the least that has to be kept is above the target."""
     target: int = 0
     """Tokens to be kept word for word, at most (SEL_04)."""
+    words_tokens: int = MIN_WORDS_TOKENS
+    """Tokens of the user's words in the summary at most (SUM_18)."""
     pruning: Pruning
     """The old tool outputs that are cleared first (PRN_01)."""
     turns: tuple[TurnRecord, ...] = field(default=(), repr=False)
@@ -303,6 +306,10 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         tokens_before=sound.estimated,
         target=_target_after_overflow(sound) if overflowed else _target(sound),
         required_facts=window.policy.required_facts,
+        words_tokens=words_limit(
+            min(sound.estimated, window.trigger.usable) if window.limits.context_window else sound.estimated,
+            window.policy.words_share,
+        ),
     )
     if automatic and not verdict.due:
         return replace(plan, reason=verdict.reason)

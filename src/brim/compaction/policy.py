@@ -30,6 +30,7 @@ from brim.selection.evidence import EDITING_TOOLS
 from brim.selection.fit import KEEP_SHARE, KEEP_TOKENS, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
 from brim.summary.prompts import DEFAULT, prompt_for
+from brim.summary.user_words import WORDS_SHARE, words_limit
 from brim.tokens.estimation import FallbackCounter, TextLength
 from brim.tokens.exact import Number, exact
 from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
@@ -125,6 +126,10 @@ class CompactionPolicy(BaseModel):
     required_facts: tuple[str, ...] = Field(
         default=(), strict=False, description="Texts that every summary has to hold (SUM_08)."
     )
+    words_share: SkipValidation[Number] = Field(
+        default=WORDS_SHARE,
+        description="The share of the usable context, or of a smaller conversation, for the user's words (SUM_18).",
+    )
     max_summary_tokens: Tokens = Field(
         default=LONGEST_SUMMARY, gt=0, description="Tokens of a model's summary at most (SUM_10)."
     )
@@ -157,7 +162,14 @@ class CompactionPolicy(BaseModel):
         return policy
 
     @field_validator(
-        "profile", "harness_tags", "threshold", "proactive_share", "keep_share", "anchor_confidence", "prompt"
+        "profile",
+        "harness_tags",
+        "threshold",
+        "proactive_share",
+        "keep_share",
+        "anchor_confidence",
+        "prompt",
+        "words_share",
     )
     @classmethod
     def _works(cls, value: Any, field: ValidationInfo) -> Any:
@@ -256,6 +268,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
     "keep_share": lambda share: keep_target(0, share=share),
     "anchor_confidence": lambda confidence: least_confidence(exact(confidence)),
     "prompt": prompt_for,
+    "words_share": lambda share: words_limit(0, share),
 }
 """The function that refuses a value of a field that cannot work."""
 

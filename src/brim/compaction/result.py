@@ -28,6 +28,7 @@ from brim.conversation.messages import (
     user_text,
 )
 from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
+from brim.conversation.turns import begins_turn, request_of
 from brim.errors import BrimError, Refused, text_of
 from brim.models import ModelLimits
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
@@ -37,7 +38,7 @@ from brim.summary.facts import Fidelity, fidelity, on_one_line
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
-from brim.summary.template import MAX_SUMMARY_CHARS, TurnOutcome, assemble_summary
+from brim.summary.template import MAX_SUMMARY_CHARS, TurnOutcome, assemble_summary, without_shown
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
 
 OPENING: Final = f"{CONTINUATION_OPENING}\n\nThe conversation goes on below."
@@ -180,7 +181,9 @@ def _texts(message: Message) -> Iterator[str]:
     for part in message.parts:
         if type(part) is Text or type(part) is ToolResult:
             yield part.text
-        elif type(part) is ToolCall:
+        if type(part) is Text and part.written:  # of a slash command the words alone are a fact
+            yield part.written
+        if type(part) is ToolCall:
             yield from (text_of(value) for value in part.input.values())
 
 
@@ -191,23 +194,38 @@ SHARE_OF_REPLACED: Final = 2
 
 
 def template_for(plan: Plan) -> str:
-    """The template summary of what a plan replaces, never longer than half of it, nor than there is room for."""
+    """The template summary of what a plan replaces, never longer than half of it, nor than there is room for.
+
+    What the user wrote in messages that stay is not repeated in it.
+    """
+    asked = [piece for piece in plan.kept_pieces if begins_turn(plan.messages[piece.index])]
+    kept = [request_of(piece.message or plan.messages[piece.index]) for piece in asked]
+    texts, words = {text.strip() for text in kept}, on_one_line("\n".join(kept))
+    most = min(plan.replaced_characters // SHARE_OF_REPLACED, _room(plan))
+    max_chars = min(MAX_SUMMARY_CHARS, most)
     return assemble_summary(
         [TurnOutcome(record.work) for record in plan.turns],
-        plan.facts,
+        [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts],
         [record.anchor for record in plan.turns if record.anchor],
-        max_chars=min(MAX_SUMMARY_CHARS, plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)),
+        max_chars=max_chars,
+        words_chars=min(_words_chars(plan), most - max_chars // 2),
         previous_summary=plan.previous_summary,
     )
 
 
+def _words_chars(plan: Plan) -> int:
+    """Characters of the user's words at most, by the learned ratio (SUM_18)."""
+    ratio = plan.characters_per_token
+    return plan.words_tokens * ratio.numerator // ratio.denominator
+
+
 def _room(plan: Plan) -> int:
     """Characters of a summary that leaves the window below its threshold, where one can."""
-    ratio = plan.characters_per_token
-    if not plan.due_from or (plan.due_from - plan.tokens_left) * ratio > 2 * MAX_SUMMARY_CHARS:
-        return MAX_SUMMARY_CHARS
+    ratio, most = plan.characters_per_token, MAX_SUMMARY_CHARS + _words_chars(plan)
+    if not plan.due_from or (plan.due_from - plan.tokens_left) * ratio > 2 * most:
+        return most
     room = (plan.due_from - 1 - _after(plan, ".")) * ratio.numerator // ratio.denominator
-    return room if room > 0 else MAX_SUMMARY_CHARS
+    return min(room, most) if room > 0 else MAX_SUMMARY_CHARS
 
 
 def with_required(plan: Plan, text: str) -> str:
@@ -452,8 +470,11 @@ def _after(plan: Plan, summary: str) -> int:
 def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14)."""
     kept = apply_plan(plan, summary).text
-    room = min(MAX_SUMMARY_CHARS, plan.replaced_characters // 2 - len(summary))
-    return preserve_facts(summary.strip(), plan.facts, held_elsewhere=kept, max_chars=max(room, 0))
+    words_chars = _words_chars(plan)
+    written = sum(len(fact.text) for fact in plan.facts if fact.kind == "request")
+    most = min(plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)) - len(summary)
+    room = max(min(MAX_SUMMARY_CHARS + min(words_chars, written), most), 0)
+    return preserve_facts(summary.strip(), plan.facts, held_elsewhere=kept, max_chars=room, words_chars=words_chars)
 
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:

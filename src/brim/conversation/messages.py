@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeGuard
 from unicodedata import category
 
-from brim.conversation.harness_text import HARNESS_TAGS, is_harness_text
+from brim.conversation.harness_text import HARNESS_TAGS, words_of_user
 from brim.errors import InvalidInput, shown, text_of
 
 Raw: TypeAlias = Mapping[str, Any]
@@ -31,8 +31,19 @@ class Text:
     """The text itself."""
     raw: Final[Raw | None] = None
     """The block that it was read from; None where the content was a string."""
-    injected: Final[bool] = False
-    """Whether it consists only of elements that a harness writes in the user's place (CNV_10)."""
+    written: Final[str | None] = None
+    """What a person wrote of it, where a harness wrote the rest; empty where it wrote all, None where it wrote nothing
+    of it (CNV_10)."""
+
+    @property
+    def words(self) -> str:
+        """What a person wrote of it."""
+        return self.text if self.written is None else self.written
+
+    @property
+    def injected(self) -> bool:
+        """Whether a harness wrote all of it, in the user's place."""
+        return self.written == ""
 
 
 @dataclass(slots=True)
@@ -150,7 +161,13 @@ def _text(block: Raw, source: Source) -> Part:
     text = block.get("text")
     if type(text) is not str:
         raise _lacks(block, "text", source)
-    return Text(text, block, is_harness_text(text))
+    return Text(text, block, written_by_user(text))
+
+
+def written_by_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str | None:
+    """What a person wrote of a text; None where that is all of it, empty where it is nothing that shows."""
+    words = words_of_user(text, tags)
+    return None if words is text else words.strip() if is_visible(words) else ""
 
 
 def _thinking(block: Raw, _source: Source) -> Part:
@@ -309,7 +326,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
         raise _unreadable(source, f"has {role_of(raw)}; a message is the user's or the assistant's")
     parts: tuple[Part, ...]
     if isinstance(content, str):
-        parts = (Text(content, None, is_harness_text(content)),)
+        parts = (Text(content, None, written_by_user(content)),)
     elif _is_list(content):
         parts = tuple([read_part(block, source) for block in content])
     else:
@@ -336,7 +353,7 @@ def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
 
 
 def _judged(text: Text, tags: AbstractSet[str]) -> Text:
-    return Text(text.text, text.raw, is_harness_text(text.text, tags))
+    return Text(text.text, text.raw, written_by_user(text.text, tags))
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from brim.conversation.harness_text import is_refreshed_text, words_of_user
+from brim.conversation.harness_text import is_refreshed_text
 from brim.conversation.messages import (
     COMPACTION,
     Marker,
@@ -130,13 +130,13 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
                 calls += 1
         if message.role == "assistant":
             responses.append(Response(message.text, _tool_uses(message.parts, results) if calls else ()))
-    request = _request(inside[0]) if inside[0].role == "user" else ""
+    request = request_of(inside[0]) if inside[0].role == "user" else ""
     return Turn(index, start, stop, request, tuple(reversed(responses)), marked)
 
 
-def _request(message: Message) -> str:
-    """The user's words in a message, without harness texts."""
-    return "\n".join([words_of_user(part.text) for part in message.parts if type(part) is Text and not part.injected])
+def request_of(message: Message) -> str:
+    """The user's words in a message: those of every text block, without what a harness put in."""
+    return "\n".join([part.words for part in message.parts if type(part) is Text and not part.injected])
 
 
 def _tool_uses(parts: Sequence[Part], results: dict[str, ToolResult]) -> tuple[ToolUse, ...]:

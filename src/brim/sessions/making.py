@@ -21,7 +21,7 @@ from brim.sessions.records.kinds import Cleared, Copy
 from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.view import View
 from brim.sessions.viewing.matching import Matched, matched
-from brim.summary.template import choose_facts
+from brim.summary.template import facts_to_remember
 
 FACTS_MAX: Final = 32_000
 """Characters of the facts that a record hands on at most: twice what a summary has room for (SUM_07, SES_06)."""
@@ -41,7 +41,7 @@ def compaction_fields(
         "tail": ids[start] if start < len(ids) else known.later,
         "closing": tuple(Copy(message=dict(message.raw), marks=message.marks) for message in closing),
         "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
-        "facts": choose_facts(plan.facts, FACTS_MAX).in_order(),
+        "facts": facts_to_remember(plan.facts, FACTS_MAX),
         "replaces": _replaced(plan, ids),
         "earlier": view.compaction if plan.previous_summary else None,
     }

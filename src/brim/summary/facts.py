@@ -31,6 +31,7 @@ from brim.selection.evidence import (
     test_outcome,
     to_dos,
 )
+from brim.summary.user_words import bounded
 
 MADE: Final = "TaskCreate"
 CHANGED: Final = "TaskUpdate"
@@ -81,7 +82,12 @@ SENTENCE_END: Final = re.compile(
     r"\s(?:(?<=[.!?]\s)|(?<=[.!?][\"'*_)\]\u201d]\s)|(?<=[.!?]\*\*\s))\s*(?![a-z\s])",
 )
 """Space after a full stop, an exclamation or a question mark, perhaps with a closing mark, and no small letter next."""
-FENCE: Final = re.compile(r"^(```|~~~).*?(?:^\1|\Z)", re.DOTALL | re.MULTILINE)
+FENCE: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
+DOCUMENT: Final = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
+"""A heading: from it on a message is a document, such as a plan that was pasted."""
+TAGGED: Final = re.compile(r"^<(/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>", re.MULTILINE)
+"""A tag that begins a line: what it encloses was pasted."""
+QUOTATION: Final = ">"
 LIMITING: Final = ("must", "never", "always", "only", "don", "do not", "avoid", "make sure", "without")
 """What a line holds in which a constraint may stand, in small letters."""
 CONSTRAINT: Final = re.compile(
@@ -160,7 +166,14 @@ def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple
 
 
 def _prose(text: str) -> list[str]:
-    return (FENCE.sub("", text) if "```" in text or "~~~" in text else text).splitlines()
+    """The lines that a person wrote, as far as one can tell: no code, no quotation, no document."""
+    if "```" in text or "~~~" in text:
+        text = FENCE.sub("", text)
+    if "<" in text:
+        text = without_elements(text, TAGGED)
+    if "#" in text and (heading := DOCUMENT.search(text)):
+        text = text[: heading.start()]
+    return [line for line in text.splitlines() if not line.lstrip().startswith(QUOTATION)]
 
 
 def _sentences(line: str) -> Iterator[str]:
@@ -234,8 +247,6 @@ def failure_line(output: str) -> str:
 
 
 Report: TypeAlias = Literal["passing", "failing"]
-REMINDER: Final = re.compile(r"<(/?)(system-reminder)>")
-"""The tags of text that a harness writes into a user's message."""
 
 
 class Success(NamedTuple):
@@ -277,7 +288,7 @@ class TurnWork:
 
     turn: Final[Turn]
     request: Final[str]
-    """The opening of what the user wrote."""
+    """What the user wrote, whole."""
     constraints: Final[tuple[str, ...]]
     decisions: Final[tuple[str, ...]]
     editing_tools: Final[Collection[str]] = EDITING_TOOLS
@@ -290,11 +301,11 @@ class TurnWork:
 
 def turn_work(turn: Turn, editing_tools: Collection[str] = EDITING_TOOLS) -> TurnWork:
     """Read what the user asked."""
-    asked = without_elements(turn.request, REMINDER)
+    asked = turn.request.strip()
     constraints, decisions = extract_constraints_and_decisions(asked)
     if turn.marked and turn.answer:
         decisions = (*decisions, excerpt(turn.answer))
-    return TurnWork(turn, excerpt(asked), constraints, decisions, editing_tools)
+    return TurnWork(turn, asked, constraints, decisions, editing_tools)
 
 
 def work_of(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) -> Work:
@@ -406,13 +417,21 @@ class Fact(NamedTuple):
     kind: Kind
     """What it is: a constraint, a decision, a request, a command that fails, a task or a file."""
     text: str
-    """What has to survive, on one line."""
+    """What has to survive: a message of the user whole, anything else on one line."""
     turn: int
     """The index of the last turn that it comes from; an inherited fact keeps the index of its own conversation."""
     detail: str = ""
     """Of a failed command the line of its error. Fidelity does not look for it."""
     mark: str = ""
     """The number of a single task (#2), or `tests` for a command that ran tests: later events find it by this."""
+
+
+def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
+    """The user's messages among the facts, within the limit of what is handed on to the next compaction (SUM_18)."""
+    asked = [fact for fact in facts if fact.kind == "request"]
+    words = bounded([fact.text for fact in asked])
+    newest = zip(words[1:], asked[len(asked) - len(words) + 1 :], strict=True)
+    return [*(asked[0]._replace(text=words[0]) for _ in words[:1]), *(one._replace(text=text) for text, one in newest)]
 
 
 class FactCollector:
@@ -425,12 +444,13 @@ class FactCollector:
     __slots__ = ("_facts", "_inherited", "_todos")
 
     def __init__(self, inherited: Iterable[Fact] = ()) -> None:
+        inherited = tuple(inherited)
         self._facts: dict[Kind, dict[str, Fact]] = {kind: {} for kind in WEIGHTIEST_FIRST}
         """By their text; failed commands by the key of the command."""
         self._inherited: dict[str, str] = {}
         """Excerpts of inherited failed commands to their keys, which the excerpt may be too short for."""
         self._todos = TodoList()
-        for fact in inherited:
+        for fact in (*(fact for fact in inherited if fact.kind != "request"), *requests_to_remember(inherited)):
             self._inherit(fact)
 
     def _inherit(self, fact: Fact) -> None:
@@ -606,7 +626,7 @@ class _Context:
     def holds(self, fact: Fact) -> bool:
         if fact.kind in FILES:
             return any(self._has_path(path) for path in self._spellings(fact.text))
-        return self._has_text(fact.text)
+        return self._has_text(on_one_line(fact.text))
 
     def _spellings(self, path: str) -> Iterable[str]:
         yield path

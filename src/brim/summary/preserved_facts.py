@@ -1,4 +1,4 @@
-"""Preserved facts: the facts that a summary lacks are appended to it, the weightiest first, within a limit.
+"""Preserved facts: the user's words and the facts that a summary lacks are appended to it, within a limit.
 
 Specified by features/summary/preserved_facts.feature (SUM_14).
 """
@@ -9,13 +9,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from brim.summary.facts import WEIGHTIEST_FIRST, Fact, fidelity
-from brim.summary.template import choose_facts
+from brim.summary.template import choose_facts, without_shown
+from brim.summary.user_words import words_section
 
 HEADING: Final = "\n\nPreserved facts:"
 
 
-def preserve_facts(summary: str, facts: Sequence[Fact], *, held_elsewhere: str = "", max_chars: int) -> str:
-    """The summary with the facts behind it that it lacks; the same object where it lacks none.
+def preserve_facts(
+    summary: str, facts: Sequence[Fact], *, held_elsewhere: str = "", max_chars: int, words_chars: int | None = None
+) -> str:
+    """The summary with the user's words and the facts behind it that it lacks; the same object where it lacks none.
 
     Args:
         summary: an accepted summary.
@@ -23,19 +26,25 @@ def preserve_facts(summary: str, facts: Sequence[Fact], *, held_elsewhere: str =
         held_elsewhere: the other text of the new context; a fact in it is not lacking.
         max_chars: the limit of what is appended. Facts without room are counted in it; without room for the count
             nothing is appended.
+        words_chars: the limit of the user's words among it; half of it where none is given.
     """
     lacking = fidelity(facts, summary, held_elsewhere).missing
-    appendix = _appendix(lacking, max_chars) if lacking else ""
-    return f"{summary.rstrip()}{appendix}" if appendix else summary
+    asked = [fact.text for fact in lacking if fact.kind == "request"]
+    room = max_chars - len(HEADING) - 1
+    words = words_section(asked, min(room, room // 2 if words_chars is None else words_chars))
+    others = [fact for fact in without_shown(lacking, words) if fact.kind != "request"]
+    appendix = _appendix(words, others, max_chars) if words or not asked else ""
+    appendix = appendix or f"{HEADING} … {len(lacking):,} left out"
+    return f"{summary.rstrip()}{appendix}" if lacking and len(appendix) <= max_chars else summary
 
 
-def _appendix(facts: Sequence[Fact], max_chars: int) -> str:
-    room = max_chars
+def _appendix(words: str, facts: Sequence[Fact], max_chars: int) -> str:
+    """The words and the facts under the heading; empty without room for a line of each kind."""
+    heading, room = f"{HEADING}\n{words}" if words else HEADING, max_chars - len(words)
     while room > 0:
         chosen = choose_facts(facts, room)
-        text = "\n".join([HEADING, *(line for kind in WEIGHTIEST_FIRST for line in chosen.section(kind))])
+        text = "\n".join([heading, *(line for kind in WEIGHTIEST_FIRST for line in chosen.section(kind))])
         if len(text) <= max_chars:
             return text
         room -= len(text) - max_chars
-    text = f"{HEADING} … {len(facts):,} left out"
-    return text if len(text) <= max_chars else ""
+    return heading if words else ""

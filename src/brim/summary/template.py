@@ -29,14 +29,17 @@ from brim.summary.facts import (
     below_folder,
     collect_facts,
     command_run,
+    excerpt,
     first_sentence,
     on_one_line,
     reported_tests,
+    requests_to_remember,
     shortened,
     turn_work,
     work_of,
 )
 from brim.summary.previous_summary import carry_over, indented
+from brim.summary.user_words import NOTHING, words_section
 
 DONE_MARK: Final = "✓"
 FAILED_MARK: Final = "✗"
@@ -131,7 +134,7 @@ def _turn_line(outcome: TurnOutcome) -> str:
         words = _failed(failures[-1])
     else:
         did = next((one.did for one in reversed(works) if one.did), "")
-        words = did or (f"No answer to: {request}" if request else "No answer")
+        words = did or (f"No answer to: {excerpt(request)}" if request else "No answer")
     return _line(failures, changed, words)
 
 
@@ -172,13 +175,14 @@ def _line(failures: Sequence[Failure], changed: Sequence[str], words: str) -> st
 
 
 TITLES: Final[Mapping[Kind, str]] = {
-    "request": "Goals, as the user put them",
     "constraint": "Constraints the user stated",
     "decision": "Decisions the user marked",
     "failed_command": "Unresolved errors",
     "todo": "Open to-dos",
 }
 """The headings of the kinds; the files have one for all their kinds."""
+SAID: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
+"""The kinds that are sentences of the user's own messages."""
 FILES_TITLE: Final = "Active files"
 BULLET: Final = "- "
 ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
@@ -199,10 +203,6 @@ class Chosen:
     left_out: Mapping[Kind, int]
     folder: str
     """The folder that is named once; paths in it are written from there on."""
-
-    def in_order(self) -> tuple[Fact, ...]:
-        """The facts, weightiest kind first and each kind in the order of time."""
-        return tuple(fact for kind in WEIGHTIEST_FIRST for fact in self.facts.get(kind, ()))
 
     def section(self, kind: Kind) -> list[str]:
         """The heading and the lines of a kind; those of all files under the first kind of file, none under others."""
@@ -226,8 +226,6 @@ class Chosen:
 
 
 def _fact_line(fact: Fact) -> str:
-    if fact.kind == "request":
-        return f'"{fact.text}"'
     mark = f" ({fact.mark})" if fact.mark else ""
     return f"{fact.text}{mark}: {fact.detail}" if fact.detail else f"{fact.text}{mark}"
 
@@ -235,25 +233,29 @@ def _fact_line(fact: Fact) -> str:
 def choose_facts(facts: Iterable[Fact], max_chars: int) -> Chosen:
     """Choose by weight of the kind, then the newest; a kind takes half of what is left at most, and then what remains.
 
-    Of what the user wrote the very first message comes before the newest: it is the task.
+    The user's messages are not among them: they have a section of their own (SUM_18).
     """
     waiting: dict[Kind, list[Fact]] = {}
     for kind, group in groupby(facts, key=attrgetter("kind")):
-        waiting.setdefault(kind, []).extend(group)
+        if kind != "request":
+            waiting.setdefault(kind, []).extend(group)
     folder = common_folder([fact.text for kind in FILES for fact in waiting.get(kind, ())[-SAMPLED_PATHS:]])
-    asked = waiting.get("request", [])
-    asked[:] = [*asked[1:], *asked[:1]]
     taken: dict[Kind, list[Fact]] = {kind: [] for kind in waiting}
     left = max_chars - len(folder)
     for portion in (2, 1):
         for kind in WEIGHTIEST_FIRST:
             if kind in waiting:
                 left -= _take(waiting[kind], taken[kind], left // portion, len(folder))
-    for kind, have in taken.items():
+    for have in taken.values():
         have.reverse()
-        if kind == "request" and have:
-            have.insert(0, have.pop())
     return Chosen(taken, {kind: len(rest) for kind, rest in waiting.items()}, folder)
+
+
+def facts_to_remember(facts: Sequence[Fact], max_chars: int) -> tuple[Fact, ...]:
+    """The facts that a record hands on: the user's messages within their own limit (SUM_18), the others chosen."""
+    kept = requests_to_remember(facts)
+    chosen = choose_facts(facts, max_chars).facts
+    return tuple(fact for kind in WEIGHTIEST_FIRST for fact in (kept if kind == "request" else chosen.get(kind, ())))
 
 
 def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -> int:
@@ -370,12 +372,20 @@ def template_summary(
     facts: Sequence[Fact] | None = None,
     *,
     max_chars: int = MAX_SUMMARY_CHARS,
+    words_chars: int | None = None,
     previous_summary: str = "",
 ) -> str:
     """Summarize turns without a model; facts are collected from the turns where none are given."""
     outcomes = [TurnOutcome(turn_work(turn)) for turn in turns]
     found = collect_facts(turns) if facts is None else facts
-    return assemble_summary(outcomes, found, anchors, max_chars=max_chars, previous_summary=previous_summary)
+    return assemble_summary(
+        outcomes,
+        found,
+        anchors,
+        max_chars=max_chars,
+        words_chars=max_chars // 2 if words_chars is None else words_chars,
+        previous_summary=previous_summary,
+    )
 
 
 def assemble_summary(
@@ -384,37 +394,51 @@ def assemble_summary(
     anchors: Iterable[Anchor] = (),
     *,
     max_chars: int = MAX_SUMMARY_CHARS,
+    words_chars: int = MAX_SUMMARY_CHARS // 2,
     previous_summary: str = "",
 ) -> str:
-    """Put a summary together, never longer than `max_chars`.
+    """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
 
     Args:
         outcomes: of the turns that are summarized, in the order of time.
-        facts: what has to survive, each kind in the order of time; they take at most three fifths of the limit.
+        facts: what has to survive, each kind in the order of time; those that are no words of the user take at most
+            three fifths of the room beside the words.
         anchors: those among the turns; the heaviest, then the newest, are written in full while there is room.
-        max_chars: the limit.
-        previous_summary: the text that this summary replaces; it takes at most a quarter of the limit. No fact is read
-            from it (SUM_09).
+        max_chars: the limit, of which the user's words take at most a half.
+        words_chars: the limit of the user's words.
+        previous_summary: the text that this summary replaces; it takes at most a quarter of the room beside the words.
+            No fact is read from it (SUM_09).
     """
-    chosen = choose_facts(facts, max_chars * 3 // 5)
-    carried = carry_over(previous_summary, max_chars // 4)
-    context = [*_context(chosen, outcomes, facts), *(("", "From the earlier summary:", carried) if carried else ())]
+    words = words_section([fact.text for fact in facts if fact.kind == "request"], words_chars)
+    room = max_chars - min(len(words), max_chars // 2)
+    chosen = choose_facts(without_shown(facts, words), room * 3 // 5)
+    carried = carry_over(previous_summary, room // 4)
+    earlier = ("", "From the earlier summary:", carried) if carried else ()
+    context = [*_context(chosen, words, outcomes, facts), *earlier]
     weighed = [anchor.turn for anchor in weightiest_first(anchors)]
-    lines, left_out = choose_lines(outcomes, weighed, max_chars - len("\n".join(context)) - NOTE_CHARS)
+    limit = room + len(words)
+    lines, left_out = choose_lines(outcomes, weighed, limit - len("\n".join(context)) - NOTE_CHARS)
     note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
     done = ["", "What was done:", *note, *lines] if lines or left_out else []
-    return "\n".join([*context, *done])[: max(max_chars, 0)]
+    return "\n".join([*context, *done])[: max(limit, 0)]
 
 
-def _context(chosen: Chosen, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact]) -> Iterator[str]:
+def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
+    """The facts without the constraints and decisions that stand in the user's words."""
+    shown = on_one_line(words)
+    return [fact for fact in facts if fact.kind not in SAID or fact.text not in shown]
+
+
+def _context(chosen: Chosen, words: str, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact]) -> Iterator[str]:
     status, command = build_status(outcome.work.turn for outcome in outcomes)
     intent = next((one.work.request for one in reversed(outcomes) if one.work.request), "")
     intent = intent or next((fact.text for fact in reversed(facts) if fact.kind == "request"), "")
     yield from chosen.section(FILES[0]) or [f"{FILES_TITLE}: none"]
-    yield from chosen.section("request") or ["Goals: none stated"]
+    if words or not intent:  # all that the user wrote may be in messages that stay
+        yield words or NOTHING
     yield from chosen.section("constraint")
     yield from chosen.section("decision")
     yield from chosen.section("failed_command") or [f"{TITLES['failed_command']}: none"]
     yield f"Build status: {status} ({shortened(command)})" if command else f"Build status: {status}"
     yield from chosen.section("todo")
-    yield f'Last intent: "{intent}"' if intent else "Last intent: none stated"
+    yield f'Last intent: "{excerpt(intent)}"' if intent else "Last intent: none stated"

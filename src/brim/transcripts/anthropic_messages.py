@@ -14,7 +14,7 @@ from brim.conversation.messages import PLAIN, Message, read_message
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Collected, Told, measured
 from brim.transcripts.decoding import Json, string
-from brim.transcripts.harness import plain_marks
+from brim.transcripts.harness import user_marks
 from brim.transcripts.source import Source
 from brim.transcripts.tool_ids import with_call_ids
 from brim.transcripts.values import Damaged, Transcript
@@ -97,5 +97,5 @@ def _message(given: Json, *, whole: bool) -> Message:
     raw = given if whole or given.keys() <= set(FIELDS) else {name: given.get(name) for name in FIELDS}
     message = read_message(raw)
     if message.role == "user" and message.marks is PLAIN:
-        return replace(message, marks=plain_marks(message.parts))
+        return replace(message, marks=user_marks(message.parts))
     return message

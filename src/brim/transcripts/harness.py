@@ -1,4 +1,4 @@
-"""Texts in a user's place that Claude Code wrote: they begin no turn (CNV_02).
+"""Texts in a user's place that a harness wrote: they begin no turn (CNV_02).
 
 They carry no mark in the file, and none in what is sent, so the plain messages of an API request are read by them too.
 """
@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from brim.conversation.harness_text import HARNESS_TAGS, is_harness_text, words_of_user
+from brim.conversation.harness_text import HARNESS_TAGS, words_of_user
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
 
-INTERRUPTED: Final = "[Request interrupted by user"
 REMINDER: Final = "system-reminder"
 
 
@@ -20,22 +19,16 @@ def _openings(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"<{tag}{end}" for tag in tags for end in (("",) if tag.endswith("-") else (">", " ")))
 
 
-OPENINGS: Final = _openings(tag for tag in HARNESS_TAGS - {REMINDER} if "-" in tag)
-"""How the notices of Claude Code begin, whose tags have hyphens: of a command, a shell line or a background task."""
-OTHERS: Final = _openings(tag for tag in HARNESS_TAGS if "-" not in tag)
-"""How the texts of Cline and Codex begin, whose tags have none; the readers of their own files know them otherwise."""
+OPENINGS: Final = _openings(HARNESS_TAGS - {REMINDER})
+"""How the texts of harnesses begin, also one whose tag is not closed."""
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
 """How every summary of Claude Code begins."""
 
 
 def is_notice(text: str) -> bool:
-    """Whether Claude Code wrote this text, and no user."""
-    text = text.strip()
-    if text.startswith(OPENINGS):
-        return is_harness_text(text) or words_of_user(text) == text
-    if text.startswith(INTERRUPTED):
-        return text.endswith("]") and "\n" not in text
-    return is_harness_text(text)
+    """Whether a harness wrote this text, and no user."""
+    words = words_of_user(text)
+    return not is_visible(words) or (words is text and text.lstrip().startswith(OPENINGS))
 
 
 def remind(text: str) -> str:
@@ -51,11 +44,3 @@ def user_marks(parts: Sequence[Part]) -> Marks:
         return SUMMARY
     only_texts = all(type(part) is Text for part in others)
     return SYNTHETIC if texts and only_texts and all(map(is_notice, texts)) else PLAIN
-
-
-def plain_marks(parts: Sequence[Part]) -> Marks:
-    """The same for messages that no tool's file holds: whatever harness wrote them."""
-    marks = user_marks(parts)
-    texts = [part.text.lstrip() for part in parts if type(part) is Text]
-    injected = bool(texts) and len(texts) == len(parts) and all(text.startswith(OTHERS) for text in texts)
-    return SYNTHETIC if marks is PLAIN and injected else marks

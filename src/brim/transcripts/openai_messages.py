@@ -15,7 +15,7 @@ from brim.conversation.messages import PLAIN
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Collected, Told, measured
 from brim.transcripts.decoding import Json, string
-from brim.transcripts.harness import plain_marks
+from brim.transcripts.harness import user_marks
 from brim.transcripts.source import Source
 from brim.transcripts.values import Transcript
 
@@ -66,7 +66,7 @@ def _read(source: Source) -> Transcript:
             model = string(one.get("model"))
             collected.respond(line, message, Told(measured("openai", one.get("usage"), model), model))
         else:
-            marks = plain_marks(message.parts) if message.marks == PLAIN else message.marks
+            marks = user_marks(message.parts) if message.marks == PLAIN else message.marks
             collected.append(line, replace(message, marks=marks))
     tools = body.get("tools")
     return Transcript(

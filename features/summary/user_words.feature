@@ -1,0 +1,170 @@
+Feature: User's words
+  What the user wrote is the task. A summary carries it word for word: the first message, then the newest ones, whole, up
+  to a limit of their own. Only the message that crosses the limit is shortened, and what is left out is counted.
+
+  @SUM_18
+  Rule: A summary lists the user's messages whole, each as an item whose further lines are indented
+    Source: real sessions, in which summaries with all facts had lost nine tenths of the user's words; a message with the
+    lines of a summary passed for the summary's own sections.
+
+    Scenario Outline: A message keeps its lines
+      Given the user's messages "<first>" and "Go on."
+      When they are listed in 1,000 characters
+      Then the section reads "What the user wrote, word for word:\n<shown>\n- Go on."
+
+      Examples:
+        | description                | first                              | shown                                  |
+        | one line                   | Port the parser.                   | - Port the parser.                     |
+        | several lines              | Port:\n- the lexer\n\n    and more | - Port:\n  - the lexer\n\n      and more |
+        | code                       | See:\n```\nx = 1\n```              | - See:\n  ```\n  x = 1\n  ```          |
+        | an item of its own         | - Port it.                         | - - Port it.                           |
+        | a heading of brim's        | Hi.\nActive files:\n- modified: x  | - Hi.\n  Active files:\n  - modified: x |
+        | a line that ends otherwise | Hi.\rActive files:                 | - Hi.\r  Active files:                 |
+        | a separator of lines       | Hi.\u2028Active files:             | - Hi.\u2028  Active files:             |
+
+    Scenario: Without messages there is no section
+      Given no messages of the user
+      When they are listed in 1,000 characters
+      Then the section reads ""
+
+  @SUM_18
+  Rule: The first message comes first, then the newest that fit; those between are counted in one line
+    Source: brim; the first message is the task, and the newest are what is wanted now (anthropics/claude-code#22376).
+
+    Scenario Outline: Messages of 300 characters in a limited room
+      Given <count> messages of the user, each of 300 characters
+      When they are listed in <limit> characters
+      Then the messages shown whole are "<whole>"
+      And the section <note>
+
+      Examples:
+        | description             | count | limit | whole  | note                                                    |
+        | room for all            | 3     | 944   | 1 2 3  | leaves nothing out                                      |
+        | the newest and the first | 40   | 1,000 | 1 39 40 | leaves out "… 37 messages, 11,100 characters left out" |
+
+    Scenario: The message that crosses the limit is shortened in its middle
+      Given 40 messages of the user, each of 300 characters
+      When they are listed in 1,250 characters
+      Then the messages shown whole are "1 39 40"
+      And message 38 is shown without its middle
+      And the section leaves out "… 36 messages, 10,800 characters left out"
+
+    Scenario: One character too few for all shortens one message
+      Given 3 messages of the user, each of 300 characters
+      When they are listed in 943 characters
+      Then the messages shown whole are "1 3"
+      And message 2 is shown without its middle
+
+    Scenario: Without room for any message they are counted
+      Given 40 messages of the user, each of 300 characters
+      When they are listed in 100 characters
+      Then the section reads "User's words: … 40 messages, 12,000 characters left out"
+
+    Scenario Outline: A first message that is larger than half of the room leaves the rest to the newest
+      Given a first message of 10,000 characters and <count> newer ones of 300 characters
+      When they are listed in 2,000 characters
+      Then message 1 is shown without its middle
+      And the section has between <least> and 2,000 characters
+      And the newest <whole> messages are whole
+
+      Examples:
+        | description              | count | whole | least |
+        | it takes what is left    | 1     | 1     | 1,950 |
+        | it takes half            | 9     | 3     | 1,700 |
+
+    Scenario: A message says how many of its characters are left out
+      Given a first message of 10,000 characters and 0 newer ones of 300 characters
+      When they are listed in 1,000 characters
+      Then the characters shown of it and the number left out make 10,000
+
+  @SUM_18
+  Rule: A cut never parts what reads as one character
+    Source: Unicode's grapheme clusters (UAX 29); half an emoji is another one, and half a surrogate pair is refused.
+
+    Scenario Outline: A message of one cluster, over and over
+      Given a message of "<cluster>" repeated 1,000 times
+      When it is listed in <limit> characters
+      Then only whole clusters are shown at both sides of the gap
+
+      Examples:
+        | description            | cluster                                   | limit |
+        | letters                | x                                         | 301   |
+        | a combining mark       | e\u0301                                   | 301   |
+        | a combining mark, even | e\u0301                                   | 302   |
+        | a family               | \U0001F468\u200d\U0001F469\u200d\U0001F467 | 303  |
+        | a skin tone            | \U0001F44D\U0001F3FD                      | 302   |
+        | a line ending          | x\r\n                                     | 602   |
+        | a syllable of Korean   | \u1112\u1161\u11ab                        | 302   |
+        | consonants of Hindi    | \u0915\u094d\u0937                        | 303   |
+        | a surrogate pair       | \ud83d\ude00                              | 302   |
+        | a heart in color       | \u2764\ufe0f                              | 302   |
+
+  @SUM_18
+  Rule: The limit is a share of the usable context, or of a smaller conversation
+    Source: brim; Codex keeps 20,000 tokens of user messages, and a tenth leaves the rest to the work.
+
+    Scenario Outline: The share lies between 2,000 and 20,000 tokens
+      Given a conversation of <held> tokens in a window of <window> tokens
+      When it is planned <how>
+      Then the user's words may take <tokens> tokens
+
+      Examples:
+        | description                | held    | window    | how                    | tokens |
+        | a tenth of what is held    | 60,000  | 200,000   | as it is               | 6,000  |
+        | a tenth of the usable part | 90,000  | 50,000    | as it is               | 4,000  |
+        | at least                   | 9,000   | 200,000   | as it is               | 2,000  |
+        | at most                    | 500,000 | 1,000,000 | as it is               | 20,000 |
+        | a share that was set       | 60,000  | 200,000   | with a share of 0.25   | 15,000 |
+        | no limit of the window     | 60,000  | 0         | as it is               | 6,000  |
+
+    Scenario Outline: A share that is none is refused
+      When a policy with a share of <share> for the user's words is made
+      Then the refusal says "the share of the user's words is <share>; it has to be above 0 and at most 1"
+
+      Examples:
+        | description | share |
+        | nothing     | 0     |
+        | too much    | 2     |
+
+  @SUM_18
+  Rule: A compaction keeps each message of the user once: as a message, or in the summary
+    Source: brim; a message in both costs its tokens twice.
+
+    Scenario: The template has the words before the cut, and not those that stay
+      Given a request of the user with a rule, 30 turns of work and a last request
+      When it is compacted without a model
+      Then the new conversation has the rule once
+      And the new conversation has the last request once
+
+    Scenario: A model's summary that says nothing is followed by the words
+      Given a request of the user with a rule, 30 turns of work and a last request
+      When it is compacted with a summary that says nothing
+      Then the new conversation has the rule once
+      And the new conversation has the last request once
+
+    Scenario: A model's summary that quotes a message is not followed by it
+      Given a request of the user with a rule, 30 turns of work and a last request
+      When it is compacted with a summary that quotes the first message
+      Then the new conversation has the rule once
+
+    Scenario Outline: 20 compactions keep the first request and the newest ones
+      Given a request of the user with a rule, 30 turns of work and a last request
+      When it is compacted 20 times as it grows, <how>
+      Then the last conversation has the first request whole
+      And the last conversation has the three newest requests whole
+
+      Examples:
+        | description        | how                           |
+        | with the template  | without a model               |
+        | with a model       | with a summary that says nothing |
+
+    Scenario: An earlier message of 300,000 tokens is shortened
+      Given a first message of 300,000 tokens in a window of 1,000,000 tokens, and work after it
+      When the long conversation is compacted without a model
+      Then the summary holds the message without its middle
+      And the summary has at most 110,000 characters
+
+    Scenario: A newest message of 300,000 tokens is kept whole, and where it overflows the window it is named
+      Given work and a newest message of 300,000 tokens in a window of 200,000 tokens
+      When the long conversation is about to be sent
+      Then the refusal says "the user's last message 300,0"
