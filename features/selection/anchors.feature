@@ -241,13 +241,13 @@ Feature: Anchors
 
       Examples: Changes
         | description         | tool         | went    | form          | said    | files                                |
-        | Claude Code         | Edit         | well    | Claude Code   | done    | changed parcel.py                    |
-        | OpenCode            | edit         | well    | OpenCode      | done    | changed parcel.py                    |
-        | others              | edit         | well    | others        | done    | changed parcel.py                    |
-        | a notebook          | NotebookEdit | well    | notebooks     | done    | changed parcel.py                    |
-        | written whole       | Write        | well    | Claude Code   | created | changed parcel.py, created parcel.py |
-        | so in OpenCode      | write        | well    | OpenCode      |         | changed parcel.py, created parcel.py |
-        | it was there before | Write        | well    | Claude Code   | updated | changed parcel.py                    |
+        | Claude Code         | Edit         | well    | Claude Code   | done    | modified parcel.py                    |
+        | OpenCode            | edit         | well    | OpenCode      | done    | modified parcel.py                    |
+        | others              | edit         | well    | others        | done    | modified parcel.py                    |
+        | a notebook          | NotebookEdit | well    | notebooks     | done    | modified parcel.py                    |
+        | written whole       | Write        | well    | Claude Code   | created | created parcel.py                    |
+        | so in OpenCode      | write        | well    | OpenCode      |         | written parcel.py                    |
+        | it was there before | Write        | well    | Claude Code   | updated | modified parcel.py                    |
         | it failed           | Write        | badly   | Claude Code   | no      |                                      |
         | no result yet       | Edit         | not yet | Claude Code   |         |                                      |
         | no file is named    | Edit         | well    | nothing       | done    |                                      |
@@ -267,8 +267,8 @@ Feature: Anchors
 
       Examples:
         | description               | length | files                                |
-        | within the first 200      | 193    | changed parcel.py                    |
-        | one character beyond them | 194    | changed parcel.py, created parcel.py |
+        | within the first 200      | 193    | modified parcel.py                    |
+        | one character beyond them | 194    | written parcel.py                    |
 
     Scenario: Files named in a patch
       Given the tool "apply_patch" went well with the patch
@@ -282,7 +282,7 @@ Feature: Anchors
         *** End Patch
         """
       When its files are asked for
-      Then they are "changed new.py, changed old.py, changed moved.py, changed gone.py, created new.py"
+      Then they are "created new.py, deleted old.py, created moved.py, modified old.py, deleted gone.py"
 
     Scenario Outline: A tool of the user's own names its files alike
       Given the tool "<tool>" went well on "parcel.py", named as in others, and said "done"
@@ -292,7 +292,7 @@ Feature: Anchors
 
       Examples:
         | description         | tool   | files             |
-        | the tool that edits | sculpt | changed parcel.py |
+        | the tool that edits | sculpt | modified parcel.py |
         | no longer one       | write  |                   |
 
     Scenario: A field that holds no text names no file

@@ -277,6 +277,129 @@ Feature: Facts
         | read files     | fast.py  |
 
   @SUM_13
+  Rule: A shell command changes the files that it surely names
+    Source: brim. Agents that have nothing but a shell change files by it, and others do so at times. A path that is wrong
+    is worse than one that is missing: variables, globs, devices and temporary files give no fact, nor does a command that
+    may not have run. A file that a program opens by itself is out of reach, and so are PowerShell and cmd.
+
+    Scenario Outline: The kind of a file is what the command did to it
+      Given a conversation of the turns
+        | asked            | tool | on        |
+        | Port the parser. | Bash | <command> |
+      When the facts are collected
+      Then the facts about "<kind>" are
+        | fact   |
+        | <path> |
+
+      Examples: Modified
+        | description          | command                               | kind           | path     |
+        | edited by sed        | sed -i 's/a/b/' lex.py                | modified files | lex.py   |
+        | edited by perl       | perl -pi -e 's/a/b/' lex.py           | modified files | lex.py   |
+        | appended             | echo done >> notes.md                 | modified files | notes.md |
+        | cut                  | truncate -s 0 run.log                 | modified files | run.log  |
+        | restored             | git checkout -- lex.py                | modified files | lex.py   |
+        | by a diff            | git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py |
+
+      Examples: Created
+        | description          | command                               | kind           | path     |
+        | a here-document      | cat > lex.py <<'E'\nprint(1 > 2)\nE   | created files  | lex.py   |
+        | what a program says  | echo 1 > lex.py                       | created files  | lex.py   |
+        | a copy of the output | echo 1 \| tee lex.py                  | created files  | lex.py   |
+        | an empty file        | touch lex.py                          | created files  | lex.py   |
+        | a copy               | cp token.py lex.py                    | created files  | lex.py   |
+        | installed            | install -m 755 token.py lex.py        | created files  | lex.py   |
+        | block by block       | dd if=token.py of=lex.py              | created files  | lex.py   |
+        | by a patch           | apply_patch <<E\n*** Begin Patch\n*** Add File: lex.py\nE | created files | lex.py |
+        | moved here           | git mv token.py lex.py                | created files  | lex.py   |
+
+      Examples: Deleted
+        | description          | command                               | kind           | path     |
+        | removed              | rm -f lex.py                          | deleted files  | lex.py   |
+        | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
+        | moved away           | mv lex.py token.py                    | deleted files  | lex.py   |
+
+      Examples: In another folder
+        | description          | command                               | kind           | path     |
+        | gone to before       | cd /code && rm lex.py                 | deleted files  | /code/lex.py |
+        | gone to in a group   | (cd /code; make) && rm lex.py         | deleted files  | lex.py   |
+        | of a shell in it     | bash -c 'cd /code; rm lex.py'         | deleted files  | /code/lex.py |
+
+    Scenario Outline: Other commands change no file
+      Given a conversation of the turns
+        | asked            | tool | on        |
+        | Port the parser. | Bash | <command> |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact             |
+        | what the user wrote | Port the parser. |
+
+      Examples:
+        | description           | command                            |
+        | to a device           | make > /dev/null 2>&1              |
+        | to a temporary file   | make > /tmp/make.log               |
+        | to a descriptor       | echo failed >&2                    |
+        | a variable            | rm $FILE                           |
+        | a glob                | rm *.pyc                           |
+        | a substitution        | rm $(git ls-files)                 |
+        | an unknown folder     | cd $HOME/code && rm lex.py         |
+        | within quotes         | grep "a > b" 'c > d'               |
+        | a comparison          | [[ a > b ]]                        |
+        | only shown            | sed -n 1,5p lex.py                 |
+        | perhaps not run       | make \|\| rm lex.py                |
+        | on a condition        | if make; then rm lex.py; fi        |
+        | another branch        | git checkout main                  |
+        | a program's own doing | python - <<E\nopen("lex.py", "w")\nE |
+        | an open quotation     | echo 'a > lex.py                   |
+
+    Scenario: A command that failed gives no file
+      Given a conversation of the turns
+        | asked            | tool | on            | went  |
+        | Port the parser. | Bash | rm lex.py     | badly |
+      When the facts are collected
+      Then there are no facts about "deleted files"
+
+    Scenario: A file that was known is modified when it is written over, and deleted with its folder
+      Given a conversation of the turns
+        | asked            | tool  | on                    | prints                                     |
+        | Port the parser. | Read  | lex.py                | import re                                  |
+        |                  | Write | src/token.py          | File created successfully at: src/token.py |
+        |                  | Bash  | cat > lex.py <<E\nx\nE |                                            |
+        |                  | Bash  | rm -r src             |                                            |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact             |
+        | what the user wrote | Port the parser. |
+        | modified files      | lex.py           |
+        | deleted files       | src/token.py     |
+        | deleted files       | src              |
+
+  @SUM_13
+  Rule: The tools of many agents are known by one table
+    Source: brim; the names and fields are those that the agents' own sources and sessions show.
+
+    Scenario Outline: A tool's file is of the kind that the tool makes it
+      Given a conversation of the turns
+        | asked            | tool   | on     |
+        | Port the parser. | <tool> | lex.py |
+      When the facts are collected
+      Then the facts about "<kind>" are
+        | fact   |
+        | lex.py |
+
+      Examples:
+        | description       | tool                      | kind           |
+        | Claude Code       | Edit                      | modified files |
+        | Gemini CLI        | replace                   | modified files |
+        | and its reading   | read_file                 | read files     |
+        | Cline             | replace_in_file           | modified files |
+        | SWE-agent         | create                    | created files  |
+        | Cursor            | search_replace            | modified files |
+        | and its deleting  | delete_file               | deleted files  |
+        | VS Code           | create_file               | created files  |
+        | of an MCP server  | mcp__files__edit_file     | modified files |
+        | and its reading   | mcp__files__read_text_file | read files    |
+
+  @SUM_13
   Rule: A command whose last run failed is a fact, with the line of the error
     Source: brim, after the structured prompt's "errors encountered" (S2, section 8) and the error
     states of fspec's compaction (CTX-001). A failure that was cured since is left out.
@@ -363,6 +486,35 @@ Feature: Facts
         | declined, so it never ran | Bash    | git push       | The user doesn't want to proceed with this tool use. No.  |
         | not right now            | Bash     | git push       | The user doesn't want to take this action right now.      |
         | interrupted              | Bash     | git push       | [Request interrupted by user for tool use]                |
+
+    Scenario Outline: A command that only looks breaks nothing when it fails
+      Given a conversation of the turns
+        | asked    | tool | on        | went  | prints            |
+        | Test it. | Bash | <command> | badly | No such directory |
+      When the facts are collected
+      Then there are <failed> facts about "failed commands"
+
+      Examples: It looks
+        | description         | command                              | failed |
+        | a search            | grep -rn parse src                   | 0      |
+        | in another folder   | cd src && rg parse \| head -5        | 0      |
+        | several             | ls src; cat lex.py && sed -n 1,5p lex.py | 0  |
+        | a condition         | test -f lex.py                       | 0      |
+        | in brackets         | [ -d src ]                           | 0      |
+        | a comparison        | diff lex.py token.py                 | 0      |
+        | a program's place   | command -v ruff                      | 0      |
+        | the history         | git -C src show HEAD:lex.py          | 0      |
+        | only a folder       | cd src                               | 0      |
+        | the work handed in  | echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git add -A | 0 |
+
+      Examples: It does more
+        | description         | command                              | failed |
+        | it changes a file   | sed -i 's/a/b/' lex.py               | 1      |
+        | it stores           | cat token.py > lex.py                | 1      |
+        | it finds and deletes | find . -name lex.py -delete         | 1      |
+        | it runs a program   | ls && make                           | 1      |
+        | hidden in a value   | version=$(make version)              | 1      |
+        | it sends            | git push                             | 1      |
 
     Scenario Outline: The fact holds the first line that names an error, else one that tells of a failure, else the first
       Given a conversation of the turns

@@ -96,8 +96,10 @@ Feature: Template
         | a folder             | Read     | src/app/       | well       | a.py                 | ✓ Read app                            |
         | a name in capitals   | Read     | src/BOX        | well       | hello                | ✓ Read BOX                            |
         | from the root        | Read     | /BOX           | well       | hello                | ✓ Read BOX                            |
-        | an editor's own command | str_replace_editor | src/a.py | well    | created              | ✓ str_replace_editor a.py             |
+        | an editor's own command | str_replace_editor | src/a.py | well    | created              | ✓ Modified a.py: str_replace_editor a.py |
         | another tool         | WebFetch | https://x.test | well       | hello                | ✓ Used WebFetch                       |
+        | changed by a command | Bash     | sed -i s/a/b/ src/a.py | well |                   | ✓ Modified a.py: Ran sed -i s/a/b/ src/a.py |
+        | a search in vain     | Bash     | grep -n x src/a.py | badly  |                      | ✓ Ran grep -n x src/a.py              |
         | a file changed       | Edit     | src/a.py       | well       |                      | ✓ Modified a.py: Edit a.py            |
         | not answered         | Bash     | make test      | unanswered |                      | ✓ Ran make test                       |
         | a command failed     | Bash     | make test      | badly      | boot\nerror: no rule | ✗ Ran make test failed: error: no rule |
@@ -554,7 +556,7 @@ Feature: Template
         | what the user wrote | 1      |
         | failed commands     | 1      |
         | to-dos              | 1      |
-      And it holds "Active files:\n- modified: … 1 more\n- created: … 1 more\n- read: … 1 more"
+      And it holds "Active files:\n- modified: … 1 more\n- created: … 1 more\n- deleted: … 1 more\n- read: … 1 more"
 
     Scenario Outline: A fact takes its characters and four
       Given 5 constraints, each of 96 characters

@@ -6,7 +6,7 @@ from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
-from brim.selection.evidence import changed_paths, created_paths, read_paths
+from brim.selection.tools import touched_files
 from steps.conversation_table import names
 from steps.vocabulary import attempt, number, phrase, quoted, tokens
 
@@ -226,16 +226,12 @@ def tool_with_number(tool):
 
 @when("its files are asked for", target_fixture="files")
 def ask_files(used, options):
-    return {
-        "changed": changed_paths(used, **options),
-        "created": created_paths(used, **options),
-        "read": read_paths(used),
-    }
+    return touched_files(used, **options)
 
 
 @then(phrase('they are "{expected:Quoted}"'))
 def check_files(files, expected):
-    assert [f"{what} {path}" for what, paths in files.items() for path in paths] == names(expected)
+    assert [f"{file.act} {file.path}" for file in files] == names(expected)
 
 
 @given(phrase('the editing tools are set to "{tools:Quoted}"'), target_fixture="options")

@@ -23,6 +23,7 @@ KINDS = {
     "todo": "to-dos",
     "modified_file": "modified files",
     "created_file": "created files",
+    "deleted_file": "deleted files",
     "read_file": "read files",
 }
 """Each kind of fact in words."""

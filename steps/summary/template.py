@@ -27,6 +27,7 @@ KINDS_OF_FACTS = {
     "todo": "to-dos",
     "modified_file": "modified files",
     "created_file": "created files",
+    "deleted_file": "deleted files",
     "read_file": "read files",
 }
 KINDS = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.evidence import command_of, commits, only_shows, runs_command
+from brim.selection.evidence import commits
+from brim.selection.shell import only_shows
+from brim.selection.tools import command_of, runs_command
 
 
 def used(command: object = "", *, name: str = "Bash", output: str = "", succeeded: bool | None = True) -> ToolUse:

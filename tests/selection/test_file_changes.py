@@ -1,21 +1,30 @@
-"""Which files a tool use changed, created or read."""
+"""Which files a tool use changed, created, deleted or read."""
 
 from __future__ import annotations
 
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.evidence import changed_paths, changes_file, created_paths, read_paths
+from brim.selection.tools import TOOLS, changed_paths, changes_file, named_paths, touched_files
 
 PATCH = """*** Begin Patch
 *** Add File: new.py
 +x
 *** Update File: old.py
-*** Move to: moved.py
+@@
+*** Update File: before.py
+*** Move to: after.py
 *** Delete File: gone.py
 *** Update File: old.py
  *** Update File: quoted.py
 *** End Patch"""
+PATCHED = [
+    ("created", "new.py"),
+    ("modified", "old.py"),
+    ("deleted", "before.py"),
+    ("created", "after.py"),
+    ("deleted", "gone.py"),
+]
 
 
 def used(name: str, given: dict[str, object], output: str = "", *, succeeded: bool | None = True) -> ToolUse:
@@ -23,11 +32,16 @@ def used(name: str, given: dict[str, object], output: str = "", *, succeeded: bo
     return ToolUse(name, given, output, succeeded)
 
 
-@pytest.mark.parametrize("field", ["file_path", "filePath", "path", "notebook_path"])
+def files(use: ToolUse, *options: set[str]) -> list[tuple[str, str]]:
+    """What it did to which files."""
+    return [(change.act, change.path) for change in touched_files(use, *options)]
+
+
+@pytest.mark.parametrize("field", ["file_path", "filePath", "path", "notebook_path", "target_file"])
 def test_named_path(field):
     """A path may stand in any of the fields that tools have for it."""
-    assert changed_paths(used("Edit", {field: "a.py"})) == ("a.py",)
-    assert read_paths(used("Read", {field: "a.py"})) == ("a.py",)
+    assert files(used("Edit", {field: "a.py"})) == [("modified", "a.py")]
+    assert files(used("Read", {field: "a.py"})) == [("read", "a.py")]
 
 
 def test_first_field():
@@ -37,43 +51,104 @@ def test_first_field():
     assert changed_paths(used("Edit", {"path": ["b.py"]})) == ()
 
 
-@pytest.mark.parametrize("field", ["patchText", "patch", "input"])
-def test_patch(field):
-    """A patch names its files on lines of their own, each told once."""
-    use = used("apply_patch", {field: PATCH, "count": 3})
-    assert changed_paths(use) == ("new.py", "old.py", "moved.py", "gone.py")
-    assert created_paths(use) == ("new.py",)
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("apply_patch", {"patchText": PATCH, "count": 3}),
+        ("apply_patch", {"patch": PATCH}),
+        ("apply_patch", {"input": PATCH}),
+        ("shell", {"command": ["apply_patch", PATCH]}),
+        ("shell", {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}\nEOF\n"]}),
+        ("shell", {"command": ["/bin/bash", "-lc", f"apply_patch '{PATCH}'"]}),
+        ("exec_command", {"cmd": f"apply_patch <<'EOF'\n{PATCH}\nEOF"}),
+    ],
+)
+def test_patch(name, given):
+    """A patch names its files on lines of their own, each told once, in every shape that it comes in."""
+    assert files(used(name, given)) == PATCHED
 
 
 @pytest.mark.parametrize("succeeded", [False, None])
-def test_without_success(succeeded):
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("Edit", {"path": "a.py"}),
+        ("Write", {"path": "a.py"}),
+        ("Read", {"path": "a.py"}),
+        ("Bash", {"command": "rm a.py"}),
+    ],
+)
+def test_without_success(name, given, succeeded):
     """What failed, or has no result yet, changed and read nothing."""
-    assert not changes_file(used("Edit", {"path": "a.py"}, succeeded=succeeded))
-    assert changed_paths(used("Edit", {"path": "a.py"}, succeeded=succeeded)) == ()
-    assert created_paths(used("Write", {"path": "a.py"}, succeeded=succeeded)) == ()
-    assert read_paths(used("Read", {"path": "a.py"}, succeeded=succeeded)) == ()
+    use = used(name, given, succeeded=succeeded)
+    assert not changes_file(use)
+    assert (files(use), changed_paths(use)) == ([], ())
 
 
 def test_other_tools():
     """A tool that neither edits nor reads names no file; which ones edit is a setting."""
-    assert changed_paths(used("Bash", {"path": "a.py"})) == ()
-    assert read_paths(used("Edit", {"path": "a.py"})) == ()
-    assert read_paths(used("read", {})) == ()
-    assert changed_paths(used("sculpt", {"path": "a.py"}), {"sculpt"}) == ("a.py",)
-    assert created_paths(used("write", {"path": "a.py"}), {"sculpt"}) == ()
+    assert files(used("Bash", {"path": "a.py"})) == []
+    assert files(used("Grep", {"path": "src"})) == []
+    assert files(used("read", {})) == []
+    assert files(used("sculpt", {"path": "a.py"}), {"sculpt"}) == [("modified", "a.py")]
+    assert files(used("write", {"path": "a.py"}), {"sculpt"}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("mcp__files__edit_file", {"path": "a.py"}, [("modified", "a.py")]),
+        ("mcp__files__write_file", {"path": "a.py"}, [("written", "a.py")]),
+        (
+            "mcp__files__move_file",
+            {"source": "a.py", "destination": "b.py"},
+            [("deleted", "a.py"), ("created", "b.py")],
+        ),
+        ("mcp__tracker__edit", {"path": "a.py"}, []),
+        ("MultiEdit", {"file_path": "a.py", "edits": []}, [("modified", "a.py")]),
+        ("NotebookEdit", {"notebook_path": "a.ipynb"}, [("modified", "a.ipynb")]),
+        ("delete_file", {"target_file": "a.py"}, [("deleted", "a.py")]),
+        ("create", {"filename": "a.py"}, [("created", "a.py")]),
+        ("read_files", {"files": [{"path": "a.py"}, "b.py", {"path": 3}, None]}, [("read", "a.py"), ("read", "b.py")]),
+        ("read_many_files", {"paths": ["a.py"]}, [("read", "a.py")]),
+        ("read_many_files", {"paths": [3]}, []),
+        ("bash", {"command": "touch a.py", "workdir": "/w"}, [("written", "/w/a.py")]),
+        ("run_commands", {"commands": ["cd /w", "touch a.py"]}, [("written", "/w/a.py")]),
+    ],
+)
+def test_tools_of_the_table(name, given, expected):
+    """Tools of several agents, and those of an MCP server by the name that the server gives them."""
+    assert files(used(name, given)) == expected
+
+
+def test_the_file_that_is_open():
+    """The editor of SWE-agent prints the file, which its input does not name."""
+    shown = "[File: /w/a.py (2 lines total)]\n1:x"
+    assert files(used("edit", {"search": "x", "replace": "y"}, shown)) == [("modified", "/w/a.py")]
+    assert files(used("shell", {"command": "edit 1:1\nx > 'y\nend_of_edit"}, shown)) == [("modified", "/w/a.py")]
+    assert files(used("shell", {"command": "create a.py"}, shown)) == [("created", "/w/a.py")]
+    assert files(used("shell", {"command": "create a.py"}, "done")) == []
 
 
 @pytest.mark.parametrize(
     ("name", "output", "expected"),
     [
-        ("Write", "File created successfully at: a.py", ("a.py",)),
-        ("write", "", ("a.py",)),
-        ("Write", "The file a.py has been updated. Here is the result", ()),
-        ("Write", "x" * 200 + "updated", ("a.py",)),
-        ("Write", "x" * 193 + "updated", ()),
-        ("Edit", "", ()),
+        ("Write", "File created successfully at: a.py", "created"),
+        ("write", "", "written"),
+        ("Write", "The file a.py has been updated. Here is the result", "modified"),
+        ("write_file", "Successfully overwrote file: a.py", "modified"),
+        ("Write", "x" * 200 + "updated", "written"),
+        ("Write", "x" * 193 + "updated", "modified"),
+        ("Edit", "", "modified"),
     ],
 )
-def test_created(name, output, expected):
-    """A file written whole was created, unless the tool says at once that it was there."""
-    assert created_paths(used(name, {"file_path": "a.py"}, output)) == expected
+def test_written_whole(name, output, expected):
+    """A tool that writes a file whole may say at once whether it was there."""
+    assert files(used(name, {"file_path": "a.py"}, output)) == [(expected, "a.py")]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: f"{tool.agent}, {tool.act}")
+def test_rows_of_the_table(tool):
+    """Each row of files names a field in which the path of its tools is found."""
+    if tool.act in {"reads", "edits", "writes", "creates", "deletes", "acts"} and tool.field not in {"files", "paths"}:
+        assert named_paths(used(tool.names[0], {tool.field: "a.py"})) == ("a.py",)

@@ -17,7 +17,8 @@ def told(name, given, *, succeeded=True):
 @pytest.mark.parametrize("name", ["write_file", "replace", "write_to_file", "replace_in_file"])
 def test_the_tools_of_gemini_and_cline_change_files(name):
     """A tool that writes a file makes a fact of it where it went well."""
-    assert told(name, {"file_path": "/w/a"}) == [("modified_file", "/w/a")]
+    kind = "created_file" if name.startswith("write") else "modified_file"
+    assert told(name, {"file_path": "/w/a"}) == [(kind, "/w/a")]
     assert told(name, {"file_path": "/w/a"}, succeeded=False) == []
 
 

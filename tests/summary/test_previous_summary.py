@@ -134,8 +134,13 @@ def test_a_failure_that_was_met_again_is_cured_like_any():
 @pytest.mark.parametrize(("tool", "output"), [("Read", "x"), ("Edit", ""), ("Write", "created")])
 def test_a_file_goes_on_as_it_would_have(first, tool, output):
     """A file that was handed on and used again is what it would be in one piece, and told once."""
-    makes = {"read_file": ("Read", "x"), "modified_file": ("Edit", ""), "created_file": ("Write", "created")}[first]
-    whole = after((), used(makes[0], {"file_path": "/w/a"}, makes[1]), used(tool, {"file_path": "/w/a"}, output))
+    makes = {
+        "read_file": used("Read", {"file_path": "/w/a"}, "x"),
+        "modified_file": used("Edit", {"file_path": "/w/a"}, ""),
+        "created_file": used("Write", {"file_path": "/w/a"}, "created"),
+        "deleted_file": used("Bash", {"command": "rm /w/a"}, ""),
+    }
+    whole = after((), makes[first], used(tool, {"file_path": "/w/a"}, output))
     assert after([Fact(first, "/w/a", BEFORE)], used(tool, {"file_path": "/w/a"}, output)) == whole
 
 

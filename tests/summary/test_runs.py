@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import ToolUse
-from brim.summary.facts import command_key, command_run, failure_line
+from brim.selection.tools import command_run
+from brim.summary.facts import command_key, failure_line
 
 
 def test_colours_are_no_part_of_what_a_run_says():

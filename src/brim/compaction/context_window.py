@@ -34,7 +34,7 @@ from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.pruning_cost import pruning_cost
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
-from brim.selection.evidence import EDITING_TOOLS
+from brim.selection.tools import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import (

@@ -26,9 +26,9 @@ from brim.errors import InvalidInput, Refused, faults_of, nearest, shown
 from brim.models import ModelLimits, Tokens
 from brim.pruning.tool_outputs import MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
-from brim.selection.evidence import EDITING_TOOLS
 from brim.selection.fit import KEEP_SHARE, KEEP_TOKENS, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
+from brim.selection.tools import EDITING_TOOLS
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.summary.user_words import WORDS_SHARE, words_limit
 from brim.tokens.estimation import FallbackCounter, TextLength

@@ -16,16 +16,14 @@ from typing import Final, TypeAlias
 from brim.conversation.turns import ToolUse, Turn
 from brim.errors import Refused, text_of
 from brim.selection.evidence import (
-    EDITING_TOOLS,
     builds,
-    changes_file,
     closes_list,
     commits,
-    only_reads,
     rests_on_search,
     tells_of_a_search,
     tells_of_passing_tests,
 )
+from brim.selection.tools import EDITING_TOOLS, changes_file, only_reads
 from brim.tokens.exact import Number, exact
 
 
@@ -165,7 +163,7 @@ def _findings(turn: Turn, editing_tools: Collection[str], *, previous_error: boo
         yield AnchorKind.USER_CHECKPOINT, CERTAIN
     uses = turn.tool_uses
     telling = [use for use in uses if use.succeeded and not only_reads(use, editing_tools)]
-    changes = [use for use in telling if use.name in editing_tools]
+    changes = [use for use in telling if changes_file(use, editing_tools)]
     if changes and any(map(tells_of_passing_tests, reversed(telling))):
         if previous_error or _failed_before_last_change(uses, editing_tools):
             yield AnchorKind.ERROR_RESOLUTION, RESOLVED

@@ -13,6 +13,8 @@ from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import ToolUse
 from brim.errors import text_of
+from brim.selection.shell import only_shows
+from brim.selection.tools import LISTS, act_of, command_of, known_as, runs_command, script_run
 
 BUILD_WORDS: Final = ("built", "build", "compil", "install", "added ", "target(s) in")
 """A line without one of these says nothing of a build."""
@@ -51,122 +53,9 @@ def _says(line: str) -> bool:
     )
 
 
-EDITING_TOOLS: Final = frozenset(
-    {
-        "Edit",
-        "MultiEdit",
-        "NotebookEdit",
-        "Write",
-        "apply_patch",
-        "edit",
-        "multiedit",
-        "notebookedit",
-        "replace",
-        "replace_in_file",
-        "write",
-        "write_file",
-        "write_to_file",
-    }
-)
-"""Tools whose successful call changes a file: of Claude Code, OpenCode, Codex, Gemini CLI and Cline. A setting."""
-READING_TOOLS: Final = frozenset({"Read", "read"})
-PATH_FIELDS: Final = ("file_path", "filePath", "path", "notebook_path")
-"""Fields of a call's input that name its file; the first that does is taken."""
-PATCH_LINE: Final = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.*\S)", re.MULTILINE)
-"""A line of a patch that names a file."""
-
-
-def changes_file(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> bool:
-    """Whether it is a successful call of an editing tool."""
-    return use.succeeded is True and use.name in editing_tools
-
-
-def changed_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[str, ...]:
-    """Paths of the files it changed, created or removed, each once, as its input names them."""
-    if not changes_file(use, editing_tools):
-        return ()
-    named = named_path(use)
-    return (named,) if named else tuple(dict.fromkeys(path for _, path in _patch_lines(use)))
-
-
-def created_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[str, ...]:
-    """Paths of the files it created: what a patch adds, and what is written whole and did not say it was there."""
-    if not changes_file(use, editing_tools):
-        return ()
-    named = named_path(use)
-    if named:
-        return (named,) if use.name.lower() == "write" and "updated" not in use.output[:200] else ()
-    return tuple(dict.fromkeys(path for act, path in _patch_lines(use) if act == "Add File"))
-
-
-def read_paths(use: ToolUse) -> tuple[str, ...]:
-    """Paths of the files it read."""
-    if use.succeeded is not True or use.name not in READING_TOOLS:
-        return ()
-    named = named_path(use)
-    return (named,) if named else ()
-
-
-def named_path(use: ToolUse) -> str | None:
-    """The path that the input of a use names."""
-    given = use.input
-    for name in PATH_FIELDS:
-        value = given.get(name)
-        if type(value) is str and value:
-            return value
-    return None
-
-
-def _patch_lines(use: ToolUse) -> list[tuple[str, str]]:
-    texts = (value for value in use.input.values() if type(value) is str and "*** " in value)
-    return [match for text in texts for match in PATCH_LINE.findall(text)]
-
-
-SHELLS: Final = frozenset({"bash", "shell", "local_shell", "exec_command", "execute_command", "run_shell_command"})
-"""Tools that run commands, in lower case, for calls whose command cannot be read."""
-COMMAND_FIELDS: Final = ("command", "cmd")
-READERS: Final = frozenset({"cat", "head", "tail", "less", "more", "ls", "find", "tree", "stat", "echo", "printf"})
-FILTERS: Final = frozenset({"grep", "rg", "sed", "awk", "wc", "sort", "uniq", "cut", "diff", "jq"})
-SHOWING: Final = READERS | FILTERS
-"""Programs that only show what is there already: what they print is not said by them."""
-SHOWING_GIT: Final = frozenset({"log", "show", "diff", "status", "blame", "grep", "branch"})
-NEUTRAL: Final = frozenset({"cd", "pushd", "export", "set", "sleep", "true"})
-"""Programs that say nothing, and so neither make a command one that shows nor one that acts."""
-SEPARATORS: Final = re.compile(r"&&|\|\||[;|\n]")
 COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?\w[\w-]*=\S+){0,9} commit\b(?!-)")
 """A commit, behind at most nine options: with more of them, a search would begin again at each."""
 DRY_RUN: Final = "--dry-run"
-
-
-def command_of(use: ToolUse) -> str:
-    """The command it ran, words joined by spaces; empty where it ran none."""
-    given = use.input
-    if "command" not in given and "cmd" not in given:  # most tools run none
-        return ""
-    for name in COMMAND_FIELDS:
-        value = given.get(name)
-        if type(value) is str:
-            return value
-        if isinstance(value, (list, tuple)):
-            return " ".join(map(text_of, value))
-    return ""
-
-
-def runs_command(use: ToolUse) -> bool:
-    """Whether it ran a command."""
-    return bool(command_of(use)) or use.name.lower() in SHELLS
-
-
-def only_shows(command: str) -> bool:
-    """Whether a command does no more than show files, or what was recorded: each of its programs does."""
-    programs = [words for part in SEPARATORS.split(command) if (words := part.split()) and words[0] not in NEUTRAL]
-    return bool(programs) and all(_shows(words) for words in programs)
-
-
-def _shows(words: list[str]) -> bool:
-    if words[0] == "git":
-        return any(word in SHOWING_GIT for word in words[1:4])
-    return words[0] in SHOWING
 
 
 def commits(use: ToolUse) -> bool:
@@ -182,9 +71,10 @@ def _commits(line: str) -> bool:
     return any(match.end() > dry_run for match in COMMIT.finditer(line))
 
 
-LISTS: Final = {"TodoWrite": "todos", "todowrite": "todos", "update_plan": "plan"}
-"""Tools that write the whole list, and the field of their input that holds it."""
-CLOSED: Final = frozenset({"completed", "cancelled"})
+CLOSED: Final = frozenset({"completed", "cancelled", "done"})
+
+TODO_FIELDS: Final = ("content", "step", "title", "description")
+"""Fields of an item of a list that hold its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +87,7 @@ class ToDo:
 
 def to_dos(use: ToolUse) -> tuple[ToDo, ...]:
     """The list it wrote, in order; empty where it wrote none, or the call did not succeed."""
-    field = LISTS.get(use.name)
+    field = LISTS.get(known_as(use.name))
     items = use.input.get(field) if field is not None and use.succeeded is True else None
     if not isinstance(items, (list, tuple)):
         return ()
@@ -206,12 +96,12 @@ def to_dos(use: ToolUse) -> tuple[ToDo, ...]:
 
 def closes_list(use: ToolUse) -> bool:
     """Whether it wrote a list on which nothing is open any more."""
-    items = to_dos(use) if use.name in LISTS else ()
+    items = to_dos(use)
     return bool(items) and not any(item.is_open for item in items)
 
 
 def _to_do(item: Mapping[str, object]) -> ToDo:
-    text = item.get("content") or item.get("step") or ""
+    text = next((item[name] for name in TODO_FIELDS if item.get(name)), "")
     return ToDo(text_of(text), not is_one_of(item.get("status"), CLOSED))
 
 
@@ -375,21 +265,16 @@ RESTING: Final = ("based on", "according to", "search results show")
 """Words by which an answer says that it rests on what was found."""
 
 
-def only_reads(use: ToolUse, editing_tools: Collection[str]) -> bool:
-    """Whether it read a file and did nothing besides, so that it is evidence of nothing."""
-    return use.name in READING_TOOLS and use.name not in editing_tools and not command_of(use)
-
-
 def tells_of_passing_tests(use: ToolUse) -> bool:
     """Whether its own result succeeded and tells of passing tests (ANC_06); a file that was only read does not."""
-    return use.succeeded is True and use.name not in READING_TOOLS and test_outcome(use.output) == "passing"
+    return use.succeeded is True and act_of(use) != "reads" and test_outcome(use.output) == "passing"
 
 
 def builds(use: ToolUse) -> bool:
     """Whether it is a command whose own result succeeded and says that it built something (ANC_11)."""
     if use.succeeded is not True or not runs_command(use):
         return False
-    return not only_shows(command_of(use)) and says_it_built(use.output)
+    return not only_shows(script_run(use)) and says_it_built(use.output)
 
 
 def tells_of_a_search(use: ToolUse) -> bool:

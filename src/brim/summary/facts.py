@@ -6,7 +6,7 @@ Specified by features/summary/facts.feature (SUM_13) and features/summary/previo
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -15,29 +15,22 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from brim.conversation.harness_text import without_elements
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.errors import text_of
-from brim.selection.evidence import (
+from brim.selection.evidence import is_one_of, test_outcome, to_dos
+from brim.selection.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary, only_looks, only_shows
+from brim.selection.tools import (
     EDITING_TOOLS,
-    LISTS,
-    PATH_FIELDS,
+    act_of,
     changed_paths,
-    changes_file,
-    command_of,
-    created_paths,
-    is_one_of,
-    named_path,
-    only_reads,
-    only_shows,
-    read_paths,
-    test_outcome,
-    to_dos,
+    command_run,
+    is_editing,
+    named_paths,
+    script_run,
+    touched_files,
 )
 from brim.summary.user_words import bounded
 
-MADE: Final = "TaskCreate"
-CHANGED: Final = "TaskUpdate"
-"""Tools that make and change one task at a time; the output of the first has the task's number."""
-TODO_TOOLS: Final = frozenset({*LISTS, MADE, CHANGED})
 OVER: Final = frozenset({"completed", "deleted"})
+TODO_ACTS: Final = frozenset({"lists", "adds", "updates"})
 TASK_NUMBER: Final = re.compile(r"#(\w+)")
 
 
@@ -51,14 +44,15 @@ class TodoList:
     """Of single tasks: the number to the words and the turn."""
 
     def take(self, use: ToolUse, turn: int) -> None:
-        """Follow a successful use of one of TODO_TOOLS, made in this turn."""
-        if use.name in LISTS:
+        """Follow a successful use of a tool that writes to-dos, made in this turn."""
+        act = act_of(use)
+        if act == "lists":
             self.items = {excerpt(item.text): turn for item in to_dos(use) if item.is_open and item.text.strip()}
             return
         words = excerpt(text_of(use.input.get("subject") or ""))
-        number = TASK_NUMBER.search(use.output) if use.name == MADE else None
-        name = number[1] if number else words if use.name == MADE else text_of(use.input.get("taskId"))
-        if use.name == CHANGED and is_one_of(use.input.get("status"), OVER):
+        number = TASK_NUMBER.search(use.output) if act == "adds" else None
+        name = number[1] if number else words if act == "adds" else text_of(use.input.get("taskId"))
+        if act == "updates" and is_one_of(use.input.get("status"), OVER):
             self.tasks.pop(name, None)
         elif words:
             self.tasks[name] = (words, turn)
@@ -217,12 +211,6 @@ FRAME_CHARS: Final = "=-_*~ \t\r━─═┃│║╭╮╰╯┌┐└┘"
 STATUS_LINE: Final = re.compile(r"exit (?:code|status)\b|command failed\b", re.IGNORECASE)
 
 
-def command_run(use: ToolUse) -> str:
-    """The command that a tool use ran; empty for the editors whose input calls its own act a command."""
-    command = command_of(use)
-    return "" if command and "path" in use.input else command
-
-
 def command_key(command: str) -> str:
     """A key that runs of the same command share, whatever the folder, the white space and the cutting of the output.
 
@@ -308,9 +296,13 @@ def turn_work(turn: Turn, editing_tools: Collection[str] = EDITING_TOOLS) -> Tur
     return TurnWork(turn, asked, constraints, decisions, editing_tools)
 
 
+THOUGHT: Final = re.compile(r"\A\s*(?:THOUGHT:|DISCUSSION\b:?)\s*")
+"""The word that mini-swe-agent and SWE-agent want before the text of every response."""
+
+
 def work_of(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) -> Work:
     """Read one response."""
-    text, uses = response.text.strip(), response.tool_uses
+    text, uses = THOUGHT.sub("", response.text).strip(), response.tool_uses
     if not uses:
         return Work(text)
     changed: list[str] = []
@@ -320,15 +312,32 @@ def work_of(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) 
         event = event_of(use, command, editing_tools)
         if event is not None:
             events.append(event)
-            changed += () if command else changed_paths(use, editing_tools)
-    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses)
+            changed += changed_paths(use, editing_tools)
+    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses if not is_submission(use))
     return Work(text, len(uses), excerpt("; ".join(acts)), tuple(changed), tuple(events))
 
 
 def reported_tests(use: ToolUse, command: str) -> Report | None:
     """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
-    told = test_outcome(use.output) if command and use.output and not only_shows(command) else None
+    told = test_outcome(use.output) if command and use.output else None
+    if told and (only_shows(script_run(use)) or is_submission(use)):
+        return None
     return "failing" if told and use.succeeded is False else told
+
+
+SUBMISSIONS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+"""What a command of mini-swe-agent prints to hand in its work."""
+
+
+def is_submission(use: ToolUse) -> bool:
+    """Whether it only hands in the work."""
+    command = command_run(use)
+    return use.name == "submit" or bool(command and any(words in command for words in SUBMISSIONS))
+
+
+def fails(use: ToolUse) -> bool:
+    """Whether it failed, and something is broken by that: where a command only looks, nothing is."""
+    return use.succeeded is False and not (only_looks(script_run(use)) or is_submission(use))
 
 
 def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Success | Failure | None:
@@ -338,6 +347,8 @@ def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Succ
     tests = reported_tests(use, command)
     if use.succeeded:
         return Success(_subjects(use, command, editing_tools), tests == "passing")
+    if not fails(use):
+        return None
     subjects = _subjects(use, command, editing_tools)
     if use.output.startswith(DECLINED):
         reason = excerpt(use.output.partition(THE_USER_SAID)[2])
@@ -352,20 +363,11 @@ def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tup
     """
     if command:
         return (command_key(command),)
-    path = _path_of(use)
+    path = next(iter(named_paths(use)), "")
     if path:
         about = f"{use.name} {path}"
-        return (about, path) if changes_file(use, editing_tools) or use.succeeded is False else (about,)
+        return (about, path) if is_editing(use, editing_tools) or use.succeeded is False else (about,)
     return (f"{use.name} {next((value for value in use.input.values() if type(value) is str), '')}",)
-
-
-def _path_of(use: ToolUse) -> str:
-    given = use.input
-    for name in PATH_FIELDS:
-        path = given.get(name)
-        if type(path) is str:
-            return path
-    return ""
 
 
 def base_name(path: str) -> str:
@@ -377,12 +379,20 @@ def _action(use: ToolUse, command: str) -> str:
     """A use in words."""
     if command:
         return f"Ran {excerpt(command)}"
-    path = _path_of(use)
-    return f"{use.name} {base_name(path)}" if path else f"Used {use.name}"
+    path = next(iter(named_paths(use)), "")
+    return on_one_line(f"{use.name} {base_name(path)}" if path else f"Used {use.name}")
 
 
 Kind: TypeAlias = Literal[
-    "constraint", "decision", "request", "failed_command", "todo", "modified_file", "created_file", "read_file"
+    "constraint",
+    "decision",
+    "request",
+    "failed_command",
+    "todo",
+    "modified_file",
+    "created_file",
+    "deleted_file",
+    "read_file",
 ]
 """The kinds of facts."""
 WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
@@ -393,19 +403,11 @@ WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
     "todo",
     "modified_file",
     "created_file",
+    "deleted_file",
     "read_file",
 )
-"""The user's own words first, then what is still broken or open, then the files: changed, new, only read."""
-FILES: Final[tuple[Kind, ...]] = ("modified_file", "created_file", "read_file")
-MAX_PATH_CHARS: Final = 4_096
-"""Characters of a path at most, as Linux has it (PATH_MAX): a longer text is the name of no file."""
-EDITORS: Final = frozenset({"str_replace_editor", "str_replace_based_edit_tool"})
-"""Tools with an act of their own in the field `command`: those of Anthropic, SWE-agent and OpenHands."""
-EDITOR_ACTS: Final[Mapping[str, Kind]] = {
-    "view": "read_file",
-    "create": "created_file",
-    **dict.fromkeys(("str_replace", "insert", "undo_edit"), "modified_file"),
-}
+"""The user's own words first, then what is still broken or open, then the files: changed, new, gone, only read."""
+FILES: Final[tuple[Kind, ...]] = ("modified_file", "created_file", "deleted_file", "read_file")
 TESTS: Final = "tests"
 """The mark of a failed command that reported failing tests: a later passing run cures it."""
 NUMBER: Final = re.compile(r"\w+")
@@ -501,32 +503,43 @@ class FactCollector:
 
     def _take(self, uses: Sequence[ToolUse], turn: int, editing_tools: Collection[str]) -> None:
         """Add what the tool uses of one response did: commands and to-dos first, then the files."""
-        touched: list[tuple[Kind, str]] = []
+        touched: list[Change] = []
         for use in uses:
             if use.succeeded is None:
                 continue
             command = command_run(use)
             if self._facts["failed_command"] or not use.succeeded:
                 self._run(event_of(use, command, editing_tools), command, turn)
-            if use.succeeded and not command:
-                if use.name in TODO_TOOLS:
-                    self._todos.take(use, turn)
-                else:
-                    touched += _touched(use, editing_tools)
+            if use.succeeded and act_of(use) in TODO_ACTS:
+                self._todos.take(use, turn)
+            elif use.succeeded:
+                touched += touched_files(use, editing_tools)
         if len(uses) > 1:
-            touched.sort(key=lambda one: FILES.index(one[0]))
-        for kind, path in touched:
+            touched.sort(key=lambda change: change.act == "read")
+        for change in touched:
+            path = change.path
             name = on_one_line(path) if " " in path or not path.isprintable() else path
             if 0 < len(name) <= MAX_PATH_CHARS:
-                self._file(name, kind, turn)
+                self._file(name, change, turn)
 
-    def _file(self, path: str, kind: Kind, turn: int) -> None:
+    def _file(self, path: str, change: Change, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
-        before = next((one for one in FILES if path in self._facts[one]), kind)
-        if before != kind:
+        before = next((kind for kind in FILES if path in self._facts[kind]), None)
+        if change.recursive:
+            self._delete_below(path, turn)
+        if before is None and change.act == "deleted" and is_temporary(path):
+            return
+        kind = _kind_of(change.act, before)
+        if before and before != kind:
             del self._facts[before][path]
-            kind = min(before, kind, key=MOST_LASTING.index)
         self._put(path, Fact(kind, path, turn))
+
+    def _delete_below(self, folder: str, turn: int) -> None:
+        """With a folder the files go that are known in it."""
+        for kind in FILES[:2]:
+            for path in [path for path in self._facts[kind] if path.startswith(f"{folder}/")]:
+                del self._facts[kind][path]
+                self._put(path, Fact("deleted_file", path, turn))
 
     def _run(self, event: Success | Failure | None, command: str, turn: int) -> None:
         """Add a failed command, or remove those that a success cures; an inherited one is judged anew by any run."""
@@ -545,19 +558,17 @@ class FactCollector:
                     del failed[key]
 
 
-def _touched(use: ToolUse, editing_tools: Collection[str]) -> list[tuple[Kind, str]]:
-    """The files that a successful use read, changed and created."""
-    if only_reads(use, editing_tools):
-        return [("read_file", path) for path in read_paths(use)]
-    if use.name in EDITORS:
-        kind = EDITOR_ACTS.get(act) if isinstance(act := use.input.get("command"), str) else None
-        return [(kind, named_path(use) or "")] if kind else []
-    changed: list[tuple[Kind, str]] = [("modified_file", path) for path in changed_paths(use, editing_tools)]
-    return [*changed, *(("created_file", path) for path in created_paths(use, editing_tools))]
-
-
-MOST_LASTING: Final[tuple[Kind, ...]] = ("created_file", "modified_file", "read_file")
-"""Which of two kinds a file keeps."""
+def _kind_of(act: FileAct, before: Kind | None) -> Kind:
+    """What a file is after an act: a created one stays so when it is changed, a changed one when it is read."""
+    if act == "deleted":
+        return "deleted_file"
+    if act == "read":
+        return "read_file" if before in {None, "deleted_file"} else before
+    if before == "created_file" or act == "created":
+        return "created_file"
+    if act in {"written", "stored"}:
+        return "created_file" if before is None else "modified_file"
+    return "modified_file"
 
 
 def collect_facts(turns: Iterable[Turn], inherited: Iterable[Fact] = ()) -> tuple[Fact, ...]:

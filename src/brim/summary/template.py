@@ -13,9 +13,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, Literal, TypeAlias
 
-from brim.conversation.turns import Response, ToolUse, Turn
+from brim.conversation.turns import Response, Turn
 from brim.selection.anchors import Anchor, weightiest_first
-from brim.selection.evidence import changed_paths
+from brim.selection.tools import changed_paths, command_run
 from brim.summary.facts import (
     FILES,
     SLASH,
@@ -28,8 +28,8 @@ from brim.summary.facts import (
     base_name,
     below_folder,
     collect_facts,
-    command_run,
     excerpt,
+    fails,
     first_sentence,
     on_one_line,
     reported_tests,
@@ -76,7 +76,7 @@ class TurnOutcome:
     @cached_property
     def anchor_line(self) -> str:
         """The answer of an anchor in full; without one what its turn came to."""
-        answer = next((text for one in reversed(self.work.turn.responses) if (text := one.text.strip())), "")
+        answer = next((one.text for one in reversed(self.works) if one.text), "")
         return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self)[2:]}"
 
     @cached_property
@@ -142,11 +142,7 @@ def _has_outcome(response: Response, editing_tools: Collection[str]) -> bool:
     """Whether it changed a file, failed or answered."""
     if not response.tool_uses:
         return bool(response.text.strip())
-    return any(use.succeeded is False or _changed(use, editing_tools) for use in response.tool_uses)
-
-
-def _changed(use: ToolUse, editing_tools: Collection[str]) -> bool:
-    return bool(changed_paths(use, editing_tools)) and not command_run(use)
+    return any(fails(use) or changed_paths(use, editing_tools) for use in response.tool_uses)
 
 
 def _ends_answered(turn: Turn) -> bool:

@@ -1,0 +1,139 @@
+"""What a shell command does to files, and whether it only looks: the forms in which agents write them."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.selection.shell import files_changed, only_looks
+
+DIFF = "--- a/src/x.py\n+++ b/src/x.py\n@@\n-a\n+b\n--- /dev/null\n+++ b/new.py\n--- a/old.py\n+++ /dev/null\n"
+CASES = [
+    ("sed -i 's/a/b/' x.py y.py", "modified x.py, modified y.py"),
+    ("sed -i '' -e 's/a/b/' x.py", "modified x.py"),
+    ("sed -i.bak -E 's/(a)/b/' x.py", "modified x.py"),
+    ("sed --in-place --expression=s/a/b/ x.py", "modified x.py"),
+    ("sed -n '1,5p' x.py", ""),
+    ("perl -0pi -e 's/a/b/' 'my file.py'", "modified my file.py"),
+    ("perl -ne 's/a/b/' x.py", ""),
+    ("cat > a.py <<'EOF'\nx > y\nrm z\nEOF\necho done", "written a.py"),
+    ("cat <<EOF > a.py\n$(make)\n", "written a.py"),
+    ("cat <<A <<-B > both\n1\nA\n\t2\n\tB\ntouch t", "written both, written t"),
+    ("cat a>b&&cat c>>d", "written b, modified d"),
+    ("make > build.log 2>&1", "stored build.log"),
+    ("make 2>/dev/null >&2", ""),
+    ("echo x | tee -a a.txt > /dev/null", "modified a.txt"),
+    ("mv a.py b.py", "deleted a.py, written b.py"),
+    ("mv a.py lib", "deleted a.py"),
+    ("mv a.py b.py lib/", "deleted a.py, deleted b.py, written lib/a.py, written lib/b.py"),
+    ("cp -r src dst; cp -t lib a", "written dst"),
+    ("rm -rf build dist $X *.pyc", "deleted build, deleted dist"),
+    ("touch -d now n.py", "written n.py"),
+    ("truncate -s 0 a.log; dd if=x of=img; install -m 755 a bin/b", "modified a.log, written img, written bin/b"),
+    ("git mv a b; git rm -r c; git rm --cached d", "deleted a, written b, deleted c"),
+    ("git -C /w checkout HEAD -- a.py; git checkout -- .; git checkout main", "modified /w/a.py"),
+    ("git restore a.py; git restore --staged b.py", "modified a.py"),
+    (f"git apply <<'EOF'\n{DIFF}EOF", "modified src/x.py, created new.py, deleted old.py"),
+    ("cd /w && sed -i s/a/b/ x.py", "modified /w/x.py"),
+    ("cd sub; touch y; cd ..; touch z; cd ..; touch w", "written sub/y, written z"),
+    ("cd $D && touch y /w/z", "written /w/z"),
+    ("(cd /w && touch x); touch y", "written /w/x, written y"),
+    ("bash -lc 'cd /w && touch x'", "written /w/x"),
+    ("[ -f x ] && rm x; ls", ""),
+    ("[ -f x ] && rm x", "deleted x"),
+    ("if [ -f x ]; then rm x; fi; rm y", "deleted y"),
+    ("for f in a b; do echo $f >> out; done", "modified out"),
+    ("rm a || true", ""),
+    ("false || touch a", ""),
+    ("sudo -E rm /etc/x", "deleted /etc/x"),
+    ("git commit -m \"$(cat <<'EOF'\nDon't (do > this\nEOF\n)\" && touch k", "written k"),
+    ("echo \"a > b\" '> c' \\> d # > e", ""),
+    ("[[ a > b ]] && (( x > 5 )); echo $((5 > 3))", ""),
+    ("diff <(ls) <(ls -a)", ""),
+    ("echo 'open > x", ""),
+    ("python - <<E\nopen('f', 'w')\nE", ""),
+    ("find . -exec sed -i s/a/b/ {} \\;", ""),
+    ("echo x > /tmp/y; rm /tmp/z", "deleted /tmp/z"),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), CASES)
+def test_files_changed(command, expected):
+    """Each path stands in the command, or follows from it."""
+    found = [f"{change.act} {change.path}" for change in files_changed(command)]
+    assert found == (expected.split(", ") if expected else [])
+
+
+def test_a_patch_tells_by_its_output():
+    """The files of a patch that another file holds are those that `patch` prints."""
+    printed = "patching file src/a.py\npatching file 'b c.py'\n"
+    found = files_changed("patch -p1 < fix.patch", "/w", printed)
+    assert [change.path for change in found] == ["/w/src/a.py", "/w/b c.py"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd x",
+        "cd x && grep a b | head",
+        "grep x f > /dev/null 2>&1",
+        "test -f x",
+        "[ -d y ]",
+        "command -v foo",
+        "sed -n 1p x",
+        "git -C x diff --stat",
+        "for f in *; do grep a $f; done",
+        "ls | xargs grep a",
+        "node --version",
+    ],
+)
+def test_only_looks(command):
+    """Nothing is broken where it fails."""
+    assert only_looks(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat > f <<E\nE",
+        "sed -i s/a/b/ x",
+        "find . -delete",
+        "git push",
+        "x=$(make)",
+        "ls; make",
+        "ls | xargs rm",
+        "",
+        "'",
+    ],
+)
+def test_acts(command):
+    """It does more than look, or cannot be read."""
+    assert not only_looks(command)
+
+
+@given(st.text(alphabet="ab '\"\\$(){}[]<>|&;\n`#=-/*~", max_size=60))
+def test_any_text_is_read(text):
+    """No command makes the reader fail, and no path has a line break."""
+    for script in (text, f"rm {text}", f"cat <<{text}\nrm a"):
+        only_looks(script)
+        assert all(change.path.isprintable() for change in files_changed(script))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ['"$(', "$(", "(", "'", "`", "<<a ", "<<'", "# x\n", "git ", "> ", "${", "if ", "cat <<A\n", "rm a\n", '"\\'],
+)
+def test_time_is_in_proportion(piece):
+    """A command of twice the length takes no more than some three times as long."""
+
+    def seconds(count: int) -> float:
+        script = f"rm {piece * count}"
+        begun = process_time()
+        files_changed(script)
+        return process_time() - begun
+
+    short, long = seconds(40_000 // len(piece)), seconds(80_000 // len(piece))
+    assert long < max(4 * short, 0.1)
