@@ -35,7 +35,7 @@ with MessagesServer([SUMMARY], models={MODEL: (40_000, 4_000)}) as server, serve
 
     result = compactor.apply(plan)  # or compactor.compact(messages), which does both
     print(f"by the {result.summary_source}: {result.tokens_before:,} tokens before, {result.tokens_after:,} after")
-    print(f"{float(result.fidelity.share):.0%} of the facts survived")
+    print(f"{result.fidelity.facts} facts are present, {result.fidelity.words} characters of the user's words")
 
     messages = [*result.messages, {"role": "user", "content": "Which pier is next?"}]
     answer = client.messages.create(model=MODEL, max_tokens=1_000, messages=messages)

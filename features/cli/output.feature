@@ -25,3 +25,33 @@ Feature: Output for people and for programs
         | a pipe             | pipe     |      | no color |
         | a terminal         | terminal |      | color    |
         | a terminal with it | terminal | 1    | no color |
+
+  @CMD_08
+  Rule: The page of brim compact shows how much is present, and lists what is missing if asked
+    Source: real transcripts, where the page said 100% though most of the user's words were gone, and a decision of this
+    project: what is missing is counted, and a share below a whole is never rounded up to one.
+
+    Scenario Outline: The page counts what is missing, and --missing lists it
+      Given a transcript in which the user wrote "<first>" before long work and then "Three."
+      When a compaction that leaves the old turns out shows its page with "<flags>"
+      Then the page of compact says "<line>"
+
+      Examples: Without the option
+        | description        | first                         | flags | line                                                      |
+        | a message          | Mend the door.                |       | 58.6% of the user's words (17 of 29 characters)             |
+        | how much is missing | Mend the door.               |       | missing: 12 characters of 1 message; --missing lists them |
+        | a constraint       | Never paint it.               |       | Present     0 of 1 facts                                  |
+        | both               | Never paint it.               |       | missing: 1 fact and 13 characters of 1 message            |
+
+      Examples: With the option
+        | description        | first                         | flags     | line                                                            |
+        | a message          | Mend the door.                | --missing | missing words: all 12 characters of a message, from: Mend the door. |
+        | a constraint       | Never paint it.               | --missing | missing constraint: Never paint it.                             |
+        | nothing            | Please go on.                 | --missing | nothing is missing                                              |
+
+    Scenario: The page says why a conversation stayed large
+      Given a transcript with a system prompt of 10,000 tokens and 4 long turns
+      When a compaction that keeps at most 40k tokens shows its page
+      Then the page of compact says "15,018 of"
+      And the page of compact says "tokens stay word for word: the recent turns (12 messages); the system prompt and tools take 10,000"
+      And the page of compact does not say "consider starting fresh conversation", but the JSON does

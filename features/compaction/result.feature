@@ -1,6 +1,6 @@
 Feature: Result
   The result of a compaction holds the new conversation, its summary, and the figures: the tokens before and after, and
-  the share of the facts that the new conversation still holds.
+  how many facts and how much of the user's words are present in the new conversation.
 
   Background:
     Given a context window of 200,000 tokens with a keep target of 33,600 tokens
@@ -59,9 +59,9 @@ Feature: Result
         | pruning is enough | an automatic |                |
 
   @CMP_05
-  Rule: Fidelity is the share of the facts that the texts, calls and results of the new conversation hold
+  Rule: Fidelity counts the facts and the user's words in the texts, calls and results of the new conversation
     Source: the success metrics of the comparison of OpenCode and Claude Code (S2), and a decision of this project: a
-    fact is as well kept in what the model called as in what was said.
+    fact is as well kept in what the model called as in what was said. Harness texts are no words of the user.
 
     Scenario: A fact of a removed turn that the summary does not hold is missing
       Given a conversation of the turns
@@ -72,7 +72,7 @@ Feature: Result
         | Two.           | Yes. |      |         |
         | Three.         | Yes. |      |         |
       When a manual compaction writes the summary "The user asked: Mend the door. The file wall.py was mended."
-      Then 5 of 7 facts are left, and the missing ones are
+      Then 1 of 2 facts and 26 of 38 characters of the user's words are present, and the missing ones are
         | kind          | fact           |
         | request       | Mend the wall. |
         | modified file | door.py        |
@@ -85,14 +85,14 @@ Feature: Result
         | Two.           | Yes. | WebFetch | a page           | <page>                  |
         | Three.         | Yes. |          |                  |                         |
       When a manual compaction writes the summary "The user asked: Mend the door. <files>"
-      Then <kept> of 5 facts are left
+      Then <present> of 1 facts are present
 
       Examples:
-        | description                   | files                                | page               | kept |
-        | the page names all            |                                      | See door.py        | 4    |
-        | the summary names the folder  | Files (paths below /work/in): lex.py | See door.py        | 4    |
-        | the summary names all         | Files (paths below /work/in): door.py | Hello.            | 5    |
-        | the page has the whole path   |                                      | /work/in/door.py   | 5    |
+        | description                   | files                                | page               | present |
+        | the page names all            |                                      | See door.py        | 0       |
+        | the summary names the folder  | Files (paths below /work/in): lex.py | See door.py        | 0       |
+        | the summary names all         | Files (paths below /work/in): door.py | Hello.            | 1       |
+        | the page has the whole path   |                                      | /work/in/door.py   | 1       |
 
     Scenario Outline: A fact is found in texts, outputs and calls
       Given a conversation of the turns
@@ -102,7 +102,7 @@ Feature: Result
         | Two.    | <said> | <tool> | <on> |          |
         | Three.  | Yes.   |        |      |          |
       When a manual compaction writes the summary "All went well."
-      Then all facts are left
+      Then nothing is missing
 
       Examples: What the user asked
         | description             | first          | used | output                   | said                     | tool | on |
@@ -113,6 +113,80 @@ Feature: Result
         | description            | first | used | output | said | tool      | on       |
         | a file                 | One.  | Read |        | Yes. | Read      | door     |
         | a list of things to do | One.  |      |        | Yes. | TodoWrite | Paint it |
+
+    Scenario Outline: Each character that a person wrote counts, and none of a harness
+      Given a conversation of the turns
+        | asked   | says |
+        | <first> | Yes. |
+        | One.    | Yes. |
+        | Two.    | Yes. |
+        | <last>  | Yes. |
+      When a manual compaction writes the summary "<summary>"
+      Then <present> of <total> characters of the user's words are present
+
+      Examples: In the summary
+        | description                | first                                               | last   | summary            | present | total |
+        | the summary quotes it      | Mend the door.                                      | Three. | He: Mend the door. | 26      | 26    |
+        | the summary tells it       | Mend the door.                                      | Three. | The door is mended. | 14     | 26    |
+        | with a reminder            | Mend it.<system-reminder>Be brief.</system-reminder> | Three. | He: Mend it.      | 21      | 21    |
+        | harness text alone         | <system-reminder>Be brief.</system-reminder>        | Three. | Be brief.          | 14      | 14    |
+
+      Examples: In what is kept
+        | description                | first     | last                                                                                    | summary  | present | total |
+        | with a reminder            | Mend it.  | Three.<system-reminder>Be brief.</system-reminder>                                       | Mended.  | 14      | 21    |
+        | a slash command            | Mend it.  | <command-name>/paint</command-name>\n<command-args>it red</command-args>                 | Mended.  | 19      | 26    |
+
+    Scenario Outline: What earlier compactions knew counts too
+      Given a conversation of the turns
+        | asked          | says |
+        | Mend the door. | Yes. |
+        | One.           | Yes. |
+        | Two.           | Yes. |
+        | Three.         | Yes. |
+      And a compaction that wrote the summary "The user asked: Mend the door."
+      When a second one writes the summary "<summary>" after 4 more turns
+      Then <present> of <total> characters of the user's words are present
+
+      Examples:
+        | description         | summary                  | present | total |
+        | it is still quoted  | Again: Mend the door.    | 23      | 37    |
+        | it is lost          | All went well.           | 11      | 37    |
+
+    Scenario Outline: Where nothing is compacted, all is present
+      Given a conversation of the turns
+        | asked          | says | tool | on      |
+        | Mend the door. | Yes. | Edit | door.py |
+        | Three.         | Yes. |      |         |
+      When <kind> compaction writes the summary "All went well."
+      Then 1 of 1 facts and 18 of 18 characters of the user's words are present, and nothing is missing
+
+      Examples:
+        | description                | kind         |
+        | it is not due              | an automatic |
+        | there is nothing to remove | a manual     |
+
+    Scenario: In an empty conversation nothing is missing
+      Given a conversation of nothing
+      When a manual compaction writes the summary "All went well."
+      Then 0 of 0 facts and 0 of 0 characters of the user's words are present, and nothing is missing
+
+  @CMP_05
+  Rule: What is present is also given for each 1,000 retained tokens, without the system prompt and the tools
+    Source: a decision of this project: a summary that keeps more because it is longer is no better one.
+
+    Scenario Outline: The system prompt does not change it
+      Given a system prompt of <system> tokens
+      And tools whose definitions take <tools> tokens
+      And a conversation of the turns
+        | asked          | says | tool | on      |
+        | Mend the door. | Yes. | Edit | door.py |
+      When a manual compaction writes the summary "All went well."
+      Then <facts> facts and <characters> characters are present for each 1,000 tokens
+
+      Examples:
+        | description | system | tools | facts | characters |
+        | none        | 0      | 10    | 83.3  | 1,000      |
+        | a long one  | 5,000  | 9,000 | 83.3  | 1,000      |
 
   @CMP_05
   Rule: A summary that saves no token is not used

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -10,8 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from pytest_bdd import then, when
+from pytest_bdd import given, then, when
 
+from brim.testing import MessagesServer
+from steps.command_line import WINDOW
+from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import phrase
 
 RECORDED = Path(__file__).parents[2] / "docs" / "examples" / "recorded-session.jsonl"
@@ -70,3 +74,73 @@ def check_longest(page, bound, columns):
 @then(phrase("it has {color}"))
 def check_color(page, color):
     assert bool(COLOR.search(page)) == (color == "color")
+
+
+def worked_between(machine, first, last):
+    """A transcript of two messages of the user, with long turns between them."""
+    answer = {"role": "assistant", "content": "Yes."}
+    first, last = ({"role": "user", "content": text} for text in (first, last))
+    return machine.write("talk.json", json.dumps([first, answer, *raw_turns(16, 5_000), last, answer]))
+
+
+@given(
+    phrase('a transcript in which the user wrote "{first:Quoted}" before long work and then "{last:Quoted}"'),
+    target_fixture="file",
+)
+def write_messages(machine, first, last):
+    return worked_between(machine, first, last)
+
+
+@given(
+    phrase("a transcript with a system prompt of {system:Tokens} tokens and {count:Count} long turns"),
+    target_fixture="file",
+)
+def write_with_system(machine, system, count):
+    return machine.write("talk.json", json.dumps({"system": filler(system), "messages": raw_turns(count, 5_000)}))
+
+
+@pytest.fixture
+def shows(machine, file):
+    """What the command shows of a compaction of the transcript with some flags."""
+
+    def run(*flags):
+        machine.set("COLUMNS", 400)
+        answer = machine.run("compact", file, *WINDOW, "--model", "claude-sonnet-5-5", *flags)
+        return answer.json if "--json" in flags else answer.out
+
+    return run
+
+
+@pytest.fixture
+def without_summary(machine, monkeypatch):
+    """The flags by which the old turns are left out: no summarizer answers."""
+    monkeypatch.setattr("brim.summary.attempts.WAITS_MS", (0, 0, 0))
+    with MessagesServer(default="") as server:
+        machine.set("ANTHROPIC_BASE_URL", server.url)
+        machine.set("ANTHROPIC_API_KEY", "sk-ant-test")
+        yield ("--summarizer", "anthropic", "--on-failure", "truncate")
+
+
+@when(
+    phrase('a compaction that leaves the old turns out shows its page with "{flags:Quoted}"'),
+    target_fixture="found",
+)
+def show_without_summary(shows, without_summary, flags):
+    return shows(*without_summary, *flags.split()), shows(*without_summary, "--json")
+
+
+@when(phrase("a compaction that keeps at most {target} tokens shows its page"), target_fixture="found")
+def show_with_target(shows, target):
+    flags = ("--target", target, "--keep-share", "100%")
+    return shows(*flags), shows(*flags, "--json")
+
+
+@then(phrase('the page of compact says "{text:Quoted}"'))
+def check_page(found, text):
+    assert text in found[0]
+
+
+@then(phrase('the page of compact does not say "{text:Quoted}", but the JSON does'))
+def check_apart(found, text):
+    page, told = found
+    assert (text in page, text in told["warning"]) == (False, True)

@@ -1,11 +1,14 @@
 """Steps of features/compaction/result.feature."""
 
 from parse_type import TypeBuilder
-from pytest_bdd import then, when
+from pytest_bdd import given, then, when
 
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan, compact_without_model
-from steps.compaction_windows import filler
+from brim.models import ModelLimits
+from steps.compaction_windows import filler, turns
+from steps.policies import with_policy
 from steps.vocabulary import phrase
 
 OWN = {"Used": TypeBuilder.make_enum({"used": True, "not used": False})}
@@ -59,22 +62,57 @@ def check_plan_undone(compaction, reason):
     assert (plan.kept, plan.acts, plan.reason) == (list(range(len(plan.messages))), False, reason)
 
 
-@then(phrase("{kept:Count} of {count:Count} facts are left, and the missing ones are"))
-def check_fidelity(compaction, kept, count, datatable):
+@then(
+    phrase("{facts} facts and {words} characters of the user's words are present, and the missing ones are"),
+)
+def check_fidelity(compaction, facts, words, datatable):
     found = compaction.fidelity
     missing = [[fact.kind.replace("_", " "), fact.text] for fact in found.missing]
-    assert (found.kept, found.facts, missing) == (kept, count, datatable[1:])
+    assert (str(found.facts), str(found.words), missing) == (facts, words, datatable[1:])
 
 
-@then(phrase("{kept:Count} of {count:Count} facts are left"))
-def check_share(compaction, kept, count):
+@then(phrase("{facts} facts and {words} characters of the user's words are present, and nothing is missing"))
+def check_all_present(compaction, facts, words):
     found = compaction.fidelity
-    assert (found.kept, found.facts) == (kept, count)
+    assert (str(found.facts), str(found.words), found.missing) == (facts, words, ())
 
 
-@then("all facts are left")
-def check_all_left(compaction):
+@then(phrase("{present:Count} of {total:Count} facts are present"))
+def check_facts(compaction, present, total):
+    found = compaction.fidelity.facts
+    assert (found.present, found.total) == (present, total)
+
+
+@then(phrase("{present:Count} of {total:Count} characters of the user's words are present"))
+def check_words(compaction, present, total):
+    found = compaction.fidelity.words
+    assert (found.present, found.total) == (present, total)
+
+
+@then("nothing is missing")
+def check_nothing_missing(compaction):
     assert compaction.fidelity.missing == ()
+
+
+@given(phrase('a compaction that wrote the summary "{summary:Quoted}"'), target_fixture="compaction")
+def compacted_before(window, summary):
+    return apply_plan(plan_compaction(window), summary)
+
+
+@when(
+    phrase('a second one writes the summary "{summary:Quoted}" after {count:Count} more turns'),
+    target_fixture="compaction",
+)
+def compact_again(compaction, limits, settings, summary, count):
+    facts, messages = compaction.plan.facts, [*compaction.conversation, *turns(count)]
+    window = ContextWindow(ModelLimits(**limits), messages=messages, facts=facts, **with_policy(settings))
+    return apply_plan(plan_compaction(window), summary)
+
+
+@then(phrase("{facts:Number} facts and {characters:Number} characters are present for each 1,000 tokens"))
+def check_per_1000(compaction, facts, characters):
+    found = compaction.fidelity.per_1000
+    assert (round(float(found.facts), 1), round(float(found.words), 1)) == (float(facts), float(characters))
 
 
 @then(phrase('its plan gives "{why:Quoted}" as the reason for every message'))

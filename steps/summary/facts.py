@@ -133,6 +133,38 @@ def facts_of_paths(paths):
     return tuple(Fact("modified_file", path, 0) for path in paths.split("; ") if path)
 
 
+@given(phrase('the user\'s message "{text:Quoted}"'), target_fixture="facts")
+def message_reading(text):
+    return (Fact("request", text, 0),)
+
+
+@given(phrase("a message of {count:Count} words of 9 characters on one line"), target_fixture="facts")
+def message_of_words(count):
+    return (Fact("request", " ".join(f"word{number:05}" for number in range(count)), 0),)
+
+
+@given(phrase("a context of its first {first:Count} and its last {last:Count} words"), target_fixture="context")
+def context_of_words(facts, first, last):
+    words = facts[0].text.split()
+    return " ".join([*words[:first], "…", *words[len(words) - last :]])
+
+
+@given(phrase("a message of one word of {count:Count} characters"), target_fixture="facts")
+def message_of_a_word(count):
+    return (Fact("request", "".join(str(number) for number in range(count))[:count], 0),)
+
+
+@given(phrase("a context of its first {first:Count} and its last {last:Count} characters"), target_fixture="context")
+def context_of_characters(facts, first, last):
+    text = facts[0].text
+    return f"{text[:first]}…{text[len(text) - last :]}"
+
+
+@given(phrase('the user wrote the messages "{texts:Quoted}"'), target_fixture="turns")
+def user_wrote_messages(texts):
+    return tuple(turn(index, text) for index, text in enumerate(texts.split("; ")))
+
+
 @given(phrase('a context that reads "{text:Quoted}"'), target_fixture="context")
 def context_reading(text):
     return text
@@ -213,9 +245,16 @@ def check_looks(looks, turns):
     assert looks == (collect_facts(turns), collect_facts(turns[:-1]))
 
 
-@then(phrase("{kept:Count} of {facts_count:Count} facts are kept, a share of {share}"))
-def check_fidelity(found, kept, facts_count, share):
-    assert (found.kept, found.facts, found.share) == (kept, facts_count, Fraction(share))
+@then(phrase("{present:Count} of {total:Count} facts are present, a share of {share}"))
+def check_facts_present(found, present, total, share):
+    assert (found.facts.present, found.facts.total, found.facts.share) == (present, total, Fraction(share))
+
+
+@then(
+    phrase("{present:Count} of {total:Count} characters of the user's words are present, a share of {share}"),
+)
+def check_words_present(found, present, total, share):
+    assert (found.words.present, found.words.total, found.words.share) == (present, total, Fraction(share))
 
 
 @then(phrase('the missing facts are "{paths:Quoted}"'))
@@ -223,14 +262,9 @@ def check_missing(found, paths):
     assert [fact.text for fact in found.missing] == paths.split("; ")
 
 
-@then("what the user wrote is held")
-def check_held(found):
-    assert "request" not in [fact.kind for fact in found.missing]
-
-
-@then("what the user wrote is not held")
-def check_not_held(found):
-    assert "request" in [fact.kind for fact in found.missing]
+@then(phrase('the first missing piece is "{piece:Quoted}"'))
+def check_first_missing(found, piece):
+    assert [one.opening for one in found.missing_words] == ([piece] if piece else [])
 
 
 def about(facts, kind):

@@ -354,4 +354,5 @@ def check_anchor(summary, way):
 
 @then(phrase("its fidelity is {share:Count}"))
 def check_fidelity(summary, turns, share):
-    assert fidelity(collect_facts(turns), summary).share == share
+    found = fidelity(collect_facts(turns), summary)
+    assert (found.facts.share, found.words.share) == (share, share)

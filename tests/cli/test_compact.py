@@ -31,8 +31,12 @@ def test_the_main_job(recorded):
     assert recorded["ratio"] == pytest.approx(1 - recorded["tokens_after"] / recorded["tokens_before"], abs=1e-4)
     assert recorded["warning"] is None
     fidelity = recorded["fidelity"]
-    assert fidelity["kept"] + len(fidelity["missing"]) == fidelity["facts"]
-    assert fidelity["share"] == pytest.approx(fidelity["kept"] / fidelity["facts"], abs=1e-4)
+    for name in ("facts", "words"):
+        found = fidelity[name]
+        assert found["present"] == found["total"] > 0
+        assert found["share"] == 1
+        assert fidelity["per_1000"][name] == pytest.approx(1_000 * found["present"] / fidelity["tokens"], abs=1e-4)
+    assert (fidelity["missing"], fidelity["missing_words"]) == ([], [])
 
 
 def test_every_message_is_kept_or_summarised(recorded):
@@ -49,7 +53,8 @@ def test_the_page(brim):
         "Kept        22 of 144 messages, from an anchor on",
         "            turn 12: error resolution (confidence 0.95)",
         "Summarized  122 messages of 12 turns",
-        "Facts kept  59 of 59, 100%",
+        "Present     43 of 43 facts, 100% of the user's words (2,113 of 2,113",
+        "            characters); 9.7 facts and 475 characters per 1,000 tokens",
         "│ Active files (paths below /home/dev/parcel):",
         "Nothing was written; -o OUT writes the new conversation.",
     ):

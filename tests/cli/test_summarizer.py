@@ -34,7 +34,7 @@ def test_a_model_writes_the_summary(brim, provider):
     """Its words stand for the history with the facts behind them, and the API would take the conversation."""
     server = provider()
     answer = brim("compact", *ASKED, "--json").json
-    assert (answer["by"], answer["fidelity"]["share"]) == ("model", 1)
+    assert (answer["by"], answer["fidelity"]["facts"]["share"]) == ("model", 1)
     assert answer["summary"].startswith("## Task Overview\nThe parcel library is being mended.\n\nPreserved facts:")
     assert [attempt["outcome"] for attempt in answer["attempts"]] == ["ok"] * len(server.requests)
 

@@ -163,7 +163,7 @@ def test_the_facts_of_the_first_window_do_not_wear_off(made):
     later = made.compactions[20]
     told = shares(made.first_facts, later.text)
     print({kind: f"{float(share):.2f}" for kind, share in told.items()})
-    assert fidelity(made.first_facts, later.text).share >= Fraction(9, 10)
+    assert fidelity(made.first_facts, later.text).facts.share >= Fraction(9, 10)
     assert [told[kind] for kind in LASTING] == [1, 1, 1, 1]
 
 

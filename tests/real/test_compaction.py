@@ -123,7 +123,7 @@ def test_a_session_is_compacted(compactions):
             assert list(result.conversation) == window.messages
             assert result.plan.automatic or result.plan.reason.startswith(NOTHING_TO_COMPACT)
         if result.plan.replaced_characters > 4_000:  # half of less has no room for every fact
-            assert result.fidelity.share >= 0.9
+            assert result.fidelity.facts.share >= 0.9
 
 
 def test_kept_messages_are_those_that_came_in(compactions):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from random import Random
+from time import process_time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,7 @@ NAMES = st.text(alphabet="ab./-", min_size=1, max_size=6).filter(
 def test_texts_are_found_as_a_plain_search_finds_them(sought, context):
     """A text is held exactly where it stands in the context, in whatever order the facts come."""
     text = "\n".join(context)
-    facts = [Fact("request", on_one_line(one), 0) for one in sought if on_one_line(one)]
+    facts = [Fact("todo", on_one_line(one), 0) for one in sought if on_one_line(one)]
     missing = [fact for fact in facts if fact.text not in on_one_line(text)]
     assert list(fidelity(facts, text).missing) == missing
 
@@ -38,12 +40,61 @@ def test_paths_are_found_where_they_stand_alone(sought, context):
 def test_a_fact_far_behind_the_last_one_is_found():
     """Facts that stand in another order, and far apart, are found all the same."""
     context = "the first one here" + " and so on" * 200 + " the last one here"
-    facts = [Fact("request", "the last one here", 0), Fact("request", "the first one here", 0), Fact("todo", "on", 0)]
-    assert fidelity(facts, context).kept == 3
+    facts = [Fact("todo", "the last one here", 0), Fact("todo", "the first one here", 0), Fact("todo", "on", 0)]
+    assert fidelity(facts, context).facts.present == 3
 
 
 def test_a_path_without_a_letter_is_looked_for_as_it_is():
     """A tool may be pointed at the folder it is in."""
     facts = [Fact("read_file", "..", 0)]
-    assert fidelity(facts, "Looked into .. and found it").kept == 1
-    assert fidelity(facts, "Looked into it").kept == 0
+    assert fidelity(facts, "Looked into .. and found it").facts.present == 1
+    assert fidelity(facts, "Looked into it").facts.present == 0
+
+
+@given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=6))
+def test_words_are_found_as_a_plain_search_finds_them(sought, context):
+    """Of messages of short lines, the characters of the lines are counted that stand in the context by themselves."""
+    text = on_one_line("\n".join(context))
+    lines = [on_one_line(line) for one in dict.fromkeys(sought) for line in one.splitlines()]
+    present = [
+        line
+        for line in lines
+        if re.search(
+            (r"(?<!\w)" if line[:1].isalnum() else "") + re.escape(line) + (r"(?!\w)" if line[-1:].isalnum() else ""),
+            text,
+        )
+    ]
+    found = fidelity([Fact("request", one, 0) for one in dict.fromkeys(sought)], text).words
+    assert found.total == sum(len(line.replace(" ", "")) for line in lines)
+    assert found.present == sum(len(line.replace(" ", "")) for line in present)
+
+
+@given(st.lists(st.text(alphabet="ab .\n推", max_size=3_000), max_size=3), st.text(alphabet="ab .\n", max_size=300))
+def test_a_context_that_has_every_message_whole_lacks_none_of_it(messages, between):
+    """However long a message and its words are."""
+    facts = [Fact("request", message, 0) for message in messages]
+    found = fidelity(facts, "", f"\n{between}\n".join(messages))
+    assert (found.missing_words, found.words.share) == ((), 1)
+
+
+def _text(random, characters):
+    words = ["".join(random.choices("abcdefghijklmnop", k=random.randint(2, 9))) for _ in range(5_000)]
+    lines = [" ".join(random.choices(words, k=random.randint(1, 40))) for _ in range(characters // 130)]
+    return "\n".join(lines)
+
+
+def test_the_time_grows_with_the_length_of_what_is_kept_and_of_what_is_looked_for():
+    """Four times the messages in four times the text take four times as long, not sixteen."""
+
+    def measured(size):
+        random = Random(size)  # noqa: S311 - chance, not a secret
+        kept, many, one = (_text(random, size * characters) for characters in (400_000, 100_000, 100_000))
+        lines = many.splitlines()
+        facts = [Fact("request", "\n".join(lines[start : start + 5]), start) for start in range(0, len(lines), 5)]
+        start = process_time()
+        found = fidelity([*facts, Fact("request", one, 0), Fact("request", one.replace("\n", ""), 0)], "", kept)
+        assert found.words.share < 1 / 4
+        return process_time() - start
+
+    measured(1)
+    assert measured(4) < 8 * measured(1)

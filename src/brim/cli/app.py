@@ -186,6 +186,9 @@ def compact(
     full_summary: Annotated[
         bool, typer.Option("--full-summary", help="Show the whole summary, not its beginning alone.")
     ] = False,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="List the facts and the user's words that the new conversation lacks.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen and write nothing.")] = False,
     json: Json = False,
 ) -> None:
@@ -216,6 +219,7 @@ def compact(
             settings=settled({**flags, **for_model}, trust_project=trust_project),
             summarizer=summarizer,
             full_summary=full_summary,
+            missing=missing,
             dry_run=dry_run,
             as_json=json,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,11 +14,14 @@ from brim.cli.output import bar, console, cropped, percent, safe, say, several
 from brim.cli.standard import is_stdout, name_of
 from brim.cli.summary_page import show_summary, show_writer
 from brim.cli.writing import how_to_resume
-from brim.compaction.plan import LAST_REQUEST, NOTHING_TO_COMPACT, Plan
-from brim.compaction.result import Compaction
+from brim.compaction.layout import Clear
+from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan
+from brim.compaction.result import Compaction, retained_tokens
+from brim.summary.facts import Fidelity, MissingWords
+from brim.tokens.estimation import tokens_of
 
-MISSING_SHOWN: Final = 5
-"""Missing facts that are shown at most; --json has them all."""
+COLUMN: Final = " " * 12
+"""Where the figures begin."""
 LONGEST_BAR: Final = 40
 FIGURES: Final = 38
 """Columns beside a bar."""
@@ -32,6 +36,16 @@ WHY: Final = {
     "newest messages": "the results that the model has not seen",
 }
 """Why a part is kept, in words."""
+STAYS: Final = {
+    **WHY,
+    "anchor": "the turns from an anchor on",
+    "pinned": "what is pinned",
+    "bound to what is pinned": "what is bound to it",
+    "before the first turn": "what precedes the first turn",
+    NOTHING_LEAVES: "all that was not cleared",
+    PRUNED: "outputs that were cleared",
+}
+"""The parts that stay, in words."""
 
 
 def show(outcome: Outcome, request: Request) -> None:
@@ -41,7 +55,7 @@ def show(outcome: Outcome, request: Request) -> None:
     if compaction.plan.acts:
         _figures(out, compaction)
         _kept(out, compaction.plan, of=outcome.messages)
-        _survived(out, compaction)
+        _present(out, compaction.fidelity, listed=request.missing)
         show_writer(out, compaction, request)
         show_summary(out, compaction.summary, whole=request.full_summary)
     else:
@@ -72,10 +86,28 @@ def _figures(out: Console, compaction: Compaction) -> None:
     out.print(f"before  [red]{bar(1, width)}[/] {before:>9,} tokens")
     out.print(f"after   [green]{bar(after / max(before, 1), width):<{width}}[/] {after:>9,} tokens, {share}")
     if compaction.compression.warning:
-        out.print(f"[yellow]{compaction.compression.warning}[/]")
+        say(out, _why_large(compaction), style="yellow")
     held = compaction.plan.verdict.held
     reported = "" if held == before else f"; the provider reported {held:,}"
     out.print(f"[dim]Estimated from the text, both in the same way{reported}.[/]\n")
+
+
+def _why_large(compaction: Compaction) -> str:
+    """How much stays word for word, why, and what the rest of the new conversation is."""
+    plan, after = compaction.plan, compaction.tokens_after
+    kept = [piece for piece in plan.kept_pieces if piece.message is not None]
+    verbatim = retained_tokens(plan, (piece.message for piece in kept if piece.message is not None))
+    reasons = Counter(PRUNED if isinstance(piece, Clear) else piece.reason for piece in kept)
+    parts = [f"{STAYS.get(reason, reason)} ({several(count, 'message')})" for reason, count in reasons.items()]
+    others = (
+        ("the system prompt and tools", tokens_of(plan.extras, plan.characters_per_token)),
+        ("the summary", retained_tokens(plan, compaction.conversation) - verbatim),
+    )
+    rest = ", ".join(
+        f"{name} {'take' if name.endswith('s') else 'takes'} {size:,}" for name, size in others if size > 0
+    )
+    told = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"
+    return f"{told}; {rest}" if rest else told
 
 
 def _kept(out: Console, plan: Plan, *, of: int) -> None:
@@ -97,17 +129,42 @@ def _why(plan: Plan) -> str:
     return f", {WHY.get(plan.tail_reason, plan.tail_reason)}" if plan.tail_reason else ""
 
 
-def _survived(out: Console, compaction: Compaction) -> None:
-    fidelity = compaction.fidelity
-    colour = "green" if not fidelity.missing else "yellow"
-    share = f"[{colour}]{percent(fidelity.share)}[/]"
-    out.print(f"[bold]Facts kept[/]  {fidelity.kept:,} of {fidelity.facts:,}, {share}")
-    for fact in fidelity.missing[:MISSING_SHOWN]:
-        line = f"            missing {fact.kind.replace('_', ' ')}: {fact.text}"
-        out.print(f"[dim]{safe(cropped(line, out.width))}[/]")
-    if len(fidelity.missing) > MISSING_SHOWN:
-        left = len(fidelity.missing) - MISSING_SHOWN
-        out.print(f"[dim]            and {left:,} more that --json names[/]")
+def _present(out: Console, fidelity: Fidelity, *, listed: bool) -> None:
+    """How much is present, and what is missing: how many, or each of them where that is asked for."""
+    say(out, _shares(fidelity), lead="Present     ", indent=len(COLUMN))
+    facts = [fact for fact in fidelity.missing if fact.kind != "request"]
+    if listed:
+        lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in facts]
+        lines += [f"missing words: {_lost(one)}" for one in fidelity.missing_words]
+        for line in lines or ["nothing is missing"]:
+            out.print(f"[dim]{safe(cropped(COLUMN + line, out.width))}[/]")
+    elif fidelity.missing:
+        characters = fidelity.words.total - fidelity.words.present
+        messages = several(len(fidelity.missing_words), "message")
+        counts = [several(len(facts), "fact")] if facts else []
+        counts += [f"{several(characters, 'character')} of {messages}"] if characters else []
+        said = f"{COLUMN}missing: {' and '.join(counts)}; --missing lists them"
+        say(out, said, lead=COLUMN, style="yellow", indent=len(COLUMN))
+
+
+def _shares(fidelity: Fidelity) -> str:
+    facts, words, rates = fidelity.facts, fidelity.words, fidelity.per_1000
+    found, density = [], []
+    if facts.total:
+        found.append(f"{facts} facts")
+        density.append(f"{float(rates.facts):.1f} facts")
+    if words.total:
+        found.append(f"{percent(words.share)} of the user's words ({words} characters)")
+        density.append(several(round(rates.words), "character"))
+    if not found:
+        return "there were no facts, and no words of the user"
+    return f"{', '.join(found)}; {' and '.join(density)} per 1,000 tokens"
+
+
+def _lost(words: MissingWords) -> str:
+    """How much of a message is missing, and from where."""
+    count = f"{words.characters:,} of" if words.characters < words.total else "all"
+    return f"{count} {words.total:,} characters of a message, from: {words.opening}"
 
 
 def _closing(out: Console, outcome: Outcome, request: Request) -> None:

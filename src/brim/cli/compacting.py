@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from fractions import Fraction
+from math import floor
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput
+from brim.summary.facts import Presence
 from brim.transcripts import view
 from brim.transcripts.window import window_of
 
@@ -146,10 +149,25 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "attempts": [asdict(attempt) for attempt in compaction.attempts],
         "summary": compaction.summary,
         "fidelity": {
-            "facts": fidelity.facts,
-            "kept": fidelity.kept,
-            "share": fidelity.share,
-            "missing": [{"kind": fact.kind, "text": fact.text, "turn": fact.turn} for fact in fidelity.missing],
+            "facts": _presence(fidelity.facts),
+            "words": _presence(fidelity.words),
+            "tokens": fidelity.tokens,
+            "per_1000": fidelity.per_1000._asdict(),
+            "missing": [
+                {"kind": fact.kind, "text": fact.text, "turn": fact.turn}
+                for fact in fidelity.missing
+                if fact.kind != "request"
+            ],
+            "missing_words": [
+                {
+                    "text": one.message.text,
+                    "turn": one.message.turn,
+                    "characters": one.characters,
+                    "total": one.total,
+                    "from": one.opening,
+                }
+                for one in fidelity.missing_words
+            ],
         },
         "mended": outcome.mended,
         "written_as": outcome.written.target if outcome.written else None,
@@ -157,6 +175,11 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "complaint": outcome.complaint,
         "damaged_lines": [damage.line for damage in outcome.transcript.damaged],
     }
+
+
+def _presence(found: Presence) -> dict[str, Any]:
+    """What is present, of how much, and the share to four places, rounded down: it is 1 only where all is present."""
+    return {"present": found.present, "total": found.total, "share": Fraction(floor(found.share * 10_000), 10_000)}
 
 
 def _anchor(compaction: Compaction) -> dict[str, Any] | None:

@@ -32,6 +32,8 @@ class Request:
     settings: Settings
     summarizer: str = "template"
     full_summary: bool = False
+    missing: bool = False
+    """Whether the page lists what is missing."""
     dry_run: bool = False
     as_json: bool = False
 

@@ -108,8 +108,9 @@ def several(count: int, what: str) -> str:
 
 
 def percent(share: Fraction | Decimal | float) -> str:
-    """A share in percent, with one decimal unless it is a whole."""
-    return "100%" if share == 1 else f"{float(share):.1%}"
+    """A share in percent, with one decimal unless it is a whole; what is less than a whole is never 100%."""
+    shown = f"{float(share):.1%}"
+    return "100%" if share == 1 else "99.9%" if share < 1 and shown == "100.0%" else shown
 
 
 def rounded(share: float) -> str:

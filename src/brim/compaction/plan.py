@@ -101,7 +101,9 @@ class Plan:
     turns: tuple[TurnRecord, ...] = field(default=(), repr=False)
     """The turns that are summarised, the last of them as far as the cut."""
     facts: tuple[Fact, ...] = field(default=(), repr=False)
-    """What must survive of the whole conversation (SUM_13)."""
+    """What must survive of the whole conversation (SUM_13); empty where the plan does nothing."""
+    inherited: tuple[Fact, ...] = field(default=(), repr=False)
+    """What is known from before the first message (SUM_09)."""
     previous_summary: str = ""
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
@@ -305,6 +307,7 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         length=window.length,
         tokens_before=sound.estimated,
         target=_target_after_overflow(sound) if overflowed else _target(sound),
+        inherited=window.facts,
         required_facts=window.policy.required_facts,
         words_tokens=words_limit(
             min(sound.estimated, window.trigger.usable) if window.limits.context_window else sound.estimated,

@@ -28,13 +28,13 @@ from brim.conversation.messages import (
     user_text,
 )
 from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
-from brim.conversation.turns import begins_turn, request_of
+from brim.conversation.turns import begins_turn, find_turns, request_of
 from brim.errors import BrimError, Refused, text_of
 from brim.models import ModelLimits
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
-from brim.summary.facts import Fidelity, fidelity, on_one_line
+from brim.summary.facts import Fidelity, collect_facts, fidelity, on_one_line
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
@@ -88,11 +88,18 @@ class Compaction:
 
     @property
     def fidelity(self) -> Fidelity:
-        """The share of the facts that the new conversation still holds (SUM_13)."""
+        """How many of the facts and how much of the user's words are in the new conversation (SUM_13).
+
+        Its tokens are those of the messages, without the system prompt and the tools.
+        """
         # where nothing is lost, the facts are those of the conversation as it can be sent
         messages = self.conversation if self.plan.acts else self.plan.messages
+        turns = find_turns(messages)
+        facts = self.plan.facts or collect_facts(turns, self.plan.inherited)
         summaries = "\n".join(message.text for message in messages if message.marks.summary)
-        return fidelity(self.plan.facts, summaries, _all_text(messages))
+        words = (turn.request for turn in turns)  # a slash command stands in its message in another form
+        kept = "\n".join([_all_text(messages), *words])
+        return fidelity(facts, summaries, kept, retained_tokens(self.plan, messages))
 
     @property
     def messages(self) -> list[Any]:
@@ -160,6 +167,13 @@ def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
         ("occurs twice in a message", repaired.unsendable_calls),
     ):
         yield from (f"the tool call {call_id!r} {what}" for call_id in ids if is_chat)
+
+
+def retained_tokens(plan: Plan, messages: Iterable[Message]) -> int:
+    """The tokens of these messages alone."""
+    return tokens_of(
+        sum((measure(message, plan.length) for message in messages), EMPTY_SIZE), plan.characters_per_token
+    )
 
 
 def estimate(plan: Plan, messages: Sequence[Message], more: Size = EMPTY_SIZE) -> int:

@@ -188,7 +188,8 @@ def _facts(found: Fidelity | None) -> dict[str, Any] | None:
     if found is None:
         return None
     missing = [{"kind": fact.kind, "text": fact.text} for fact in found.missing]
-    return {"facts": found.facts, "kept": found.kept, "share": round(float(found.share), 4), "missing": missing}
+    facts = found.facts
+    return {"facts": facts.total, "kept": facts.present, "share": round(float(facts.share), 4), "missing": missing}
 
 
 def _cost(cost: Decimal | None) -> float | str:
@@ -339,7 +340,7 @@ def _is_choice(result: Result) -> bool:
 
 def _share(result: Result) -> float:
     facts = result.outcome.facts if result.outcome is not None else None
-    return float(facts.share) if facts is not None else 0.0
+    return float(facts.facts.share) if facts is not None else 0.0
 
 
 def _expense(result: Result) -> Decimal:

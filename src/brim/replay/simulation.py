@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from fractions import Fraction
 from typing import Final
 
 from brim.compaction.context_window import ContextWindow
@@ -355,16 +354,13 @@ class _Walk:
         window = self.window
         facts = window.turns.facts(window.turns.going_on(window.messages))
         if self.done is not None:
-            missing = tuple(fact for fact in self.done.fidelity.missing if fact in facts)
-        elif self.compactions or self.masked:
+            found = self.done.fidelity
+            words = tuple(one for one in found.missing_words if one.message in facts)
+            return Fidelity.of(facts, [fact for fact in found.missing if fact in facts], words)
+        if self.compactions or self.masked:
             window.limit(NO_LIMIT)
             return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
-        else:
-            missing = ()
-        count = len(facts)
-        return Fidelity(
-            count, count - len(missing), Fraction(count - len(missing), count) if count else Fraction(1), missing
-        )
+        return Fidelity.of(facts, (), ())
 
 
 def _cleared(plan: Plan) -> int:

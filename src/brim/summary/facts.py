@@ -586,33 +586,127 @@ IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 """Characters of a path: a path is found only where none of these is before it."""
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
 """Characters that continue a path."""
-WORD: Final = re.compile(r"\w+(?:(?:\.|-+)\w+)*")
-"""A word, a name or a number."""
+WORD: Final = re.compile(r"\w+")
+PIECE_CHARS: Final = 200
+"""Characters of a piece of the user's words at most; the last of a longer word may have twice as many."""
+PIECE: Final = re.compile(
+    rf"\w{{{PIECE_CHARS}}}(?=\w{{{PIECE_CHARS}}})|\w{{{PIECE_CHARS},}}|\S.{{,{PIECE_CHARS - 1}}}(?:(?<!\w)|(?!\w))"
+)
+"""A piece of a line: it ends where a word ends, unless the word is longer than a piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """How much of something is present."""
+
+    present: int
+    """How many, or how much, is present."""
+    total: int
+    """Of how many, or how much."""
+
+    @property
+    def share(self) -> Fraction:
+        """The share that is present, 0 to 1; 1 where there is nothing."""
+        return Fraction(self.present, self.total) if self.total else Fraction(1)
+
+    def __str__(self) -> str:
+        """In words: 41 of 42."""
+        return f"{self.present:,} of {self.total:,}"
+
+
+class MissingWords(NamedTuple):
+    """A message of the user of which words are missing."""
+
+    message: Fact
+    """The fact that holds the whole message."""
+    characters: int
+    """How many of its characters are missing, white space not counted."""
+    total: int
+    """How many it has."""
+    opening: str
+    """The first piece that is missing."""
+
+
+class Per1000(NamedTuple):
+    """What is present for each 1,000 retained tokens."""
+
+    facts: Fraction
+    """Facts."""
+    words: Fraction
+    """Characters of the user's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """How many of the facts a text holds."""
+    """How many of the facts, and how much of the user's words, a text has."""
 
-    facts: int
-    """How many facts there are."""
-    kept: int
-    """How many of them are held."""
-    share: Fraction
-    """Their share, 0 to 1; 1 where there is no fact."""
+    facts: Presence
+    """All facts but the user's messages."""
+    words: Presence
+    """Characters of the user's messages, white space not counted; a message sent twice counts once."""
     missing: tuple[Fact, ...]
-    """Those that are missing, in the order they were asked for."""
+    """The facts that are missing and the messages of which words are missing, in the order of the facts."""
+    missing_words: tuple[MissingWords, ...]
+    """For each of these messages, how much is missing."""
+    tokens: int = 0
+    """Tokens of the text; 0 where they were not counted."""
+
+    @classmethod
+    def of(
+        cls, facts: Sequence[Fact], missing: Collection[Fact], missing_words: Sequence[MissingWords], tokens: int = 0
+    ) -> Fidelity:
+        """The fidelity of a text of so many tokens that has these facts, except the missing ones."""
+        messages = [fact for fact in facts if fact.kind == "request"]
+        count, characters = len(facts) - len(messages), sum(_characters(fact.text) for fact in messages)
+        return cls(
+            Presence(count - sum(fact.kind != "request" for fact in missing), count),
+            Presence(characters - sum(one.characters for one in missing_words), characters),
+            tuple(missing),
+            tuple(missing_words),
+            tokens,
+        )
+
+    @property
+    def per_1000(self) -> Per1000:
+        """What is present for each 1,000 tokens; 0 where the tokens were not counted."""
+        tokens = self.tokens or 1
+        facts, words = (Fraction(1_000 * one.present, tokens) for one in (self.facts, self.words))
+        return Per1000(facts, words) if self.tokens else Per1000(Fraction(0), Fraction(0))
 
 
-def fidelity(facts: Sequence[Fact], summary: str, kept: str = "") -> Fidelity:
-    """Look for every fact in a summary and in the text that is kept, however their white space is set.
+def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", tokens: int = 0) -> Fidelity:
+    """Look for every fact, and each piece of the user's messages, in a summary and in the text that is kept.
 
-    Only the summary may shorten a path by its folder: what is kept holds words of tools, which could name any folder.
+    How white space is set does not matter. Only the summary may shorten a path by its folder: what is kept contains
+    words of tools, which could name any folder.
     """
     contexts = (_Context(summary, shortens=True), _Context(kept, shortens=False))
-    missing = tuple(fact for fact in facts if not any(context.holds(fact) for context in contexts))
-    found = len(facts) - len(missing)
-    return Fidelity(len(facts), found, Fraction(found, len(facts)) if facts else Fraction(1), missing)
+    missing: list[Fact] = []
+    missing_words: list[MissingWords] = []
+    pieces: dict[str, bool] = {}
+    for fact in facts:
+        if fact.kind != "request":
+            missing += [] if any(context.holds(fact) for context in contexts) else [fact]
+            continue
+        lost: list[str] = []
+        for piece in _pieces(fact.text):
+            if piece not in pieces:
+                pieces[piece] = any(context.has_piece(piece) for context in contexts)
+            lost += [] if pieces[piece] else [piece]
+        if lost:
+            missing.append(fact)
+            missing_words.append(MissingWords(fact, sum(map(_characters, lost)), _characters(fact.text), lost[0]))
+    return Fidelity.of(facts, missing, missing_words, tokens)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The pieces in which a message is looked for: its lines, long ones in parts."""
+    for line in text.splitlines():
+        yield from (piece.strip() for piece in PIECE.findall(on_one_line(line)))
+
+
+def _characters(text: str) -> int:
+    return sum(map(len, text.split()))
 
 
 def below_folder(path: str, folder: str) -> str:
@@ -624,7 +718,7 @@ def below_folder(path: str, folder: str) -> str:
 class _Context:
     """A context on one line with an index of its words, so that a fact is compared at few offsets."""
 
-    __slots__ = ("folders", "offsets", "text")
+    __slots__ = ("folders", "long_words", "offsets", "text")
 
     def __init__(self, context: str, *, shortens: bool) -> None:
         self.text = on_one_line(context)
@@ -633,6 +727,20 @@ class _Context:
         self.offsets: dict[str, list[int]] = {}
         for word in WORD.finditer(self.text):
             self.offsets.setdefault(word[0], []).append(word.start())
+        self.long_words = "\n".join([word for word in self.offsets if len(word) >= PIECE_CHARS])
+
+    def has_piece(self, piece: str) -> bool:
+        """A piece has to be there by itself, neither the end nor the beginning of a longer word; a part of a word that
+        is longer than a piece may be anywhere in one.
+        """
+        words = list(WORD.finditer(piece))
+        if not words:
+            return piece in self.text
+        if len(words[0][0]) == len(piece) >= PIECE_CHARS:
+            return piece in self.long_words
+        if any(word[0] not in self.offsets for word in words):
+            return False
+        return any(self._is_whole(at, at + len(piece)) for at in self._found(piece, words))
 
     def holds(self, fact: Fact) -> bool:
         if fact.kind in FILES:
@@ -674,3 +782,7 @@ class _Context:
 
     def _is_alone(self, start: int, stop: int) -> bool:
         return not (start and IN_A_NAME.match(self.text, start - 1)) and not GOES_ON.match(self.text, stop)
+
+    def _is_whole(self, start: int, stop: int) -> bool:
+        """Whether neither end is within a word."""
+        return not any(0 < at < len(self.text) and WORD.fullmatch(self.text, at - 1, at + 1) for at in (start, stop))
