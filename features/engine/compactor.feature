@@ -26,7 +26,7 @@ Feature: Compactor
     Scenario: If no attempt succeeds, the template makes a new conversation and the old one is unchanged
       Given a summarizer that fails for good
       When the compactor compacts a conversation of 6 turns
-      Then the new conversation says "What the user wrote, word for word:"
+      Then the new conversation says "What was done:"
       And the caller's conversation is unchanged
 
     Scenario Outline: If every attempt fails, the template writes the summary

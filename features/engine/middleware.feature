@@ -71,7 +71,7 @@ Feature: Middleware
       And its first message says "Never touch the lexer."
       When the agent makes its request, edits its last tool output, and works until its window is due again
       Then the provider receives 2 summary requests
-      And the last request it received says "- Never touch the lexer."
+      And the last request it received says "Never touch the lexer."
 
     Scenario: The agent removes its last messages
       Given an agent whose window is due

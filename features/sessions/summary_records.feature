@@ -51,9 +51,9 @@ Feature: Summary records
 
       Examples:
         | description               | requests | handed on |
-        | as many as there is room  | 195      | 195       |
-        | one more                  | 196      | 195       |
-        | many more                 | 2,000    | 195       |
+        | as many as there is room  | 1,250    | 1,250     |
+        | one more                  | 1,251    | 1,250     |
+        | many more                 | 2,000    | 1,250     |
 
     Scenario: A second summary names the one it replaced
       Given a session of 40 turns that was compacted

@@ -117,6 +117,11 @@ Feature: User's words
         | a share that was set       | 60,000  | 200,000   | with a share of 0.25   | 15,000 |
         | no limit of the window     | 60,000  | 0         | as it is               | 6,000  |
 
+    Scenario: After the provider's overflow error the words take at most half of what is kept
+      Given a conversation of 60,000 tokens in a window of 200,000 tokens
+      When it is planned after an overflow
+      Then the user's words may take 3,000 tokens
+
     Scenario Outline: A share that is none is refused
       When a policy with a share of <share> for the user's words is made
       Then the refusal says "the share of the user's words is <share>; it has to be above 0 and at most 1"

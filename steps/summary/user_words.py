@@ -147,6 +147,12 @@ def plan_with_share(conversation, share):
     return plan_compaction(ContextWindow(limits, CompactionPolicy(words_share=share), messages=messages))
 
 
+@when("it is planned after an overflow", target_fixture="planned")
+def plan_after_overflow(conversation):
+    messages, limits = conversation
+    return plan_compaction(ContextWindow(limits, messages=messages), overflowed=True)
+
+
 @then(phrase("the user's words may take {tokens:Count} tokens"))
 def check_tokens(planned, tokens):
     assert planned.words_tokens == tokens

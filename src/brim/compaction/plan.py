@@ -309,11 +309,10 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         target=_target_after_overflow(sound) if overflowed else _target(sound),
         inherited=window.facts,
         required_facts=window.policy.required_facts,
-        words_tokens=words_limit(
-            min(sound.estimated, window.trigger.usable) if window.limits.context_window else sound.estimated,
-            window.policy.words_share,
-        ),
+        words_tokens=_words(sound),
     )
+    if overflowed:  # what is kept shrinks, and the words with it (TRG_18)
+        plan = replace(plan, words_tokens=min(plan.words_tokens, plan.target // 2))
     if automatic and not verdict.due:
         return replace(plan, reason=verdict.reason)
     in_loop = loop_needs_thinking(messages)
@@ -347,6 +346,14 @@ def _target(window: ContextWindow) -> int:
         return most if known is None else known
     share = keep_target(window.estimated, share=window.policy.keep_share)
     return min(max(share, WITHOUT_LIMITS), most) if known is None else min(share, known)
+
+
+def _words(window: ContextWindow) -> int:
+    """Tokens of the user's words at most, of the usable context or of a smaller conversation (SUM_18)."""
+    held = window.estimated
+    return words_limit(
+        min(held, window.trigger.usable) if window.limits.context_window else held, window.policy.words_share
+    )
 
 
 def _target_after_overflow(window: ContextWindow) -> int:
