@@ -53,7 +53,19 @@ Feature: Prompts
     Source: brim. What is lost in the field are paths, failures and rules that the user laid down; and a summary that
     passed an injected text on as the user's wish is anomalyco/opencode#36682.
 
-    Scenario Outline: Every prompt asks for the same four things
+    Scenario Outline: Every prompt asks for the user's messages and the open work
+      Given the prompt "<name>"
+      When the prompt is made
+      Then it asks for "every message of the user word for word, in their order"
+      And it asks for "what is still open: pending tasks"
+
+      Examples:
+        | description | name       |
+        | the default | structured |
+        | a paragraph | opencode   |
+        | a record    | windowing  |
+
+    Scenario Outline: Every prompt asks for paths, failures and constraints, and tells data from the user's voice
       Given the prompt "<name>"
       When the prompt is made
       Then it asks for "every file path in full"
