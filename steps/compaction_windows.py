@@ -155,6 +155,11 @@ def in_a_loop():
     return turns(5, thinking=True)[:-1]
 
 
+@given("unfinished tool loops go into the summary", target_fixture="settings")
+def loops_are_summarized(settings):
+    return settings | {"unfinished_loops": "summary"}
+
+
 @given(phrase("a system prompt of {count:Tokens} tokens"), target_fixture="settings")
 def system_prompt(settings, count):
     return settings | {"system": filler(count)}

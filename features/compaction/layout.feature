@@ -131,8 +131,9 @@ Feature: Layout
       When an automatic compaction writes the summary "All went well."
       Then 1 message tells the model to continue
 
-    Scenario Outline: After a manual compaction the message follows a pinned result whose loop was summarized
-      Given a conversation of 4 turns
+    Scenario Outline: If unfinished loops go into the summary, the message follows a pinned result of such a loop
+      Given unfinished tool loops go into the summary
+      And a conversation of 4 turns
       And after it came
         | speaker   | thinks | calls | answers | mark  |
         | user      |        |       |         |       |
@@ -148,19 +149,6 @@ Feature: Layout
         | a pinned result is last    | pinned | ends         |
         | the user's message is last |        | does not end |
 
-    Scenario: A user's message after the pinned result is enough
-      Given a conversation of 4 turns
-      And after it came
-        | speaker   | thinks | calls | answers | mark   |
-        | user      |        |       |         |        |
-        | assistant |        | A     |         | pinned |
-        | tool      |        |       | A       |        |
-        | user      |        |       |         |        |
-        | assistant | Hm.    | B     |         |        |
-        | tool      |        |       | B       |        |
-      When a manual compaction writes the summary "All went well."
-      Then the conversation does not end with the message to continue
-
     Scenario: If a tool loop is summarized, the user's text beside its result is kept without the result
       Given a conversation of 4 turns
       And after it came
@@ -173,6 +161,71 @@ Feature: Layout
         | speaker | says                                                                     | answers |
         | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |         |
         | user    | No, stop.                                                                |         |
+
+  @CMP_03
+  Rule: An unfinished tool loop that loses its thinking is closed by a line of the assistant and resumed by the message to continue
+    Source: a decision of this project (0115); a provider asks for the thinking of a loop while results are the last
+    messages, and of a finished loop it does not. The field: anomalyco/opencode#50814.
+
+    Scenario: The newest calls and results are kept as messages
+      Given a conversation of
+        | speaker   | thinks | says   | calls | answers | tokens |
+        | user      |        |        |       |         | 9,000  |
+        | user      |        | Go on. |       |         |        |
+        | assistant | Hm.    |        | A     |         |        |
+        | tool      |        |        |       | A       |        |
+        | assistant | Well.  | More.  | B     |         |        |
+        | tool      |        |        |       | B       |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | thinks | says                                                                     | calls | answers |
+        | user      |        | [Summary of the earlier conversation, written by brim]\n\nAll went well. |       |         |
+        | user      |        | Go on.                                                                   |       |         |
+        | assistant |        |                                                                          | A     |         |
+        | tool      |        |                                                                          |       | A       |
+        | assistant |        | More.                                                                    | B     |         |
+        | tool      |        |                                                                          |       | B       |
+        | assistant |        | [Interruption for compaction, written by brim]                           |       |         |
+        | user      |        | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell. | | |
+
+    Scenario: The user's words behind the results resume the loop
+      Given a conversation of
+        | speaker   | thinks | says   | calls | answers | tokens |
+        | user      |        |        |       |         | 9,000  |
+        | user      |        | Go on. |       |         |        |
+        | assistant | Hm.    |        | A     |         |        |
+        | tool      |        |        |       | A       |        |
+        | user      |        | Stop.  |       |         |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | thinks | says                                                                     | calls | answers |
+        | user      |        | [Summary of the earlier conversation, written by brim]\n\nAll went well. |       |         |
+        | user      |        | Go on.                                                                   |       |         |
+        | assistant |        |                                                                          | A     |         |
+        | tool      |        |                                                                          |       | A       |
+        | assistant |        | [Interruption for compaction, written by brim]                           |       |         |
+        | user      |        | Stop.                                                                    |       |         |
+
+    Scenario: Compacting the result again does nothing
+      Given a conversation that ends in an unfinished tool loop with thinking
+      When a manual compaction writes the summary "All went well."
+      Then a second manual compaction changes nothing
+
+    Scenario: The lines leave with the next compaction in the same loop, and come once
+      Given a conversation of
+        | speaker   | thinks | says   | calls | answers | tokens |
+        | user      |        |        |       |         | 9,000  |
+        | user      |        | Go on. |       |         |        |
+        | assistant | Hm.    |        | A     |         |        |
+        | tool      |        |        |       | A       |        |
+      And a manual compaction writes the summary "All went well."
+      And after its result came
+        | speaker   | thinks | calls | answers | tokens |
+        | assistant | So.    | B     |         | 90,000 |
+        | tool      |        |       | B       |        |
+      When an automatic compaction of all that writes the summary "Still well."
+      Then 1 message tells the model to continue
+      And 1 message closes a tool loop
 
   @CMP_03
   Rule: Kept messages lose their thinking, because the history it is bound to is gone
@@ -197,7 +250,7 @@ Feature: Layout
         | user      |        | Third.                                                                   |
         | user      |        | Fourth.                                                                  |
 
-    Scenario: A pinned result without its thinking is answered by the summary
+    Scenario: A pinned result without its thinking is closed too
       Given a conversation of
         | speaker   | thinks | says    | calls | answers | mark   |
         | user      |        | First.  |       |         |        |
@@ -209,16 +262,16 @@ Feature: Layout
         | user      |        | Fourth. |       |         |        |
       When a manual compaction writes the summary "All went well."
       Then the new conversation is
-        | speaker   | says                                                                                           | calls | answers |
-        | user      | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? |       |         |
-        | assistant |                                                                                                | A     |         |
-        | tool      |                                                                                                |       | A       |
-        | assistant | [Summary of the earlier conversation, written by brim]\n\nAll went well.                       |       |         |
-        | user      | Second.                                                                                        |       |         |
-        | user      | Third.                                                                                         |       |         |
-        | user      | Fourth.                                                                                        |       |         |
+        | speaker   | says                                                                     | calls | answers |
+        | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well. |       |         |
+        | assistant |                                                                          | A     |         |
+        | tool      |                                                                          |       | A       |
+        | assistant | [Interruption for compaction, written by brim]                           |       |         |
+        | user      | Second.                                                                  |       |         |
+        | user      | Third.                                                                   |       |         |
+        | user      | Fourth.                                                                  |       |         |
 
-    Scenario Outline: The summary answers a pinned result unless the response before it begins with its thinking
+    Scenario Outline: A pinned result is closed unless the response before it begins with its thinking
       Given a conversation of
         | speaker   | thinks   | says    | calls | answers | mark   |
         | user      |          | First.  |       |         | pinned |
@@ -230,14 +283,14 @@ Feature: Layout
         | user      |          | Third.  |       |         |        |
         | user      |          | Fourth. |       |         |        |
       When a manual compaction writes the summary "All went well."
-      Then the summary is a message of the <speaker>
+      Then <count> message closes a tool loop
 
       Examples:
-        | description      | before | speaker   |
-        | words come first |        | assistant |
-        | it thought first | So.    | user      |
+        | description      | before | count |
+        | words come first |        | 1     |
+        | it thought first | So.    | 0     |
 
-    Scenario Outline: A tool loop that is answered by thinking alone is summarized
+    Scenario Outline: A tool loop that is answered by thinking alone is closed
       Given a conversation of
         | speaker   | thinks | says   | calls | answers | tokens |
         | user      |        | First. |       |         | 2,000  |
@@ -250,14 +303,14 @@ Feature: Layout
         | assistant | Well.  | <says> |       |         |        |
         | user      |        | <then> |       |         |        |
       When the compactor compacts it
-      Then the tool loop is <fate>
+      Then <count> message closes a tool loop
       And the next request is accepted, thinking with a budget
 
       Examples:
-        | description                          | says  | then  | fate       |
-        | thinking alone ends the conversation |       |       | summarised |
-        | the user speaks after thinking alone |       | Stop. | summarised |
-        | the model has answered               | Done. | Stop. | kept       |
+        | description                          | says  | then  | count |
+        | thinking alone ends the conversation |       |       | 1     |
+        | the user speaks after thinking alone |       | Stop. | 1     |
+        | the model has answered               | Done. | Stop. | 0     |
 
     Scenario: Thinking before every removed message stays
       Given a conversation of

@@ -346,7 +346,7 @@ Feature: Plan
       Then the plan summarizes
 
   @CMP_02
-  Rule: An automatic compaction waits for the end of a tool loop with thinking while there is room, and summarizes the loop when there is none
+  Rule: An automatic compaction waits for the end of a tool loop with thinking while there is room, and keeps its newest calls and results without thinking when there is none
     Source: newer Claude models bind a thinking block to the exact history before it and answer a request that breaks
     the bond with an error; see the rules on thinking.
 
@@ -359,17 +359,46 @@ Feature: Plan
       And its reason is "<reason>"
 
       Examples:
-        | description    | held    | does                                  | reason                                                                                                                      |
-        | due, with room | 168,000 | waits for the end of the loop         | waits for the end of the tool loop: there is room, and its thinking would be lost                                           |
-        | no room left   | 168,001 | summarizes all but the user's request | automatic: overflow (168001 > 168000); the unfinished tool loop goes into the summary, its thinking is bound to what leaves |
+        | description    | held    | does                          | reason                                                                                                                |
+        | due, with room | 168,000 | waits for the end of the loop | waits for the end of the tool loop: there is room, and its thinking would be lost                                     |
+        | no room left   | 168,001 | keeps 16, 17, 18              | automatic: overflow (168001 > 168000); the unfinished tool loop loses its thinking, which is bound to what leaves     |
 
     Scenario: A manual compaction does not wait
       Given a conversation that ends in an unfinished tool loop with thinking
       When a manual compaction is planned
+      Then the plan keeps 16, 17, 18
+
+    Scenario Outline: The newest calls and results stay that fit the target, and completed turns before the loop
+      Given a keep target of 3,000 tokens
+      And a conversation of
+        | speaker   | thinks | says  | calls | answers | tokens  |
+        | user      |        |       |       |         | 9,000   |
+        | user      |        | Next. |       |         |         |
+        | assistant |        | Done. |       |         |         |
+        | user      |        | Go.   |       |         |         |
+        | assistant | Hm.    |       | A     |         |         |
+        | tool      |        |       |       | A       | <first> |
+        | assistant | So.    |       | B     |         |         |
+        | tool      |        |       |       | B       | 900     |
+        | assistant | Well.  |       | C     |         |         |
+        | tool      |        |       |       | C       | 900     |
+      When a manual compaction is planned
+      Then the plan keeps <kept>
+
+      Examples: 3,000 tokens are the target
+        | description              | first | kept                      |
+        | a part of the loop fits  | 1,500 | 3, 6, 7, 8, 9             |
+        | the loop and a turn fit  | 500   | 1, 2, 3, 4, 5, 6, 7, 8, 9 |
+
+    Scenario: By the setting, an unfinished tool loop goes into the summary, for a provider that refuses the form
+      Given unfinished tool loops go into the summary
+      And a conversation that ends in an unfinished tool loop with thinking
+      When a manual compaction is planned
       Then the plan summarizes all but the user's request
 
     Scenario: If the tool loop is summarized, nothing follows the summary, not even from an anchor on
-      Given a conversation of the turns
+      Given unfinished tool loops go into the summary
+      And a conversation of the turns
         | asked          | says  | tool | on     | prints   |
         | Zero.          | Yes.  |      |        |          |
         | Mend the door. | Done. | Edit | door   |          |
@@ -578,7 +607,8 @@ Feature: Plan
         | 0      | First. | 0         |          |
 
     Scenario Outline: If an unfinished tool loop is summarized, the plan holds its turn
-      Given a conversation of the turns
+      Given unfinished tool loops go into the summary
+      And a conversation of the turns
         | asked          | says | tool | on     | went   | prints   |
         | One.           | Yes. |      |        |        |          |
         | Two.           | Yes. |      |        |        |          |

@@ -68,7 +68,7 @@ Feature: Conversation
       But its last message is the result of a tool
       And a provider that says once that the prompt is too long
       When the agent makes its request
-      Then the last request ends with "Go on with the last request from where the summary leaves off"
+      Then the last request ends with "Go on with the last request from where the summary and the messages after it leave off"
 
     Scenario: The messages of the conversation are unchanged
       Given an agent whose model's context window is unknown

@@ -1,14 +1,15 @@
 """Steps of features/compaction/layout.feature."""
 
 from parse_type import TypeBuilder
-from pytest_bdd import given, then
+from pytest_bdd import given, then, when
 
 from brim.compaction.layout import CONTINUATION
-from brim.conversation.messages import CONTINUATION_OPENING, Thinking, read_message
-from brim.conversation.tool_pairs import results_of
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import apply_plan
+from brim.conversation.messages import CLOSING, CONTINUATION_OPENING, Thinking, read_message
 from brim.testing import MessagesServer
 from steps.compaction_windows import sample
-from steps.conversation_table import write_table
+from steps.conversation_table import read_table, write_table
 from steps.providers import MODEL
 from steps.vocabulary import phrase
 
@@ -17,7 +18,6 @@ OWN = {
         {"with a tool result": "result", "with an answer": "answer", "with a request of the user": "request"}
     ),
     "Ends": TypeBuilder.make_enum({"ends": True, "does not end": False}),
-    "Fate": TypeBuilder.make_enum({"kept": True, "summarised": False}),
 }
 
 
@@ -55,14 +55,29 @@ def check_thinking(compaction, count):
     assert len(thinking) == count
 
 
-@then(phrase("the summary is a message of the {speaker}"))
-def check_summary_role(compaction, speaker):
-    assert [message.role for message in compaction.conversation if message.marks.summary] == [speaker]
+@then(phrase("{count:Count} message closes a tool loop"))
+def check_count_of_closings(compaction, count):
+    assert [message.text for message in compaction.conversation].count(CLOSING) == count
 
 
-@then(phrase("the tool loop is {kept:Fate}", OWN))
-def check_loop(compaction, kept):
-    assert any(map(results_of, compaction.conversation)) is kept
+@given(phrase('a manual compaction writes the summary "{summary:Quoted}"'), target_fixture="compaction")
+def compacted_before(window, summary):
+    return apply_plan(plan_compaction(window), summary)
+
+
+@then("a second manual compaction changes nothing")
+def check_again(compaction, window):
+    assert not plan_compaction(window.with_messages(map(read_message, compaction.messages))).acts
+
+
+@given("after its result came", target_fixture="continued")
+def go_on(compaction, window, datatable):
+    return window.with_messages([*map(read_message, compaction.messages), *read_table(datatable)])
+
+
+@when(phrase('an automatic compaction of all that writes the summary "{summary:Quoted}"'), target_fixture="compaction")
+def compact_the_rest(continued, summary):
+    return apply_plan(plan_compaction(continued, automatic=True), summary)
 
 
 @then("the next request is accepted, thinking with a budget")

@@ -90,9 +90,21 @@ def with_notes() -> list[Any]:
     return [one for first in range(0, len(turns), 4) for one in (*turns[first : first + 4], note, answer)]
 
 
+def in_a_loop() -> list[Any]:
+    """A long turn, and a tool loop with thinking of forty calls."""
+    loop: list[Any] = []
+    for number in range(40):
+        called = {"type": "tool_use", "id": f"loop-{number}", "name": "Bash", "input": {"command": "make"}}
+        thinking = {"type": "thinking", "thinking": "Hm.", "signature": "signed"}
+        result = {"type": "tool_result", "tool_use_id": f"loop-{number}", "content": "text" * 1_500}
+        loop += [{"role": "assistant", "content": [thinking, called]}, {"role": "user", "content": [result]}]
+    return [*raw_turns(1, 5_000), {"role": "user", "content": "Mend it."}, *loop]
+
+
 CONVERSATIONS: dict[str, Callable[[], list[Any]]] = {
     "a conversation of long turns": lambda: raw_turns(16, 5_000),
     "a conversation with notes": with_notes,
+    "a conversation in a tool loop": in_a_loop,
     "a conversation with passing tests": lambda: worked("Edit"),
     "a conversation with a tool of its own": lambda: worked("Mend"),
 }

@@ -11,7 +11,16 @@ from brim.compaction.layout import CONTINUATION
 from brim.compaction.plan import NOTHING_TO_COMPACT, plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import apply_plan, compact_without_model
-from brim.conversation.messages import PLAIN, SUMMARY, SUMMARY_QUESTION, SYNTHETIC, Marks, Message, read_message
+from brim.conversation.messages import (
+    CLOSING,
+    PLAIN,
+    SUMMARY,
+    SUMMARY_QUESTION,
+    SYNTHETIC,
+    Marks,
+    Message,
+    read_message,
+)
 from brim.errors import Refused
 from brim.models import ModelLimits
 from tests.strict_api import complaints
@@ -94,21 +103,22 @@ def test_a_loop_is_not_given_up_for_nothing() -> None:
 
 @pytest.mark.parametrize("thinks_first", [True, False])
 def test_a_cut_inside_a_loop_that_thinks(thinks_first: bool) -> None:
-    """Thinking on either side of where the cut would be sends the whole loop into the summary."""
+    """Thinking on either side of the cut changes nothing: the newest call and result stay."""
     blocks: list[dict[str, Any]] = [THINKING] if thinks_first else []
     rest = [] if thinks_first else [THINKING]
     loop = (says(*blocks, call("A")), result("A", LONG * 4), says(*rest, call("B")), result("B"))
     plan = plan_compaction(window(user("Go."), *loop))
-    assert (plan.kept, plan.summarised) == ([0], [1, 2, 3, 4])
+    assert (plan.kept, plan.summarised) == ([0, 3, 4], [1, 2])
 
 
 def test_hidden_thinking_is_thinking_too() -> None:
-    """A loop whose thinking the provider hides goes as a whole."""
+    """A loop whose thinking the provider hides loses it too, and is closed."""
     hidden = {"type": "redacted_thinking", "data": "x"}
     plan = plan_compaction(
         window(user("Go."), says(hidden, call("A")), result("A", LONG * 4), says(call("B")), result("B"))
     )
-    assert plan.kept == [0]
+    assert plan.kept == [0, 3, 4]
+    assert told(apply_plan(plan, "So far.").conversation)[-2] == CLOSING
 
 
 def test_questions_of_earlier_summaries_do_not_pile_up() -> None:
@@ -143,10 +153,10 @@ def test_a_pin_behind_the_last_request_stays_behind_it() -> None:
 
 
 def test_a_pinned_result_of_a_lost_loop_is_followed_by_words() -> None:
-    """Its thinking is gone: the summary ends the loop as its answer, and the model goes on from words."""
+    """Its thinking is gone: a line closes the loop, and the model goes on from words."""
     loop = (says(THINKING, call("A"), marks=PINNED), result("A"), says(THINKING, call("B")), result("B", LONG * 9))
     made = apply_plan(plan_compaction(window(user("Go."), *loop)), "So far.")
-    assert told(made.conversation)[:-1] == ["Go.", "['tool_use']", "['tool_result']", "So far."]
+    assert told(made.conversation)[:-1] == ["So far.", "Go.", "['tool_use']", "['tool_result']", CLOSING]
     assert made.conversation[-2].role == "assistant"
     assert made.conversation[-1].text == CONTINUATION
 

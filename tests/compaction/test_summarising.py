@@ -132,8 +132,8 @@ def test_what_leaves_with_its_call_is_told_to_the_summarizer() -> None:
             ],
         },
     ]
-    plan = plan_compaction(ContextWindow(LIMITS, messages=[*raw_turns(6, 200), *loop]))
-    settings = CompactionPolicy(summary_model="other")
+    settings = CompactionPolicy(summary_model="other", unfinished_loops="summary")
+    plan = plan_compaction(ContextWindow(LIMITS, settings, messages=[*raw_turns(6, 200), *loop]))
     compaction, taken = carried_out(plan, settings, WELL)
     assert "the mast is broken" in str(requests(taken)[0].messages)
     assert compaction.messages[-1] == {"role": "user", "content": [{"type": "text", "text": "No, stop."}]}

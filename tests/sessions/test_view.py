@@ -148,7 +148,8 @@ class Acts(RuleBasedStateMachine):
         after = self.session.view()
         if said != "result":  # a result goes where its call stands, or with it
             assert set(new) <= set(after.ids)
-        for message in compaction.plan.messages[compaction.plan.cut :] if compaction.plan.summarises else ():
+        plan = compaction.plan
+        for message in (plan.messages[n] for n in plan.kept_indices if plan.summarises and n >= plan.cut):
             assert not message.text or message.text in {one.text for one in after.messages}
 
     @rule()

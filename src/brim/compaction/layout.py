@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from brim.conversation.messages import (
+    CLOSING,
     CONTINUATION_OPENING,
     SUMMARY,
     SUMMARY_OPENING,
@@ -17,21 +18,24 @@ from brim.conversation.messages import (
     SYNTHETIC,
     Message,
     Text,
+    is_closing,
     is_continuation,
     user_text,
 )
 from brim.conversation.thinking import (
-    answer_begins_with_thinking,
+    loop_needs_thinking,
     thinking_indices,
+    unanswered_results,
     unfinished_loop,
     without_thinking,
 )
 from brim.conversation.tool_pairs import results_of
+from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import Pruning, apply_pruning
 
 CONTINUATION: Final = (
     f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
-    "from where the summary leaves off, without asking again for what it already tells."
+    "from where the summary and the messages after it leave off, without asking again for what they already tell."
 )
 
 
@@ -60,13 +64,18 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class Closing:
+    """The answer, in brim's own words, that closes an unfinished tool loop (CNV_06)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Continuation:
     """A message in brim's own words: the question that a summary answers, or the request to continue."""
 
     text: str
 
 
-Piece: TypeAlias = Keep | Clear | Summary | Continuation
+Piece: TypeAlias = Keep | Clear | Summary | Closing | Continuation
 """A part of the layout; it becomes one message at most."""
 
 
@@ -81,6 +90,9 @@ def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
                 text = f"{SUMMARY_OPENING}\n\n{summary}"
                 raw = {"role": piece.role, "content": text}
                 messages.append(Message(piece.role, (Text(text),), raw, SUMMARY))
+            case Closing():
+                raw = {"role": "assistant", "content": CLOSING}
+                messages.append(Message("assistant", (Text(CLOSING),), raw, SYNTHETIC))
             case Continuation():
                 messages.append(user_text(piece.text, SYNTHETIC))
     return messages
@@ -124,13 +136,25 @@ def lay_out(
         layout = [*before, *summary, *after]
     else:
         layout = [*summary, *(keep(index) for index in first), *after]
-    end = _end_of_pinned_loop(messages, layout, opening)
-    if end is not None:
-        before = [piece for piece in layout[:end] if isinstance(piece, Keep)]
-        after = [piece for piece in layout[end:] if isinstance(piece, Keep)]
-        layout = [*([] if _begins_with_user(before) else question), *before, Summary("assistant"), *after]
+    layout, closed = _close_loop(messages, layout, opening)
     interrupted = automatic and unfinished_loop(messages) is not None
-    return (*layout, *_continuation(layout, interrupted=interrupted, nothing_follows=cut == len(messages)))
+    nothing_follows = cut == len(messages)
+    return (*layout, *_continuation(layout, interrupted=interrupted or closed, nothing_follows=nothing_follows))
+
+
+def answered_lines(messages: Sequence[Message]) -> frozenset[int]:
+    """Indices of the lines with which brim closed and resumed a tool loop, if the model has answered since (CNV_06)."""
+    answers = (n for n in reversed(range(len(messages))) if _is_answer(messages[n]))
+    lines = (index for index in range(next(answers, 0)) if _is_line(messages[index]))
+    return frozenset(index for index in lines if not messages[index].marks.pinned)
+
+
+def _is_answer(message: Message) -> bool:
+    return message.role == "assistant" and not is_closing(message) and bool(without_thinking([message]))
+
+
+def _is_line(message: Message) -> bool:
+    return is_closing(message) or (is_continuation(message) and message.text != SUMMARY_QUESTION)
 
 
 def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -> tuple[Piece, ...]:
@@ -151,21 +175,30 @@ def _begins_with_user(layout: Sequence[Piece]) -> bool:
     return next((message.role == "user" for message in fold(layout)), True)
 
 
-def _end_of_pinned_loop(messages: Sequence[Message], layout: Sequence[Piece], opening: Collection[int]) -> int | None:
-    """How many pieces end with pinned results that need an answer, since the thinking before them leaves; else None.
+def _close_loop(
+    messages: Sequence[Message], layout: Sequence[Piece], opening: Collection[int]
+) -> tuple[list[Piece], bool]:
+    """The layout, with an answer of brim's behind results that have none, if the thinking before them leaves (CNV_06).
 
-    The API asks for the thinking of a tool loop while results are the last; the summary as an answer ends it (CNV_06).
+    The API asks for the thinking of a tool loop while results are the last. Also returns whether the loop was closed,
+    and no words of the user follow.
     """
-    for end in range(len(layout), 0, -1):
-        piece = layout[end - 1]
-        for message in fold([piece]):
-            if message.role == "assistant":
-                return None
-            if results_of(message):
-                pinned = isinstance(piece, Keep) and piece.index in opening
-                missed = thinking_indices(messages) and not answer_begins_with_thinking(fold(layout[: end - 1]))
-                return end if pinned and missed else None
-    return None
+    sent = fold(layout)
+    end = unanswered_results(sent)
+    if end is None:
+        return [*layout], False
+    behind = [n for n, piece in enumerate(layout, 1) if fold([piece])][end - 1]
+    last = layout[behind - 1]
+    pinned = isinstance(last, Keep) and last.index in opening
+    if not (loop_needs_thinking(messages) or (pinned and thinking_indices(messages))):
+        return [*layout], False
+    return [*layout[:behind], Closing(), *layout[behind:]], not any(map(begins_turn, sent[end:]))
+
+
+def with_closed_loop(messages: Sequence[Message], end: int) -> list[Message]:
+    """The messages with a tool loop closed behind its last results, at `end`, and resumed if no words follow."""
+    resumed = [] if any(map(begins_turn, messages[end:])) else [Continuation(CONTINUATION)]
+    return [*messages[:end], *fold([Closing()]), *messages[end:], *fold(resumed)]
 
 
 def _continuation(layout: Sequence[Piece], *, interrupted: bool, nothing_follows: bool) -> list[Piece]:

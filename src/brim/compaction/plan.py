@@ -9,12 +9,20 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
-from brim.compaction.layout import Clear, Keep, Piece, lay_out, lay_out_pruned
-from brim.conversation.messages import SUMMARY_OPENING, Message, ToolResult, is_continuation
+from brim.compaction.layout import (
+    CONTINUATION,
+    Clear,
+    Keep,
+    Piece,
+    answered_lines,
+    lay_out,
+    lay_out_pruned,
+)
+from brim.conversation.messages import CLOSING, SUMMARY_OPENING, Message, Thinking, ToolResult, is_continuation
 from brim.conversation.thinking import end_of_unfinished_loop, loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
@@ -37,6 +45,7 @@ LAST_REQUEST: Final = "the user's last message"
 BY_ASSISTANT: Final = frozenset({"opencode-2025"})
 """Profiles whose summary is an assistant message under a marker (CMP_03)."""
 FILLS: Final = "an older turn that fills the target"
+ANSWERED: Final = "a line of brim's that the model has answered"
 KEPT: Final = "kept"
 PRUNED: Final = "pruned"
 SUMMARISED: Final = "summarised"
@@ -181,8 +190,8 @@ class Plan:
             if piece is not None:
                 yield source, PRUNED if isinstance(piece, Clear) else KEPT, piece.reason
             elif self.layout:
-                summary = self.messages[index].marks.summary
-                yield source, SUMMARISED, "an earlier summary" if summary else "before the cut"
+                why = "before the cut" if index < self.cut else ANSWERED
+                yield source, SUMMARISED, "an earlier summary" if self.messages[index].marks.summary else why
             else:
                 yield source, KEPT, NOTHING_LEAVES
 
@@ -274,6 +283,8 @@ PARTS: Final = 5
 """A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
 NO_MAXIMUM: Final = 10**12
 """Tokens that no conversation holds."""
+LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
+"""Characters of the lines with which brim closes and resumes a tool loop."""
 LEAST_PART: Final = 20
 """By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
 
@@ -388,11 +399,14 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
     """Choose what stays, and collect what the summary needs."""
     current = window.turns.going_on(window.messages)
     records = [*window.turns.closed, *([current] if current else [])]
-    chosen = _fit(window, records, plan.target, fills=window.policy.fill_target and not in_loop, unseen=unseen)
-    cut = len(plan.messages) if in_loop else chosen.cut
+    summarized_loop = in_loop and window.policy.unfinished_loops == "summary"
+    fills = window.policy.fill_target and not in_loop
+    chosen = _fit(window, records, plan.target, fills=fills, in_loop=in_loop, unseen=unseen)
+    cut = len(plan.messages) if summarized_loop else chosen.cut
     ahead = front(window, cut)
     asked = _asked(window, cut, ahead)
     kept = (*ahead, *asked)
+    answered = {index for index in answered_lines(plan.messages) if index >= cut}
     filled = window.clearable(cut, chosen.cleared_until)
     if not summarized_count(window, chosen.cut):
         if not filled:
@@ -402,10 +416,10 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
         plan,
         pruning=_narrowed(plan.pruning, cut, kept, filled),
         cut=cut,
-        anchor=None if in_loop else _anchor(records, chosen.anchor),
+        anchor=None if summarized_loop else _anchor(records, chosen.anchor),
         over_target=chosen.over_target,
         reason=_reason(plan, in_loop=in_loop),
-        replaced_characters=replaced(window, cut, kept),
+        replaced_characters=replaced(window, cut, kept) + sum(_size(window, index) for index in answered),
         turns=_turns_before(window, records, cut),
         facts=window.turns.facts(current),
         previous_summary=previous_summary(window, cut, kept),
@@ -413,6 +427,7 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
     reasons = {index: _reason_ahead(plan.messages[index]) for index in ahead}
     reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(plan.messages)), chosen.reason)
     reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
+    reasons = {index: reason for index, reason in reasons.items() if index not in answered}
     layout = lay_out(
         plan.messages,
         plan.pruning,
@@ -499,17 +514,24 @@ def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> st
 
 def _reason(plan: Plan, *, in_loop: bool) -> str:
     who = "automatic" if plan.automatic else "manual"
-    loop = "; the unfinished tool loop goes into the summary, its thinking is bound to what leaves" if in_loop else ""
+    loop = "; the unfinished tool loop loses its thinking, which is bound to what leaves" if in_loop else ""
     return f"{who}: {plan.verdict.reason}{loop}"
 
 
-def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool, unseen: bool) -> Fit:
-    """Choose the kept messages. The target in tokens is converted to characters by the learned ratio."""
+def _fit(
+    window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool, in_loop: bool, unseen: bool
+) -> Fit:
+    """Choose the kept messages. The target in tokens is converted to characters by the learned ratio.
+
+    Thinking takes no room in it, since it leaves; the lines that close and resume a tool loop do.
+    """
     ratio, first = window.characters_per_token, preamble(window)
     characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
+    characters = max(characters - (LOOP_LINES if in_loop else 0), 0)
+    weights = _weights_without_thinking(window)
     if window.policy.keep_messages and target >= _target(window):
         chosen = keep_newest(
-            window.weights,
+            weights,
             window.cuts,
             last_user=starts[-1] if starts else None,
             recent=window.policy.keep_messages,
@@ -519,20 +541,36 @@ def _fit(window: ContextWindow, records: Sequence[TurnRecord], target: int, *, f
     else:
         chosen = fit_turns(
             starts,
-            window.weights,
+            weights,
             window.cuts,
             target=characters,
             anchors=anchor_turns(record.anchor for record in records if record.anchor is not None),
             recent=window.policy.recent_turns,
             first=first,
         )
-    messages = Messages(window.weights, window.cuts, starts[-1] if starts else None, first)
+    messages = Messages(weights, window.cuts, starts[-1] if starts else None, first)
     newest = end_of_unfinished_loop(window.messages) if unseen else None
     if newest is not None and newest < chosen.cut:
         return messages.fit(messages.legal(newest), "newest messages", characters)
     if not fills:
         return chosen
     return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))
+
+
+def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
+    """The running totals of characters, as they are once the thinking is left out."""
+    thoughts = thinking_indices(window.messages)
+    if not thoughts:
+        return window.weights
+    sizes = [stop - start for start, stop in pairwise(window.weights)]
+    for index in thoughts:
+        parts = [part for part in window.messages[index].parts if type(part) is Thinking]
+        sizes[index] -= sum(measure_part(part, window.length).characters for part in parts)
+    return [*accumulate(sizes, initial=0)]
+
+
+def _size(window: ContextWindow, index: int) -> int:
+    return window.weights[index + 1] - window.weights[index]
 
 
 def _anchor(records: Sequence[TurnRecord], turn: int | None) -> Anchor | None:

@@ -40,6 +40,8 @@ from brim.trigger.usable_context import OUTPUT_CAP, usable_context
 
 OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
 """What replaces the history where no attempt gave a summary (SUM_06)."""
+UnfinishedLoops: TypeAlias = Literal["messages", "summary"]
+"""What becomes of an unfinished tool loop that loses its thinking (CNV_06)."""
 LONGEST_SUMMARY: Final = 8_000
 """Tokens of a model's summary at most; fewer where the model's longest answer or a fifth of its window is less."""
 MOST_TOKENS: Final = 10**12
@@ -90,6 +92,11 @@ class CompactionPolicy(BaseModel):
     fill_target: bool = Field(
         default=False,
         description="Whether older turns fill what is left of that, newest first, their outputs cleared (SEL_04).",
+    )
+    unfinished_loops: UnfinishedLoops = Field(
+        default="messages",
+        description="What becomes of an unfinished tool loop that loses its thinking: its newest messages stay, closed "
+        "by a line of brim's, or all of it goes into the summary, for providers that refuse that (CNV_06).",
     )
     budget_buffer: Tokens = Field(
         default=AUTOCOMPACT_BUFFER, description="Tokens of the window that a compaction leaves free (TRG_16)."

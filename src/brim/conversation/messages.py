@@ -227,6 +227,8 @@ SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]
 """The first line of every summary of brim; it identifies them among a user's messages (SUM_17)."""
 CONTINUATION_OPENING: Final = "[Continuation after compaction, written by brim]"
 """The first line of the message that lets the model continue its work (CMP_03)."""
+CLOSING: Final = "[Interruption for compaction, written by brim]"
+"""The assistant's message that closes an unfinished tool loop whose thinking left (CNV_06)."""
 SUMMARY_QUESTION: Final = f"{CONTINUATION_OPENING}\n\nWhat happened in this conversation so far?"
 """The user message that the OpenCode profile puts before its summary, which is an assistant message (CMP_03)."""
 
@@ -331,8 +333,11 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
         parts = tuple([read_part(block, source) for block in content])
     else:
         raise _unreadable(source, "has no content; it is a text or a list of blocks")
-    if role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith("["):
-        marks = recognized_marks(parts[0].text, marks)
+    if parts and type(parts[0]) is Text and parts[0].text.startswith("["):
+        if role == "user":
+            marks = recognized_marks(parts[0].text, marks)
+        elif len(parts) == 1 and parts[0].text == CLOSING:
+            marks = replace(marks, synthetic=True)
     return Message(role, parts, raw, marks, key)
 
 
@@ -378,6 +383,11 @@ def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
 def is_continuation(message: Message) -> bool:
     """Whether brim wrote it, and it is no summary: a request to continue, or the question that a summary answers."""
     return message.marks.synthetic and not message.marks.summary and message.text.startswith(CONTINUATION_OPENING)
+
+
+def is_closing(message: Message) -> bool:
+    """Whether it is the line of brim's that closes an unfinished tool loop."""
+    return message.role == "assistant" and message.marks.synthetic and message.text == CLOSING
 
 
 def mark_answer(before: Message, message: Message) -> Message:

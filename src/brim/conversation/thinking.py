@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
-from brim.conversation.messages import Message, Thinking
+from brim.conversation.messages import Message, Thinking, is_closing
 from brim.conversation.tool_pairs import open_calls, results_of
 from brim.conversation.turns import begins_turn
 
@@ -43,7 +43,8 @@ def end_of_unfinished_loop(messages: Sequence[Message]) -> int | None:
     """Index of the newest call or results of the unfinished tool loop; None where the conversation ends with no loop.
 
     A loop begins with the response to a user's message. It is unfinished while the conversation ends with a call
-    without a result, or with results. Neither a harness text after them nor a response with only thinking ends it.
+    without a result, or with results. Neither a harness text after them nor a response with only thinking ends it, nor
+    the line with which brim closes it.
     """
     last = next((n for n in reversed(range(len(messages))) if not _is_ignored(messages[n])), None)
     return None if last is None or not _is_unfinished(messages[last]) else last
@@ -51,7 +52,7 @@ def end_of_unfinished_loop(messages: Sequence[Message]) -> int | None:
 
 def _is_ignored(message: Message) -> bool:
     if message.role == "assistant":
-        return _has_only_thinking(message)
+        return _has_only_thinking(message) or is_closing(message)
     return not (begins_turn(message) or message.marks.summary or results_of(message))
 
 
@@ -87,8 +88,18 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
 def _decides(message: Message) -> bool:
     """Whether a message shows if a loop is unfinished: an answer, or results."""
     if message.role == "assistant":
-        return not _has_only_thinking(message)
+        return not (_has_only_thinking(message) or is_closing(message))
     return bool(results_of(message))
+
+
+def unanswered_results(messages: Sequence[Message]) -> int | None:
+    """Index behind the last results, if no answer follows them and the one before does not begin with thinking."""
+    for end in range(len(messages), 0, -1):
+        if messages[end - 1].role == "assistant":
+            return None
+        if results_of(messages[end - 1]):
+            return None if answer_begins_with_thinking(messages[: end - 1]) else end
+    return None
 
 
 def answer_begins_with_thinking(messages: Sequence[Message]) -> bool:

@@ -19,6 +19,7 @@ from brim.conversation.messages import (
     Text,
     ToolCall,
     ToolResult,
+    is_closing,
     is_visible,
     without_cache_marks,
 )
@@ -128,7 +129,7 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
                 results[part.call_id] = part
             elif type(part) is ToolCall:
                 calls += 1
-        if message.role == "assistant":
+        if message.role == "assistant" and not is_closing(message):
             responses.append(Response(message.text, _tool_uses(message.parts, results) if calls else ()))
     request = request_of(inside[0]) if inside[0].role == "user" else ""
     return Turn(index, start, stop, request, tuple(reversed(responses)), marked)

@@ -11,16 +11,17 @@ import warnings
 from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import Any, Final, Self, TypeAlias, TypeVar, Unpack
 
 from brim.anthropic.errors import is_overflow
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned
+from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message, check_pins, read_message, with_harness_tags, without_cache_marks
-from brim.conversation.thinking import without_thinking
+from brim.conversation.thinking import answer_begins_with_thinking, unanswered_results, without_thinking
 from brim.conversation.turns import is_refreshed
 from brim.engine.compactor import (
     OF_REQUEST,
@@ -236,6 +237,7 @@ class ConversationState:
             self.window.limit(limits)
             self.compactor.warn_of(self.window, stacklevel=6)
         turn_ended = self._take_in(frozenset(request.pinned))
+        self._close_loop()
         self.window.carry(request)
         if turn_ended:
             self._prune()
@@ -304,6 +306,17 @@ class ConversationState:
         if pinned or window.pins:  # others are released (CNV_08)
             window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
         return len(window.turns.starts) > begun
+
+    def _close_loop(self) -> None:
+        """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
+        held = self._held.messages
+        end = unanswered_results(held) if self._altered else None
+        if end is None:
+            return
+        answer = list(dropwhile(lambda message: message.role == "user", reversed(held[:end])))
+        own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
+        if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
+            self.window = self._held.with_messages(with_closed_loop(held, end), facts=self._held.facts)
 
     def _append(self, messages: Iterable[Message]) -> None:
         for message in messages:

@@ -8,15 +8,16 @@ what brim wrote, is kept in the record itself, word for word.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any, Final
 
+from brim.compaction.layout import Closing, Continuation, Keep
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message, is_continuation
-from brim.conversation.thinking import without_thinking
+from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
-from brim.pruning.tool_outputs import Output, Pruning, apply_pruning
+from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.records.kinds import Cleared, Copy
 from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.view import View
@@ -69,18 +70,25 @@ def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cl
 
 
 def _tail(plan: Plan, known: Matched) -> int:
-    """From which position on messages are kept by reference; what an earlier compaction put first never is."""
-    start = max(plan.cut, known.opened)
+    """From which position on messages are kept by reference: behind the closing line of a loop, if words follow it.
+
+    What an earlier compaction put first never is.
+    """
+    behind = list(takewhile(lambda piece: not isinstance(piece, Closing), reversed(plan.layout)))
+    words = [piece.index for piece in behind if isinstance(piece, Keep) and piece.message is not None]
+    closed = min(words) if words and len(behind) < len(plan.layout) else 0
+    start = max(plan.cut, known.opened, closed)
     return start if start < len(known.ids) and known.ids[start] is not None else len(known.ids)
 
 
 def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequence[Message]]:
     """What of the new conversation stands ahead of the tail, and what behind it."""
     whole = compaction.conversation
-    tail = without_thinking(apply_pruning(compaction.plan.messages, compaction.plan.pruning)[start:])
-    closing = 0 if not whole or not is_continuation(whole[-1]) or (tail and tail[-1].raw == whole[-1].raw) else 1
+    pieces = [piece for piece in compaction.plan.layout if not isinstance(piece, Keep) or piece.message is not None]
+    closing = len(list(takewhile(lambda piece: isinstance(piece, Closing | Continuation), reversed(pieces))))
+    tail = sum(isinstance(piece, Keep) and piece.index >= start for piece in pieces)
     end = len(whole) - closing
-    return whole[: end - len(tail)], whole[end:]
+    return whole[: end - tail], whole[end:]
 
 
 def _copies(opening: Sequence[Message], plan: Plan, ids: Sequence[str | None]) -> Iterable[Copy]:

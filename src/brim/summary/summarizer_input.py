@@ -353,8 +353,10 @@ def _cut(heading: str, text: str, limit: int | None) -> Block:
 def _writer(message: Message, *, injected: bool) -> str:
     if message.marks.summary:
         return "An earlier summary"
+    if message.marks.synthetic or injected:
+        return "The program around the conversation wrote"
     if message.role == "user":
-        return "The program around the conversation wrote" if message.marks.synthetic or injected else USER
+        return USER
     return "The assistant wrote, and was broken off" if message.marks.aborted else "The assistant wrote"
 
 

@@ -104,7 +104,8 @@ class TreeMessages:
         yield TreeMessage(f"{self._asked}S", self._assistant_info(None) | summary | made, [told])
         for number, copy in enumerate(record.closing):
             parts = user_parts(copy.message.get("content"), synthetic=True)
-            yield TreeMessage(f"{self._asked}T{number}", self._user_info() | made, parts)
+            info = self._user_info() if copy.value.role == "user" else self._assistant_info(None)
+            yield TreeMessage(f"{self._asked}T{number}", info | made, parts)
 
     def _user_info(self) -> dict[str, Any]:
         model = {"providerID": "", "modelID": self._model}

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
+from brim.compaction.layout import answered_lines
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
 from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, UsageRecord
 from brim.sessions.viewing.changes import Bases, Entry
@@ -51,10 +53,20 @@ def gather(records: Iterable[Record], made: CompactionRecord | None, now: Contai
         if isinstance(record, UsageRecord):
             gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, bases.basis))
         elif isinstance(record, CompactionRecord) and record.id in now:
-            gathered.entries += [Entry(record.id, copy.value, bases.basis) for copy in record.closing]
             if record is made:
+                _leave_out_answered_lines(gathered)
                 opening = [Entry(copy.of, copy.value, bases.basis) for copy in opening_of(made)]
+            gathered.entries += [Entry(record.id, copy.value, bases.basis) for copy in record.closing]
     return _opened(gathered, opening)
+
+
+def _leave_out_answered_lines(gathered: Gathered) -> None:
+    """Leave out the lines with which earlier compactions closed and resumed a tool loop, as the newest one did."""
+    answered = answered_lines([entry.message for entry in gathered.entries])
+    if answered:
+        before = [*accumulate((n not in answered for n in range(len(gathered.entries))), initial=0)]
+        gathered.entries = [entry for n, entry in enumerate(gathered.entries) if n not in answered]
+        gathered.usages = [replace(one, after=before[one.after]) for one in gathered.usages]
 
 
 def _opened(gathered: Gathered, opening: Sequence[Entry]) -> Gathered:
