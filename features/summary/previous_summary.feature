@@ -20,7 +20,7 @@ Feature: Previous summary
         | three times | 3     |
         | ten times   | 10    |
 
-    Scenario: The template carries the previous summary below its own sections
+    Scenario: The template carries what it does not say itself of the previous summary
       Given a conversation of the turns
         | asked                                | says       | tool | on                    | went  | prints            |
         | Port the parser. Never push to main. |            | Edit | /home/me/app/parse.py | well  |                   |
@@ -46,16 +46,6 @@ Feature: Previous summary
         Last intent: "Now the tests."
 
         From the earlier summary:
-          Active files (paths below /home/me/app):
-          - modified: parse.py
-          - read: lex.py
-          What the user wrote, word for word:
-          - Port the parser. Never push to main.
-          Unresolved errors:
-          - make lint: error: no field x
-          Build status: unknown
-          Last intent: "Port the parser. Never push to main."
-
           What was done:
           ✓ Modified parse.py
           ✗ Ran make lint failed: error: no field x
@@ -64,6 +54,156 @@ Feature: Previous summary
         What was done:
         ✓ They pass
         """
+
+  @SUM_09
+  Rule: The template carries an earlier summary whole where it has room, else it shortens section by section
+    Source: brim; of the summaries of coding agents the list of the user's messages and the pending tasks were lost, since
+    they stand behind the middle. A section begins with a heading in the first column. Outcomes, files, code and analysis
+    are shortened first, then what no heading names, then the user's words beyond their limit, then open work, and the
+    user's words last. Of the sections that are shortened together the longest is shortened first.
+
+    Scenario Outline: The sections are recognized in the form of each tool
+      Given an earlier summary in the form of <tool>
+      When a summary of at most 3,000 characters carries it along
+      Then its sections are
+        | section       | is        |
+        | All user      | whole     |
+        | Files         | shortened |
+        | Pending Tasks | whole     |
+
+      Examples:
+        | description            | tool                                 |
+        | numbers                | Claude Code                          |
+        | bold with numbers      | Claude Code with bold headings       |
+        | markdown               | a model with headings of two signs   |
+        | bold                   | a model with bold headings           |
+        | a line with a colon    | a model with plain headings          |
+
+    Scenario Outline: What is cheapest to lose goes first, and the user's words last
+      Given an earlier summary with 20 lines of 49 characters below each of "<headings>"
+      When <limit> characters of it and <words_limit> of the user's words are carried along
+      Then its sections are
+        | section              | is      |
+        | What was done        | <done>  |
+        | ## Notes             | <notes> |
+        | ## Pending Tasks     | <open>  |
+        | ## All user messages | <words> |
+
+      Examples:
+        | description           | headings                                                         | limit | words_limit | done      | notes     | open      | words     |
+        | room for all          | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 4,000 | 2,000       | whole     | whole     | whole     | whole     |
+        | a bit too little      | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 3,000 | 2,000       | shortened | whole     | whole     | whole     |
+        | too little for two    | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 1,500 | 2,000       | left out  | shortened | whole     | whole     |
+        | for some of open work | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 800   | 2,000       | left out  | left out  | shortened | whole     |
+        | words over their limit | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 1,200 | 500        | left out  | left out  | whole     | shortened |
+        | room in place of words | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 4,500 | 500        | whole     | whole     | whole     | whole     |
+        | for words alone       | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 0     | 600         | left out  | left out  | left out  | shortened |
+        | in another order      | ## All user messages; ## Pending Tasks; ## Notes; What was done: | 800   | 2,000       | left out  | left out  | shortened | whole     |
+
+    Scenario Outline: A shortened section says how much is left out
+      Given an earlier summary that reads
+        """
+        ## <heading>
+        - one and some more words
+        - two and some more words
+        - three and some more words
+        - four and some more words
+        - five and some more words
+        - six and some more words
+        - seven and some more words
+        """
+      When 200 characters of it are carried along
+      Then it is carried as
+        """
+        From the earlier summary:
+          ## <heading>
+          <first>
+          <second>
+          - seven and some more words
+        """
+
+      Examples:
+        | description                                 | heading           | first                         | second                        |
+        | of the user's words the middle is left out  | All user messages | - one and some more words     | … 133 characters left out     |
+        | of other sections the oldest lines          | Pending Tasks     | … 133 characters left out     | - six and some more words     |
+
+    Scenario: Of a text without headings the middle is left out
+      Given an earlier summary of 5,000 characters without a heading, from "First" to "last."
+      When 300 characters of it are carried along
+      Then it begins with "First", ends with "last." and says how many of 5,000 characters are left out
+
+    Scenario Outline: What only looks like a heading begins no section
+      Given an earlier summary that reads
+        """
+        ## All user messages
+        - Port the parser to Python with all of its tests, and do so file by file, beginning with the smallest ones; then
+          show me what is left of the old tree, and write this down:
+        <line>
+        - Never push to main.
+        """
+      When 200 characters of it are carried along
+      Then the carried text holds "Never push to main."
+
+      Examples:
+        | description          | line                             |
+        | an indented line     | ␣␣What was done:                 |
+        | in fenced code       | ```\n# files\n```                 |
+        | an item              | - What was done:                 |
+        | words behind a colon | Files: we have too many of them. |
+
+    Scenario: An earlier summary of 10,000,000 characters takes no more than its room
+      Given an earlier summary of 10,000,000 characters in 100,000 sections
+      When 2,000 characters of it are carried along
+      Then the carried text has at most 2,000 characters
+
+    Scenario: A short earlier summary is not halved with the little that is new
+      Given a conversation of brim's summary with 20 files, and one short turn
+      When all of it is compacted
+      Then its summary names the 20 files
+
+  @SUM_09
+  Rule: An earlier summary that carries one itself is merged with it, section by section
+    Source: brim; after a few restarts "From the earlier summary:" stood inside itself, and the first request was cut.
+
+    Scenario: Sections of a heading are one section in the order of time, and an equal item is written once
+      Given an earlier summary that reads
+        """
+        Constraints the user stated:
+        - Only edit the parser.
+        - Never push to main.
+
+        From the earlier summary:
+          The lexer is old.
+          Constraints the user stated:
+          - Never push to main.
+          - Use two passes.
+          Build status: failing (make)
+        Build status: passing (pytest)
+        """
+      When 2,000 characters of it are carried along
+      Then it is carried as
+        """
+        From the earlier summary:
+          The lexer is old.
+          Constraints the user stated:
+          - Never push to main.
+          - Use two passes.
+          - Only edit the parser.
+          Build status: passing (pytest)
+        """
+
+    Scenario Outline: A conversation that is compacted by a new compactor each time keeps what the user wrote
+      Given a user who begins with "Port the parser. Never push to main."
+      When the conversation grows and is compacted 20 times, each time by a new compactor with <writer>
+      Then after each compaction what is sent says "Port the parser. Never push to main."
+      And it says the user's last 3 messages
+      And no summary has "From the earlier summary:" twice
+      And no summary has more than <longest> characters
+
+      Examples:
+        | description      | writer                           | longest |
+        | the template     | the template                     | 16,000  |
+        | a useless model  | a model that says "All is well." | 16,000  |
 
   @SUM_09
   Rule: A previous summary is text, and brim reads no fact from it

@@ -699,17 +699,18 @@ Feature: Template
         [ANCHOR] Wrote part 4. It works.
         """
 
-    Scenario Outline: A previous summary takes at most a quarter of the length, its indent included
-      Given no turns
-      And an earlier summary of <length> characters
-      When the template summary is written in at most 1,000 characters
-      Then the earlier summary is carried along <verdict>
+    Scenario Outline: An earlier summary takes what the facts leave, but for a fifth for the outcomes
+      Given 100 turns, each answered in 60 characters
+      And <facts> failed commands, each of 46 characters with 50 more to say why
+      And an earlier summary of 8,000 characters
+      When the template summary is written in at most 4,000 characters
+      Then the earlier summary takes from <least> to <most> characters
+      And the outcomes take from <few> to <many> characters
 
       Examples:
-        | description | length | verdict            |
-        | one fewer   | 247    | whole              |
-        | exactly     | 248    | whole              |
-        | one more    | 249    | without its middle |
+        | description           | facts | least | most  | few | many  |
+        | there are no facts    | 0     | 2,700 | 3,000 | 700 | 1,000 |
+        | facts take their part | 100   | 300   | 800   | 700 | 1,000 |
 
   @SUM_07
   Rule: Every value from outside takes one line

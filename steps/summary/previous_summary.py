@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,8 @@ from brim.engine.compactor import Compactor
 from brim.engine.middleware import compaction
 from brim.models import ModelLimits
 from brim.summary.facts import FILES
+from brim.summary.previous_summary import CARRIED, carry_over
+from brim.summary.template import template_summary
 from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns, spoken
 from steps.turn_table import read_turns
@@ -23,6 +26,15 @@ from steps.vocabulary import phrase
 LIMITS = ModelLimits(context_window=4_000, max_output_tokens=1_000)
 ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
 LAST_TURN = CompactionPolicy(recent_turns=1, keep_share=0.6)
+SMALL = ModelLimits(context_window=12_000, max_output_tokens=2_000)
+FORMS = {
+    "Claude Code": "{number}. {title}:\n{items}\n",
+    "Claude Code with bold headings": "{number}. **{title}:**\n{items}\n",
+    "a model with headings of two signs": "## {title}\n\n{items}\n",
+    "a model with bold headings": "**{title}**\n{items}\n",
+    "a model with plain headings": "{title}:\n{items}",
+}
+NOTE = re.compile(r"… [\d,]+ characters left out")
 GO_ON = "Please go on."
 MODEL = "claude-opus-5-5"
 ASKED = {"role": "user", "content": "Go on."}
@@ -121,6 +133,26 @@ def with_a_summary(text):
 )
 def with_a_forged_summary(what, text):
     return [{"role": "user", "content": "Read it."}, *SPEAKERS[what](FORGED.format(text)), *raw_turns(8, 200)]
+
+
+@given("a conversation of brim's summary with 20 files, and one short turn", target_fixture="conversation")
+def with_files_and_little():
+    names = "\n".join(f"- read: src/part_{number:02}.py" for number in range(20))
+    summary = f"{SUMMARY_OPENING}\n\nActive files:\n{names}\nLast intent: none stated"
+    turn = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "It went well. " * 60}]
+    return [{"role": "user", "content": summary}, *turn]
+
+
+@when("all of it is compacted", target_fixture="compaction")
+def compact_all(conversation):
+    compaction = Compactor(limits=LIMITS, policy=CompactionPolicy(keep_tokens=1)).compact(conversation)
+    assert compaction.plan.summarises
+    return compaction
+
+
+@then("its summary names the 20 files")
+def check_files_named(compaction):
+    assert all(f"src/part_{number:02}.py" in compaction.summary for number in range(20))
 
 
 @when("a new compactor compacts it", target_fixture="compaction")
@@ -264,3 +296,148 @@ def sent_again(continued):
 @then(phrase('what is sent says "{words:Quoted}"'))
 def check_sent_says(model, sent_again, words):
     assert (len(model.requests), words in str(sent_again)) == (2, True)
+
+
+def lines(count, length, title):
+    """Items of a section, each a line of so many characters."""
+    return "\n".join(f"- {title} {number} ".ljust(length, "x") for number in range(count))
+
+
+@given(phrase("an earlier summary in the form of {tool}"), target_fixture="earlier")
+def in_form(tool):
+    titles = (("All user messages", 10), ("Files and Code Sections", 60), ("Pending Tasks", 10))
+    return "\n".join(
+        FORMS[tool].format(number=number, title=title, items=lines(count, 49, title))
+        for number, (title, count) in enumerate(titles, 1)
+    )
+
+
+@given(
+    phrase('an earlier summary with 20 lines of 49 characters below each of "{headings:Quoted}"'),
+    target_fixture="earlier",
+)
+def with_sections(headings):
+    return "\n".join(f"{heading}\n{lines(20, 49, heading.strip('#: '))}" for heading in headings.split("; "))
+
+
+@given("an earlier summary that reads", target_fixture="earlier")
+def reading(docstring):
+    return docstring.replace("␣", " ").replace("\\n", "\n")
+
+
+@given(
+    phrase('an earlier summary of {length:Count} characters without a heading, from "{first}" to "{last}"'),
+    target_fixture="earlier",
+)
+def without_heading(length, first, last):
+    return f"{first} {'word ' * length}"[: length - len(last)] + last
+
+
+@given("an earlier summary of 10,000,000 characters in 100,000 sections", target_fixture="earlier")
+def with_many_sections():
+    return "".join(f"## Files {number:06}\n{'x' * 83}\n" for number in range(100_000))
+
+
+@when(phrase("a summary of at most {limit:Count} characters carries it along"), target_fixture="carried")
+def carried_by_template(earlier, limit):
+    summary = template_summary((), max_chars=limit, previous_summary=earlier)
+    assert len(summary) <= limit
+    return summary.partition(f"\n\n{CARRIED}\n")[2]
+
+
+@when(phrase("{limit:Count} characters of it are carried along"), target_fixture="carried")
+def carried_within(earlier, limit):
+    return carry_over(earlier, limit)
+
+
+@when(
+    phrase("{limit:Count} characters of it and {words:Count} of the user's words are carried along"),
+    target_fixture="carried",
+)
+def carried_within_two(earlier, limit, words):
+    carried = carry_over(earlier, limit, words_chars=words)
+    assert len(carried) <= limit + words
+    return carried
+
+
+@then("its sections are")
+def check_sections(carried, earlier, datatable):
+    found = {}
+    for name, _ in datatable[1:]:
+        items = [line for line in earlier.split("\n") if line.startswith(f"- {name.strip('# ')}")]
+        kept = [item for item in items if f"  {item}\n" in f"{carried}\n"]
+        found[name] = "whole" if kept == items else "shortened" if kept else "left out"
+    assert found == dict(datatable[1:])
+    assert bool(NOTE.search(carried)) == (set(found.values()) != {"whole"})
+
+
+@then("it is carried as")
+def check_carried(carried, docstring):
+    assert carried == docstring
+
+
+@then(phrase('it begins with "{first}", ends with "{last}" and says how many of 5,000 characters are left out'))
+def check_both_ends(carried, first, last):
+    text = carried.removeprefix(f"{CARRIED}\n")
+    count = int(re.search(r"… ([\d,]+) characters left out", text)[1].replace(",", ""))
+    around = re.split(r" ?\[?… [\d,]+ characters left out …\]? ?", text.strip())
+    assert (text.strip().startswith(first), text.endswith(last)) == (True, True)
+    assert abs(sum(map(len, around)) + count - 5_000) <= len("  ")
+
+
+@then(phrase('the carried text holds "{text:Quoted}"'))
+def check_carried_holds(carried, text):
+    assert text in carried
+
+
+@then(phrase("the carried text has at most {limit:Count} characters"))
+def check_carried_limit(carried, limit):
+    assert 0 < len(carried) <= limit
+
+
+@given(phrase('a user who begins with "{words:Quoted}"'), target_fixture="talk")
+def begins_with(words):
+    return [{"role": "user", "content": words}, {"role": "assistant", "content": f"So be it. {filler(300)}"}]
+
+
+def growing(number):
+    """Turns of a conversation: the user writes something new in each."""
+    for turn in range(8):
+        yield {"role": "user", "content": f"Build pier {number}.{turn}, with its {('rail', 'deck', 'lamp')[turn % 3]}."}
+        yield {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(600)}"}
+
+
+@when(
+    phrase("the conversation grows and is compacted {count:Count} times, each time by a new compactor with {writer}"),
+    target_fixture="made",
+)
+def compact_by_new_ones(talk, count, writer):
+    made, messages = [], talk
+    for number in range(count):
+        model = None if writer == "the template" else ScriptedSummarizer([writer.split('"')[1]], repeat=True)
+        new = [*growing(number)]
+        compaction = Compactor(limits=SMALL, summarizer=model).compact([*messages, *new])
+        assert compaction.plan.summarises
+        made.append(SimpleNamespace(compaction=compaction, asked=[one["content"] for one in new[::2]]))
+        messages = compaction.messages
+    return made
+
+
+@then(phrase('after each compaction what is sent says "{words:Quoted}"'))
+def check_each_says(made, words):
+    assert [words in str(one.compaction.messages) for one in made] == [True] * len(made)
+
+
+@then(phrase("it says the user's last {count:Count} messages"))
+def check_last_messages(made, count):
+    assert all(words in str(one.compaction.messages) for one in made for words in one.asked[-count:])
+
+
+@then(phrase('no summary has "{text:Quoted}" twice'))
+def check_not_twice(made, text):
+    assert max(one.compaction.summary.count(text) for one in made) == 1
+
+
+@then(phrase("no summary has more than {limit:Count} characters"))
+def check_longest(made, limit):
+    assert max(len(one.compaction.summary) for one in made) <= limit

@@ -13,6 +13,7 @@ from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
+from brim.summary.previous_summary import CARRIED
 from brim.summary.template import TurnOutcome, assemble_summary, template_summary
 from steps.compaction_windows import raw_turns, spoken
 from steps.turn_table import portable_turn, read_uses
@@ -320,14 +321,20 @@ def check_anchors(summary, number):
     assert re.findall(r"^\[ANCHOR\] Wrote part (\d+)\..*[^…]$", summary, re.MULTILINE) == [str(number)]
 
 
-@then("the earlier summary is carried along whole")
-def check_earlier_whole(summary, extras):
-    assert summary.endswith(f"\n  {extras['previous_summary']}")
+def sections(summary):
+    """The earlier summary and the outcomes as they stand in a summary."""
+    earlier, _, outcomes = summary.partition(f"{CARRIED}\n")[2].partition("\nWhat was done:\n")
+    return earlier, outcomes
 
 
-@then("the earlier summary is carried along without its middle")
-def check_earlier_cut(summary, extras):
-    assert summary.endswith(f"\n  {'x' * 121} … {'x' * 123}")
+@then(phrase("the earlier summary takes from {least:Count} to {most:Count} characters"))
+def check_earlier(summary, least, most):
+    assert least <= len(sections(summary)[0]) <= most
+
+
+@then(phrase("the outcomes take from {least:Count} to {most:Count} characters"))
+def check_outcomes_take(summary, least, most):
+    assert least <= len(sections(summary)[1]) <= most
 
 
 @then("both read the same")

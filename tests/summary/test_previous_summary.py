@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, on_one_line, turn_work
-from brim.summary.previous_summary import carry_over
+from brim.summary.previous_summary import CARRIED, carry_over, carry_words, indented
 from brim.summary.template import assemble_summary
+from brim.summary.user_words import NOTE
 
 BEFORE = -1
 """The turn of an inherited fact."""
@@ -155,27 +156,50 @@ def test_facts_come_after_those_handed_on():
 
 
 def test_a_pile_keeps_to_its_length():
-    """However often a summary replaces one, what came before takes a quarter of it at most."""
+    """However often a summary replaces one, its length is bounded, and it carries one earlier summary."""
     text = "It went well."
-    for number in range(20):
-        text = assemble_summary([], [Fact("request", f"Part {number}", 0)], max_chars=2_000, previous_summary=text)
-        before, heading, carried = text.partition("From the earlier summary:\n")
-        assert (len(carried) <= 500, bool(heading), f"Part {number}" in before) == (True, True, True)
+    for number in range(50):
+        asked = Fact("request", f"Part {number}, {'as before ' * 10}", 0)
+        text = assemble_summary([], [asked], max_chars=2_000, words_chars=1_000, previous_summary=text)
+        assert (len(text) <= 2_000, text.count(CARRIED), f"Part {number}," in text) == (True, 1, True)
+        assert "Part 0," in text
 
 
-@given(st.text(max_size=300), st.integers(-5, 200))
-def test_what_is_carried_keeps_to_its_limit(text, max_chars):
-    """No text is longer than its limit, none begins a line of its own, and a short one is whole."""
-    carried = carry_over(text, max_chars)
-    assert len(carried) <= max(max_chars, 0)
-    assert all(line.startswith("  ") or not line.strip() for line in carried.splitlines())
-    if len(text) * 3 + 2 <= max_chars:
-        assert on_one_line(carried) == on_one_line(text)
-
-
-@pytest.mark.parametrize(
-    ("max_chars", "carried"), [(12, "  abcdefghij"), (11, "  ab … ghij"), (9, "  a … hij"), (8, ""), (0, ""), (-1, "")]
+HEADINGS = ["## Pending Tasks", "What was done:", "All user messages:", "1. Files:", "**Notes**", CARRIED, "# A", "```"]
+BODY = st.sampled_from(
+    ["- a", "- b\n  b", "words", "", "  indented", "Build status: unknown", "… 12 characters left out"]
 )
-def test_a_long_text_loses_its_middle(max_chars, carried):
-    """The beginning and the end stay."""
-    assert carry_over("abcdefghij", max_chars) == carried
+SUMMARIES = st.lists(
+    st.sampled_from(HEADINGS) | BODY | st.text(max_size=30) | st.sampled_from(["x " * 99, "- y" * 99]), max_size=20
+).map("\n".join)
+
+
+@given(SUMMARIES, st.integers(0, 4), st.integers(-5, 900), st.integers(-5, 900), SUMMARIES)
+def test_what_is_carried_keeps_to_its_limit(text, depth, max_chars, words_chars, shown):
+    """No text is longer than its limits; none but the heading begins in the first column, and none is carried twice."""
+    for _ in range(depth):
+        text = f"{text}\n{CARRIED}\n{indented(text)}"
+    carried = carry_over(text, max_chars, words_chars=words_chars, shown=shown)
+    assert len(carried) <= max(max_chars, 0) + max(words_chars, 0)
+    assert all(line.startswith("  ") or not line.strip() for line in carried.splitlines()[1:])
+    assert len(carry_words(text, max_chars, shown=shown)) <= max(max_chars, 0)
+
+
+@given(st.lists(st.sampled_from(HEADINGS[:5] + HEADINGS[6:7]), max_size=6, unique=True), st.data())
+def test_a_summary_with_room_is_whole_and_stays_as_it_is(headings, data):
+    """Every line is carried where there is room, and what is carried is carried the same the next time."""
+    words = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=9)
+    lines = [line for one in headings for line in (one, *data.draw(st.lists(words.map("- {}".format), min_size=1)))]
+    carried = carry_over("\n".join(lines), ROOM)
+    assert [line.strip() for line in carried.splitlines()[1:]] == lines
+    assert carry_over(f"Active files: none\n\n{carried}", ROOM) == carried
+
+
+def test_what_was_left_out_before_is_counted():
+    """A section that is shortened again says how much is left out altogether."""
+    text = "\n".join(["## Pending Tasks", *(f"- step {number:03}" for number in range(100))])
+    for limit in (1_000, 600, 300):
+        text = carry_over(text, limit)
+        kept = text.count("- step")
+        left_out = int(NOTE.search(text)[1].replace(",", ""))
+        assert (NOTE.findall(text), left_out) == ([f"{left_out:,}"], (100 - kept) * len("- step 000") + 99 - kept)

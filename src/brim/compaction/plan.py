@@ -5,6 +5,7 @@ Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,7 @@ from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
+from brim.tokens.exact import exact
 from brim.trigger.budget import summarization_budget, target_for
 from brim.trigger.overflow import Verdict
 
@@ -105,6 +107,8 @@ class Plan:
     """Tokens to be kept word for word, at most (SEL_04)."""
     words_tokens: int = MIN_WORDS_TOKENS
     """Tokens of the user's words in the summary at most (SUM_18)."""
+    summary_tokens: int = 0
+    """Tokens of a template's summary at most, the user's words beyond half of it apart (SUM_07)."""
     pruning: Pruning
     """The old tool outputs that are cleared first (PRN_01)."""
     turns: tuple[TurnRecord, ...] = field(default=(), repr=False)
@@ -320,10 +324,12 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         target=_target_after_overflow(sound) if overflowed else _target(sound),
         inherited=window.facts,
         required_facts=window.policy.required_facts,
-        words_tokens=_words(sound),
+        words_tokens=words_limit(_smaller(sound), window.policy.words_share),
+        summary_tokens=math.floor(_smaller(sound) * exact(window.policy.summary_share)),
     )
-    if overflowed:  # what is kept shrinks, and the words with it (TRG_18)
-        plan = replace(plan, words_tokens=min(plan.words_tokens, plan.target // 2))
+    if overflowed:  # what is kept shrinks, and the summary with it (TRG_18)
+        shrunk = min(plan.words_tokens, plan.target // 2), min(plan.summary_tokens, plan.target)
+        plan = replace(plan, words_tokens=shrunk[0], summary_tokens=shrunk[1])
     if automatic and not verdict.due:
         return replace(plan, reason=verdict.reason)
     in_loop = loop_needs_thinking(messages)
@@ -359,12 +365,9 @@ def _target(window: ContextWindow) -> int:
     return min(max(share, WITHOUT_LIMITS), most) if known is None else min(share, known)
 
 
-def _words(window: ContextWindow) -> int:
-    """Tokens of the user's words at most, of the usable context or of a smaller conversation (SUM_18)."""
-    held = window.estimated
-    return words_limit(
-        min(held, window.trigger.usable) if window.limits.context_window else held, window.policy.words_share
-    )
+def _smaller(window: ContextWindow) -> int:
+    """Tokens of the smaller of the usable context and what the conversation holds (SUM_07)."""
+    return min(window.estimated, window.trigger.usable) if window.limits.context_window else window.estimated
 
 
 def _target_after_overflow(window: ContextWindow) -> int:

@@ -30,9 +30,10 @@ from brim.selection.fit import KEEP_SHARE, KEEP_TOKENS, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
 from brim.selection.tools import EDITING_TOOLS
 from brim.summary.prompts import DEFAULT, prompt_for
+from brim.summary.template import SUMMARY_SHARE
 from brim.summary.user_words import WORDS_SHARE, words_limit
 from brim.tokens.estimation import FallbackCounter, TextLength
-from brim.tokens.exact import Number, exact
+from brim.tokens.exact import Number, checked_share, exact
 from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
 from brim.trigger.overflow import CheckedSettings, check_settings
 from brim.trigger.profiles import PROACTIVE_SHARE, PROFILES, Basis, UserThreshold, profile_named, share_of
@@ -137,6 +138,10 @@ class CompactionPolicy(BaseModel):
         default=WORDS_SHARE,
         description="The share of the usable context, or of a smaller conversation, for the user's words (SUM_18).",
     )
+    summary_share: SkipValidation[Number] = Field(
+        default=SUMMARY_SHARE,
+        description="The share of the usable context, or of a smaller conversation, for a template's summary (SUM_07).",
+    )
     max_summary_tokens: Tokens = Field(
         default=LONGEST_SUMMARY, gt=0, description="Tokens of a model's summary at most (SUM_10)."
     )
@@ -177,6 +182,7 @@ class CompactionPolicy(BaseModel):
         "anchor_confidence",
         "prompt",
         "words_share",
+        "summary_share",
     )
     @classmethod
     def _works(cls, value: Any, field: ValidationInfo) -> Any:
@@ -276,6 +282,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
     "anchor_confidence": lambda confidence: least_confidence(exact(confidence)),
     "prompt": prompt_for,
     "words_share": lambda share: words_limit(0, share),
+    "summary_share": lambda share: checked_share(share, "the share of the summary"),
 }
 """The function that refuses a value of a field that cannot work."""
 

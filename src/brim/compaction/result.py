@@ -205,6 +205,8 @@ REQUIRED: Final = "Required facts:"
 """The line above the required facts that are appended (SUM_08)."""
 SHARE_OF_REPLACED: Final = 2
 """A template summary is at most this part of what it replaces: a half."""
+SHORT_SUMMARY_CHARS: Final = 4_000
+"""Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
 
 
 def template_for(plan: Plan) -> str:
@@ -215,8 +217,8 @@ def template_for(plan: Plan) -> str:
     asked = [piece for piece in plan.kept_pieces if begins_turn(plan.messages[piece.index])]
     kept = [request_of(piece.message or plan.messages[piece.index]) for piece in asked]
     texts, words = {text.strip() for text in kept}, on_one_line("\n".join(kept))
-    most = min(plan.replaced_characters // SHARE_OF_REPLACED, _room(plan))
-    max_chars = min(MAX_SUMMARY_CHARS, most)
+    most = min(_half(plan), _room(plan))
+    max_chars = min(_summary_chars(plan), most)
     return assemble_summary(
         [TurnOutcome(record.work) for record in plan.turns],
         [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts],
@@ -233,9 +235,21 @@ def _words_chars(plan: Plan) -> int:
     return plan.words_tokens * ratio.numerator // ratio.denominator
 
 
+def _summary_chars(plan: Plan) -> int:
+    """Characters of a summary at most, by the learned ratio, the user's words beyond half of them apart (SUM_07)."""
+    ratio = plan.characters_per_token
+    return max(MAX_SUMMARY_CHARS, plan.summary_tokens * ratio.numerator // ratio.denominator)
+
+
+def _half(plan: Plan) -> int:
+    """Characters of half of what a summary replaces; a short earlier summary counts whole."""
+    spared = min((plan.replaced_characters + len(plan.previous_summary)) // SHARE_OF_REPLACED, SHORT_SUMMARY_CHARS)
+    return max(plan.replaced_characters // SHARE_OF_REPLACED, spared)
+
+
 def _room(plan: Plan) -> int:
     """Characters of a summary that leaves the window below its threshold, where one can."""
-    ratio, most = plan.characters_per_token, MAX_SUMMARY_CHARS + _words_chars(plan)
+    ratio, most = plan.characters_per_token, _summary_chars(plan) + _words_chars(plan)
     if not plan.due_from or (plan.due_from - plan.tokens_left) * ratio > 2 * most:
         return most
     room = (plan.due_from - 1 - _after(plan, ".")) * ratio.numerator // ratio.denominator
@@ -485,10 +499,16 @@ def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14)."""
     kept = apply_plan(plan, summary).text
     words_chars = _words_chars(plan)
-    written = sum(len(fact.text) for fact in plan.facts if fact.kind == "request")
-    most = min(plan.replaced_characters // SHARE_OF_REPLACED, _room(plan)) - len(summary)
-    room = max(min(MAX_SUMMARY_CHARS + min(words_chars, written), most), 0)
-    return preserve_facts(summary.strip(), plan.facts, held_elsewhere=kept, max_chars=room, words_chars=words_chars)
+    written = sum(len(fact.text) for fact in plan.facts if fact.kind == "request") + len(plan.previous_summary)
+    most = min(_half(plan), _room(plan)) - len(summary)
+    return preserve_facts(
+        summary.strip(),
+        plan.facts,
+        held_elsewhere=kept,
+        max_chars=max(min(_summary_chars(plan) + min(words_chars, written), most), 0),
+        words_chars=words_chars,
+        previous_summary=plan.previous_summary,
+    )
 
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
-from brim.errors import Refused, text_of
 from brim.selection.recent_turns import RECENT_TURNS, select_turns
-from brim.tokens.exact import Number, exact
+from brim.tokens.exact import Number, checked_share
 
 KEEP_SHARE: Final = Decimal("0.2")
 """The share of the usable context, or of what a smaller conversation holds, that is kept verbatim (SEL_04)."""
@@ -30,9 +29,7 @@ def keep_target(usable: int, budget: int | None = None, share: Number = KEEP_SHA
 
     Raises Refused where the share is no share.
     """
-    part = exact(share)
-    if not 0 < part <= 1:
-        raise Refused(f"the share kept word for word is {text_of(share)}; it has to be above 0 and at most 1")
+    part = checked_share(share, "the share kept word for word")
     target = usable * part.numerator // part.denominator
     return target if budget is None else min(target, budget)
 

@@ -9,14 +9,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from brim.summary.facts import WEIGHTIEST_FIRST, Fact, fidelity
-from brim.summary.template import choose_facts, without_shown
-from brim.summary.user_words import words_section
+from brim.summary.template import choose_facts, user_words, without_shown
 
 HEADING: Final = "\n\nPreserved facts:"
 
 
 def preserve_facts(
-    summary: str, facts: Sequence[Fact], *, held_elsewhere: str = "", max_chars: int, words_chars: int | None = None
+    summary: str,
+    facts: Sequence[Fact],
+    *,
+    held_elsewhere: str = "",
+    max_chars: int,
+    words_chars: int | None = None,
+    previous_summary: str = "",
 ) -> str:
     """The summary with the user's words and the facts behind it that it lacks; the same object where it lacks none.
 
@@ -27,15 +32,20 @@ def preserve_facts(
         max_chars: the limit of what is appended. Facts without room are counted in it; without room for the count
             nothing is appended.
         words_chars: the limit of the user's words among it; half of it where none is given.
+        previous_summary: the text that the summary replaces; what is lacking of the user's words in it is appended too,
+            as text (SUM_09).
     """
     lacking = fidelity(facts, summary, held_elsewhere).missing
-    asked = [fact.text for fact in lacking if fact.kind == "request"]
     room = max_chars - len(HEADING) - 1
-    words = words_section(asked, min(room, room // 2 if words_chars is None else words_chars))
+    limit = min(room, room // 2 if words_chars is None else words_chars)
+    asked = [fact.text for fact in lacking if fact.kind == "request"]
+    words, earlier = user_words(asked, facts, previous_summary, limit, shown=f"{summary}\n{held_elsewhere}")
     others = [fact for fact in without_shown(lacking, words) if fact.kind != "request"]
-    appendix = _appendix(words, others, max_chars) if words or not asked else ""
+    behind = f"\n\n{earlier}" if earlier else ""
+    appendix = _appendix(words, others, max_chars - len(behind)) if words or not asked else ""
     appendix = appendix or f"{HEADING} … {len(lacking):,} left out"
-    return f"{summary.rstrip()}{appendix}" if lacking and len(appendix) <= max_chars else summary
+    appendix = f"{appendix if lacking else ''}{behind}"
+    return f"{summary.rstrip()}{appendix}" if appendix and len(appendix) <= max_chars else summary
 
 
 def _appendix(words: str, facts: Sequence[Fact], max_chars: int) -> str:

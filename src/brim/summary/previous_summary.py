@@ -1,17 +1,105 @@
-"""The previous summary: opaque text that the next summary carries along. No fact is read from it.
+"""The previous summary: opaque text that the next summary carries along, by sections. No fact is read from it.
 
 Specified by features/summary/previous_summary.feature (SUM_09).
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
 from typing import Final
+
+from brim.summary.user_words import NOTE, characters_of, without_middle
 
 INDENT: Final = "  "
 """Before each line of a text that brim did not write: only brim's own lines begin in the first column."""
-CUT: Final = " … "
-"""Replaces the middle of a text that is too long."""
+CARRIED: Final = "From the earlier summary:"
+"""The heading that an earlier summary is carried below."""
+LEVELS: Final = 8
+"""How many summaries inside one another are merged at once; brim writes one, a forged text may have more."""
+
+
+class Rank(IntEnum):
+    """What a section is about, from what is cheapest to lose to what is lost last."""
+
+    PAST = 0
+    """Outcomes, files, code, analysis."""
+    OTHER = 1
+    """Text without a heading, or below one that says nothing of the others."""
+    OPEN = 2
+    """Open work: pending tasks, errors, next steps, current work."""
+    WORDS = 3
+    """What the user wrote: requests, goals, constraints, decisions."""
+
+
+TITLES: Final[tuple[tuple[Rank, re.Pattern[str]], ...]] = (
+    (
+        Rank.WORDS,
+        re.compile(
+            r"\b(users?|requests?|goals?|intent|objectives?|task|constraints?|decisions?|instructions?|requirements?"
+            r"|required|preferences?|preserved?)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        Rank.OPEN,
+        re.compile(
+            r"\b(pending|open|unresolved|remain\w*|to-?dos?|next|current|progress|state|status|errors?|problems?"
+            r"|issues?|questions?|block\w*|fail\w*)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        Rank.PAST,
+        re.compile(
+            r"\b(done|complet\w*|outcomes?|actions?|analysis|files?|code|technical|concepts?|history)\b", re.IGNORECASE
+        ),
+    ),
+)
+"""The words of a heading that say what its section is about; the first that is found decides."""
+HEADING_CHARS: Final = 100
+"""Characters of a heading at most."""
+MARK: Final = re.compile(r"(#{1,6}|\d{1,2}[.)])[ \t]+")
+STATE: Final = re.compile(r"(Active files|User's words|Unresolved errors|Build status|Last intent): (.+)")
+"""A section of brim's on one line: a newer one replaces it."""
+NOTHING: Final = frozenset({"none", "none stated", "unknown"})
+LISTED: Final = re.compile(r"([-*•✓✗…]|\d{1,3}[.)]|\[ANCHOR\])\s")
+"""The beginning of an item of a list; an equal item is written once."""
+LEFT_OUT: Final = "… {:,} characters left out"
+NOTE_CHARS: Final = 40
+"""Characters set aside for such a note."""
+MIN_PART_CHARS: Final = 60
+"""Characters of room in which an item is shortened at least, the note in its middle included."""
+SAME_CHARS: Final = 60
+"""Characters at the beginning by which an item that was shortened is found equal to the whole one."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading as it is written, empty for text ahead of the first one, and the items below it."""
+
+    heading: str
+    rank: Rank
+    items: tuple[str, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """The heading and the items."""
+        return "\n".join([self.heading, *self.items] if self.heading else self.items).rstrip()
+
+    @cached_property
+    def size(self) -> int:
+        """Characters that it takes, its indent and a line break included."""
+        return len(indented(self.text)) + 1
+
+
+Sections = Mapping[tuple[str, int], Section]
+"""The sections by heading, and how many of the same heading precede them in a summary."""
 
 
 def indented(text: str) -> str:
@@ -19,10 +107,253 @@ def indented(text: str) -> str:
     return textwrap.indent(text, INDENT)
 
 
-def carry_over(previous_summary: str, max_chars: int) -> str:
-    """The text, indented; without its middle where it is longer than `max_chars`, and empty without room for any."""
-    text = indented(previous_summary.strip())
-    if len(text) <= max_chars:
-        return text
-    half = (max_chars - len(CUT)) // 2
-    return f"{text[:half].rstrip()}{CUT}{text[-half:].lstrip()}" if half > len(INDENT) else ""
+def carry_over(previous_summary: str, max_chars: int, *, words_chars: int = 0, shown: str = "") -> str:
+    """The text, indented and below a heading of brim's: whole where it has room, else its sections shortened.
+
+    Args:
+        previous_summary: brim's summary, or that of another tool. What it carries itself is merged into its sections.
+        max_chars: the limit, in which the user's words beyond `words_chars` are included.
+        words_chars: characters of the user's words that are carried besides.
+        shown: the text ahead of it in the new summary; an item that stands there is not written again.
+    """
+    return _carried([*_unshown(_merged(previous_summary), shown)], max_chars, words_chars)
+
+
+def carry_words(previous_summary: str, max_chars: int, *, shown: str = "") -> str:
+    """The sections of the user's words alone, for a summary whose writer has read the whole text."""
+    words = [one for one in _unshown(_merged(previous_summary), shown) if one.rank is Rank.WORDS]
+    return _carried(words, 0, max_chars)
+
+
+def _carried(sections: Sequence[Section], max_chars: int, words_chars: int) -> str:
+    words = sum(one.size for one in sections if one.rank is Rank.WORDS)
+    if words:
+        words += len(CARRIED) + 1
+    limit = max_chars + min(words, words_chars) - len(CARRIED) - 1
+    text = "\n".join(one.text for one in _within(sections, limit, words_chars - len(CARRIED) - 1))
+    return f"{CARRIED}\n{indented(text)}" if text else ""
+
+
+def _merged(summary: str) -> Sections:
+    """The sections of a summary, those of the one that it carries merged into them."""
+    found = _sections(summary.strip("\n"))
+    newer = [found]
+    for _ in range(LEVELS):
+        carried = [key for key in newer[-1] if key[0] == CARRIED]
+        if not carried:
+            break
+        text = "\n".join(item for key in carried for item in newer[-1][key].items)
+        newer[-1] = {key: one for key, one in newer[-1].items() if key not in carried}
+        newer.append(_sections("".join(line.removeprefix(INDENT) for line in text.splitlines(keepends=True))))
+    merged: dict[tuple[str, int], Section] = {}
+    for generation in reversed(newer):
+        for key, section in generation.items():
+            merged[key] = _joined(merged[key], section) if key in merged else section
+    return merged
+
+
+def _joined(older: Section, newer: Section) -> Section:
+    """Two sections of a heading in the order of time; of equal items the newest stays, but the very first in place."""
+    first = older.items[:1]
+    new = [item for item in newer.items if not _key(item) or [_key(item)] != [*map(_key, first)]]
+    again = {_key(item) for item in new} - {""}
+    return replace(newer, items=(*first, *(item for item in older.items[1:] if _key(item) not in again), *new))
+
+
+def _unshown(sections: Sections, shown: str) -> Iterator[Section]:
+    """The sections without what is written already, and without those that nothing is left of."""
+    written = _sections(shown)
+    items = {_words(item) for one in written.values() for item in one.items} | {*map(_words, shown.split("\n"))}
+    beginnings = {item[:SAME_CHARS] for item in items}
+
+    def is_shown(item: str) -> bool:
+        words = _key(item)
+        return bool(words) and (words in items or (bool(NOTE.search(words)) and words[:SAME_CHARS] in beginnings))
+
+    for key, section in sections.items():
+        left = tuple(item for item in section.items if not is_shown(item))
+        if (left or not section.items) and not (not section.items and key in written):
+            yield replace(section, items=left) if len(left) < len(section.items) else section
+
+
+def _key(item: str) -> str:
+    """By what an item of a list is found equal to another; empty for other text, which may say the same twice."""
+    return _words(item) if LISTED.match(item.lstrip()) else ""
+
+
+def _words(item: str) -> str:
+    """The item on one line, without the mark of a list."""
+    return " ".join(LISTED.sub("", item.strip(), count=1).split())
+
+
+def _sections(text: str) -> Sections:
+    found: dict[tuple[str, int], Section] = {}
+    count: Counter[str] = Counter()
+    title, rank, form = "", Rank.OTHER, ""
+    lines: list[str] = []
+
+    def close() -> None:
+        while lines and not lines[-1].strip():
+            lines.pop()
+        if lines or title.startswith("#"):
+            found[title, count[title]] = Section(title, rank, tuple(_items(lines)))
+            count[title] += 1
+        lines.clear()
+
+    for line, fenced in _lines(text):
+        state = None if fenced else STATE.fullmatch(line)
+        heading = None if fenced or state else _heading(line, form)
+        if state:
+            close()
+            title, rank = state[1], _rank(state[1])
+            if state[2] not in NOTHING:
+                found[title, 0] = Section(line, rank)
+            title, rank = "", Rank.OTHER
+        elif heading:
+            close()
+            title, rank, form = line.rstrip(), *heading
+        elif lines or line.strip():
+            lines.append(line)
+    close()
+    return found
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """The lines, and whether each is in fenced code; a fence that is never closed is none."""
+    lines = text.split("\n")
+    fences = [n for n, line in enumerate(lines) if line.startswith("```")]
+    fences = fences[: len(fences) // 2 * 2]
+    marks = iter([*fences, len(lines)])
+    mark, inside = next(marks), False
+    for number, line in enumerate(lines):
+        if number == mark:
+            mark, inside = next(marks), not inside
+        yield line, inside
+
+
+def _heading(line: str, form_before: str) -> tuple[Rank, str] | None:
+    """What a heading's section is about, and the form of the heading; None for a line of text.
+
+    A heading begins in the first column and stands alone: in Markdown's form, in bold, or with a colon behind it, with
+    or without a number. One that says nothing of what its section is about has the form of the heading before it.
+    """
+    line = line.rstrip()
+    if len(line) > HEADING_CHARS or not line or line[0].isspace():
+        return None
+    mark = MARK.match(line)
+    rest = line[mark.end() :] if mark else line
+    title = rest.strip("*: ")
+    bold = rest.startswith("**") and rest.endswith(("**", "**:")) and "**" not in title
+    form = ("1." if mark[1][0].isdigit() else mark[1]) if mark else "**" if bold else ":"
+    marked = form.startswith("#") or bold or (rest.endswith(":") and "**" not in rest)
+    if not marked or not title or (form == ":" and not (title[0].isupper() and rest.endswith(":"))):
+        return None
+    rank = _rank(title)
+    if rank is Rank.OTHER and line != CARRIED:
+        above = form in ("#", "##") or (form.startswith("#") and len(form) <= len(form_before))
+        if form == ":" or (form != form_before and not above):
+            return None
+    return rank, form
+
+
+def _rank(title: str) -> Rank:
+    return next((rank for rank, words in TITLES if words.search(title)), Rank.OTHER)
+
+
+def _items(lines: Sequence[str]) -> Iterator[str]:
+    """Each line with the lines below it that are indented further."""
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    item: list[str] = []
+    for line in lines:
+        if item and line[margin : margin + 1].strip():
+            yield "\n".join(item)
+            item = []
+        item.append(line)
+    if item:
+        yield "\n".join(item)
+
+
+def _within(sections: Sequence[Section], max_chars: int, words_chars: int) -> list[Section]:
+    """The sections within a limit: what is cheapest to lose is shortened first, and of it the longest section.
+
+    The user's words are shortened ahead of open work as far as they exceed `words_chars`, and after it otherwise.
+    """
+    left_out = 0
+    kept: dict[int, Section] = dict(enumerate(sections))
+    excess = sum(one.size for one in sections) - max_chars
+    if excess > 0:
+        excess += NOTE_CHARS + len(INDENT)
+    for rank, least in ((Rank.PAST, 0), (Rank.OTHER, 0), (Rank.WORDS, words_chars), (Rank.OPEN, 0), (Rank.WORDS, 0)):
+        chosen = {n: one.size for n, one in kept.items() if one.rank is rank}
+        spare = min(excess, sum(chosen.values()) - least)
+        if spare <= 0:
+            continue
+        level = _level(chosen.values(), sum(chosen.values()) - spare)
+        for number in sorted(chosen, key=chosen.__getitem__, reverse=True):
+            if spare <= 0:
+                break
+            short = _shortened(kept[number], max(level, chosen[number] - spare))
+            saved = chosen[number] - (short.size if short else 0)
+            if short:
+                kept[number] = short
+            else:
+                left_out += characters_of(kept.pop(number).text)
+            spare -= saved
+            excess -= saved
+    note = [Section("", Rank.OTHER, (LEFT_OUT.format(left_out),))] if left_out and max_chars >= NOTE_CHARS else []
+    return [*note, *kept.values()]
+
+
+def _level(sizes: Iterable[int], total: int) -> int:
+    """The size that none of these may exceed for them to be this many together."""
+    ascending = sorted(sizes)
+    for number, size in enumerate(ascending):
+        share = total // (len(ascending) - number)
+        if size > share:
+            return share
+        total -= size
+    return ascending[-1] if ascending else 0
+
+
+def _shortened(section: Section, max_chars: int) -> Section | None:
+    """The section without its oldest items; of the user's words and of text without a heading the middle is left out.
+
+    None where there is no room for any of it.
+    """
+    room = max_chars - len(INDENT) - len(section.heading) - 1 - NOTE_CHARS
+    items = [(len(indented(item)) + 1, item) for item in section.items]
+    if room <= 0 or not items:
+        return None
+    first = room // 2 if section.rank in (Rank.WORDS, Rank.OTHER) and len(items) > 1 else 0
+    head = _from(items, first) if first else []
+    tail = [*reversed(_from([*reversed(items[len(head) :])], room - sum(len(indented(one)) + 1 for one in head)))]
+    if not tail and not head:
+        return None
+    removed = items[len(head) : len(items) - len(tail)]
+    note = [LEFT_OUT.format(characters_of("\n".join(item for _, item in removed)))] if removed else []
+    short = replace(section, items=(*head, *note, *tail))
+    return short if short.size < section.size else None
+
+
+def _from(items: Sequence[tuple[int, str]], room: int) -> list[str]:
+    """The first items that have room; where not even one has, the first without its middle."""
+    taken: list[str] = []
+    for size, item in items:
+        if size > room:
+            break
+        taken.append(item)
+        room -= size
+    if not taken and items and (short := _part(items[0][1], room)):
+        taken.append(short)
+    return taken
+
+
+def _part(item: str, room: int) -> str:
+    """The item without its middle, its indent included in the room; empty without room for a part worth reading."""
+    size = min(room, len(item))
+    while size >= MIN_PART_CHARS:
+        short = without_middle(item, size)
+        if (taken := len(indented(short)) + 1) <= room:
+            return short
+        size = min(size - 1, size * room // taken)  # each line takes an indent besides
+    return ""

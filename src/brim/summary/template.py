@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -38,7 +39,7 @@ from brim.summary.facts import (
     turn_work,
     work_of,
 )
-from brim.summary.previous_summary import carry_over, indented
+from brim.summary.previous_summary import carry_over, carry_words, indented
 from brim.summary.user_words import NOTHING, words_section
 
 DONE_MARK: Final = "✓"
@@ -356,8 +357,10 @@ def build_status(turns: Iterable[Turn]) -> tuple[BuildStatus, str]:
     return "unknown", ""
 
 
+SUMMARY_SHARE: Final = Decimal("0.1")
+"""The share of the usable context, or of a smaller conversation, that a template's summary takes (SUM_07)."""
 MAX_SUMMARY_CHARS: Final = 16_000
-"""Characters of a template summary at most, some 4,000 tokens (SUM_07)."""
+"""Characters of a summary at most, some 4,000 tokens, where that share is not more (SUM_07)."""
 NOTE_CHARS: Final = 100
 """Characters set aside for the heading of the outcomes and the note of how many are left out."""
 
@@ -402,21 +405,50 @@ def assemble_summary(
         anchors: those among the turns; the heaviest, then the newest, are written in full while there is room.
         max_chars: the limit, of which the user's words take at most a half.
         words_chars: the limit of the user's words.
-        previous_summary: the text that this summary replaces; it takes at most a quarter of the room beside the words.
-            No fact is read from it (SUM_09).
+        previous_summary: the text that this summary replaces. Its sections of the user's words share the limit of the
+            words; the others take what the facts leave, but for a fifth of the room beside the words, which is for the
+            outcomes. No fact is read from it (SUM_09).
     """
-    words = words_section([fact.text for fact in facts if fact.kind == "request"], words_chars)
-    room = max_chars - min(len(words), max_chars // 2)
+    asked = [fact.text for fact in facts if fact.kind == "request"]
+    words, earlier_words = user_words(asked, facts, previous_summary, words_chars)
+    taken = len(words) + len(earlier_words)
+    room = max_chars - min(taken, max_chars // 2)
     chosen = choose_facts(without_shown(facts, words), room * 3 // 5)
-    carried = carry_over(previous_summary, room // 4)
-    earlier = ("", "From the earlier summary:", carried) if carried else ()
-    context = [*_context(chosen, words, outcomes, facts), *earlier]
+    context = [*_context(chosen, words, outcomes, facts)]
+    said = "\n".join(context)
     weighed = [anchor.turn for anchor in weightiest_first(anchors)]
-    limit = room + len(words)
+    limit = room + taken
+    least = len("\n".join(choose_lines(outcomes, weighed, room // 5)[0])) + NOTE_CHARS if outcomes else 0
+    left = limit - len(said) - least - len("\n\n")
+    earlier = carry_over(
+        previous_summary,
+        left - len(earlier_words),
+        words_chars=min(len(earlier_words), left),
+        shown=f"{said}\n{_said(facts)}",
+    )
+    context += ["", earlier] if earlier else []
     lines, left_out = choose_lines(outcomes, weighed, limit - len("\n".join(context)) - NOTE_CHARS)
     note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
     done = ["", "What was done:", *note, *lines] if lines or left_out else []
     return "\n".join([*context, *done])[: max(limit, 0)]
+
+
+def user_words(
+    asked: Sequence[str], facts: Sequence[Fact], previous_summary: str, max_chars: int, shown: str = ""
+) -> tuple[str, str]:
+    """The section of the user's messages, and the user's words of the earlier summary that are neither facts nor shown.
+
+    Where both are larger than the limit allows, each has half of it.
+    """
+    size = min(len(words_section(asked, max_chars)), max_chars - max_chars // 2)
+    earlier = carry_words(previous_summary, max_chars - size, shown=f"{shown}\n{_said(facts)}")
+    return words_section(asked, max_chars - len(earlier)), earlier
+
+
+def _said(facts: Iterable[Fact]) -> str:
+    """The facts that are words of the user, each as an item."""
+    said = (fact.text for fact in facts if fact.kind == "request" or fact.kind in SAID)
+    return "\n".join(f"{BULLET}{indented(text).lstrip()}" for text in said)
 
 
 def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:

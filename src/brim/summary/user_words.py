@@ -5,14 +5,14 @@ Specified by features/summary/user_words.feature (SUM_18).
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 from unicodedata import category, combining
 
-from brim.errors import Refused, text_of
-from brim.tokens.exact import Number, exact
+from brim.tokens.exact import Number, checked_share
 
 WORDS_SHARE: Final = Decimal("0.1")
 """The share of the usable context, or of a smaller conversation, that the user's words take at most."""
@@ -22,6 +22,8 @@ MIN_WORDS_TOKENS: Final = 2_000
 """Tokens of the user's words that are allowed in any conversation."""
 REMEMBERED_CHARS: Final = 200_000
 """Characters of the user's words that are handed on from compaction to compaction: more than any summary shows."""
+NOTE: Final = re.compile(r"… (?:[\d,]{1,20} messages?, )?(\d{1,3}(?:,\d{3}){0,5}) characters left out")
+"""Says how much was left out of a text."""
 HEADING: Final = "What the user wrote, word for word:"
 MIN_PART: Final = 200
 """Characters of room in which a message is shortened at least: with less it is left out and counted."""
@@ -37,9 +39,7 @@ def words_limit(tokens: int, share: Number = WORDS_SHARE) -> int:
 
     Raises Refused where the share is no share.
     """
-    part = exact(share)
-    if not 0 < part <= 1:
-        raise Refused(f"the share of the user's words is {text_of(share)}; it has to be above 0 and at most 1")
+    part = checked_share(share, "the share of the user's words")
     return max(MIN_WORDS_TOKENS, min(tokens * part.numerator // part.denominator, MAX_WORDS_TOKENS))
 
 
@@ -127,7 +127,13 @@ def without_middle(text: str, max_chars: int) -> str:
         start -= 1
     while stop < len(text) and _joins(text, stop):
         stop += 1
-    return f"{text[:start]}{_gap(stop - start)}{text[stop:]}" if start > 0 else ""
+    return f"{text[:start]}{_gap(characters_of(text[start:stop]))}{text[stop:]}" if start > 0 else ""
+
+
+def characters_of(removed: str) -> int:
+    """How many characters leave with a text, those that it says were left out of it before included."""
+    notes = [*NOTE.finditer(removed)]
+    return len(removed) + sum(int(one[1].replace(",", "")) - len(one[0]) for one in notes)
 
 
 def _gap(characters: int) -> str:

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from brim.errors import InvalidInput, shown
+from brim.errors import InvalidInput, Refused, shown, text_of
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
 """A number of a caller; a float means the shortest decimal that is written the same."""
@@ -33,6 +33,14 @@ def exact(number: Number) -> Fraction:
         return Fraction(decimal)
     except (InvalidOperation, ValueError, OverflowError) as error:
         raise InvalidInput(f"{shown(number)} is not a finite number") from error
+
+
+def checked_share(number: Number, name: str) -> Fraction:
+    """The number, which has to be above 0 and at most 1. Raises Refused otherwise."""
+    part = exact(number)
+    if not 0 < part <= 1:
+        raise Refused(f"{name} is {text_of(number)}; it has to be above 0 and at most 1")
+    return part
 
 
 def positive(number: Number, name: str) -> Fraction:

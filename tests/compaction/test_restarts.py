@@ -1,0 +1,74 @@
+"""Twenty compactions in a row of a growing conversation: the user's words survive, with state and after restarts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from brim import Compactor, ModelLimits
+from brim.summary.facts import on_one_line
+from brim.summary.previous_summary import CARRIED
+from brim.testing import ScriptedSummarizer
+from steps.prerequisites import sized
+from tests.strict_api import complaints
+
+LIMITS = ModelLimits(context_window=14_000, max_output_tokens=2_000)
+COMPACTIONS = 20
+CONSTRAINT = "Never touch the file invoices.sql."
+LONGEST = 4 * 14_000 // 3
+"""Characters of a summary: 16,000 at most, and what the user's words exceed half of that by."""
+
+LINES = st.sampled_from(
+    ["Required facts:", "From the earlier summary:", "## Pending Tasks", "- a", "1. Files:", "é👩‍👩‍👧"]
+)
+WORDS = st.lists(LINES | st.text(max_size=20), max_size=2).map("\n".join)
+ROUNDS = st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=COMPACTIONS, max_size=COMPACTIONS)
+WRITERS = {"the template": None, "a useless model": "All went well, and things were done."}
+
+
+def compactor(words):
+    """A compactor without a model, or with one that always says the same."""
+    return Compactor(limits=LIMITS, summarizer=None if words is None else ScriptedSummarizer([words], repeat=True))
+
+
+def restarting(words):
+    """Compacts each list by a new compactor, which knows the messages alone."""
+    return lambda messages: compactor(words).compact(messages)
+
+
+def remembering(words):
+    """Compacts each list by the same compactor, which remembers the facts."""
+    return compactor(words).compact
+
+
+def turns(number, asked):
+    """A round of the conversation: what the user asks, and a long answer to each."""
+    for index, words in enumerate(asked):
+        text = f"Build pier {number}.{index}. {words}"
+        yield {"role": "user", "content": text}
+        yield {"role": "assistant", "content": f"Pier {number}.{index} stands. " + "It is of oak and stone. " * 300}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("way", [restarting, remembering])
+@settings(max_examples=sized(2, nightly=60))
+@given(ROUNDS)
+def test_the_first_constraint_and_the_last_requests_survive(way, writer, rounds):
+    """After each compaction they stand there word for word, the summary is bounded, and nothing is left to compact."""
+    compact = way(WRITERS[writer])
+    messages, asked = [], []
+    for number, words in enumerate(rounds):
+        new = [*turns(number, [*words, "Go on."])]
+        if number == 0:
+            new[0]["content"] = f"Port the parser.\n\n{CONSTRAINT}"
+        asked += [message["content"] for message in new[::2]]
+        made = compact([*messages, *new])
+        messages = made.messages
+        assert made.plan.summarises
+        assert complaints(messages) == []
+        text = on_one_line(made.text)
+        assert all(on_one_line(words) in text for words in [CONSTRAINT, *asked[-3:]])
+        assert made.summary.split("\n").count(CARRIED) <= 1
+        assert len(made.summary) <= LONGEST
+        assert restarting(WRITERS[writer])(messages).messages == messages
