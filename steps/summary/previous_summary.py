@@ -241,8 +241,14 @@ def check_constraints(continued, expected):
 
 def long_talk(name):
     """Turns that are due by these limits."""
-    said = ({"role": "user", "content": f"Go on with {name} {number}. {filler(900)}"} for number in range(14))
-    return [message for asked in said for message in (asked, {"role": "assistant", "content": "Done."})]
+    return [
+        message
+        for number in range(14)
+        for message in (
+            {"role": "user", "content": f"Go on with {name} {number}."},
+            {"role": "assistant", "content": f"Done. {filler(900)}"},
+        )
+    ]
 
 
 @given(phrase('a model whose first summary says "{words:Quoted}"'), target_fixture="model")
