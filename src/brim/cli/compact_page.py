@@ -98,14 +98,15 @@ def _why_large(compaction: Compaction) -> str:
     kept = [piece for piece in plan.kept_pieces if piece.message is not None]
     verbatim = retained_tokens(plan, (piece.message for piece in kept if piece.message is not None))
     reasons = Counter(PRUNED if isinstance(piece, Clear) else piece.reason for piece in kept)
-    parts = [f"{STAYS.get(reason, reason)} ({several(count, 'message')})" for reason, count in reasons.items()]
-    others = (
-        ("the system prompt and tools", tokens_of(plan.extras, plan.characters_per_token)),
-        ("the summary", retained_tokens(plan, compaction.conversation) - verbatim),
-    )
-    rest = ", ".join(
-        f"{name} {'take' if name.endswith('s') else 'takes'} {size:,}" for name, size in others if size > 0
-    )
+    parts = [
+        STAYS.get(reason, reason) + (f" ({several(count, 'message')})" if count > 1 else "")
+        for reason, count in reasons.items()
+    ]
+    others = {
+        "the system prompt and tools take": tokens_of(plan.extras, plan.characters_per_token),
+        "the summary takes": retained_tokens(plan, compaction.conversation) - verbatim,
+    }
+    rest = ", ".join(f"{name} {size:,}" for name, size in others.items() if size > 0)
     told = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"
     return f"{told}; {rest}" if rest else told
 
