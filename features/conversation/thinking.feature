@@ -1,7 +1,7 @@
 Feature: Thinking
   A thinking block is the model's reasoning, sealed by its provider and bound to the exact history before it. Once
   something before it is summarised or cleared, a newer model refuses it. So thinking leaves with the history that it
-  was bound to, and a tool loop that cannot do without its thinking is not cut into.
+  was bound to, and a tool loop that would need it is closed by a line of brim's.
 
   @CNV_06
   Rule: If the history before a kept message changes, its thinking is left out
@@ -183,9 +183,9 @@ Feature: Thinking
       Then it begins at nowhere
 
   @CNV_06
-  Rule: An unfinished loop that holds thinking is not kept as messages
-    Source: a decision of this project; without its thinking a provider refuses the loop, with it the history must not
-    change. It asks for the thinking while results follow the last answer, with any text beside or after them.
+  Rule: A provider requires the thinking of an unfinished loop, so that a loop that loses its thinking is closed
+    Source: a decision of this project (0115); without its thinking a provider refuses the loop, with it the history must
+    not change. It asks for the thinking while results follow the last answer, with any text beside or after them.
 
     Scenario Outline: The unfinished loop has thinking, or has none
       Given a conversation of

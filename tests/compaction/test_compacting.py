@@ -7,14 +7,16 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.result import Compaction, apply_plan, compact_without_model
 from brim.conversation.messages import Message, Part, Thinking, ToolResult, sendable, write_part
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
+from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases, steady
@@ -263,3 +265,31 @@ def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
     if plan.summarises and not plan.over_target:
         window = case.empty().with_messages(plan.messages[plan.cut :])
         assert window.estimated - case.empty().estimated <= plan.target + 1
+
+
+@steady
+@given(
+    sizes=st.lists(st.integers(100, 6_000), min_size=8, max_size=40),
+    before=st.integers(8_000, 60_000),
+    thinks=st.booleans(),
+    overflowed=st.booleans(),
+)
+def test_an_unfinished_loop_fills_its_target(sizes: list[int], before: int, thinks: bool, overflowed: bool) -> None:
+    """Its newest calls and results take 60% of the keep target or more, or all of it is kept.
+
+    No call and result are above 40% of the target, and the conversation fills no window.
+    """
+    messages: list[Any] = [{"role": "user", "content": "x" * before}, {"role": "assistant", "content": "Yes."}]
+    messages.append({"role": "user", "content": "Go on."})
+    for number, size in enumerate(sizes):
+        thinking = [{"type": "thinking", "thinking": "Hm. " * 300, "signature": "s"}] if thinks else []
+        called = {"type": "tool_use", "id": f"call-{number}", "name": "Bash", "input": {"command": "make"}}
+        result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": "y" * size}
+        messages += [{"role": "assistant", "content": [*thinking, called]}, {"role": "user", "content": [result]}]
+    window = ContextWindow(ModelLimits(context_window=1_000_000), messages=messages, characters_per_token=4)
+    plan = plan_compaction(window, overflowed=overflowed)
+    assume(plan.summarises and max(sizes) + 200 <= plan.target * 4 * 0.4)
+    kept = [index for index in plan.kept if index > 2]
+    held = sum(window.weights[index + 1] - window.weights[index] - 1_200 * (thinks and index % 2) for index in kept)
+    assert len(kept) == 2 * len(sizes) or held >= plan.target * 4 * 0.6
+    assert complaints(apply_plan(plan, "All went well.").messages) == []
