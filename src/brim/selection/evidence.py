@@ -274,7 +274,7 @@ def builds(use: ToolUse) -> bool:
     """Whether it is a command whose own result succeeded and says that it built something (ANC_11)."""
     if use.succeeded is not True or not runs_command(use):
         return False
-    return not only_shows(script_run(use)) and says_it_built(use.output)
+    return says_it_built(use.output) and not only_shows(script_run(use))
 
 
 def tells_of_a_search(use: ToolUse) -> bool:

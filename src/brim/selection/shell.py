@@ -88,6 +88,10 @@ PIECES: Final = re.compile(
     |(?P<other>.)""",
     re.VERBOSE | re.DOTALL,
 )
+SIMPLE: Final = re.compile(r"""(?:([^\s\\'"`$<>|&;()*?\[{#]+)|'([^']+)')(?:[ \t]+|(?=[\n|&;()])|\Z)""")
+"""A word that is plain, or quoted as a whole, with the blanks behind it: most words are."""
+DROPPED: Final = re.compile(r"(?:[12]?>{1,2}[ \t]*/dev/null|[12]?>&[12])(?:[ \t]+|(?=[\n|&;()])|\Z)")
+"""Output that is thrown away, or goes where the other output goes."""
 INSIDE: Final = re.compile(r"""\\.|['"`()\n]|\$\(|<<-?[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([\w.+-]+))""", re.DOTALL)
 """What matters within a substitution: how it is quoted, how deep it goes, and where a here-document hides both."""
 NESTED: Final = {'"': '"', "$(": ")"}
@@ -145,10 +149,18 @@ class _Reader:
         """The commands; none where a quotation is not closed."""
         at = 0
         while at < len(script):
-            if script[at] == "#" and not self._has_word:
-                at = script.find("\n", at)
-                at = len(script) if at < 0 else at
-                continue
+            if not self._word and not self._quoted:
+                if simple := SIMPLE.match(script, at):
+                    self._add(Word(simple[1] or simple[2]))
+                    at = simple.end()
+                    continue
+                if dropped := DROPPED.match(script, at):
+                    at = dropped.end()
+                    continue
+                if script[at] == "#":
+                    at = script.find("\n", at)
+                    at = len(script) if at < 0 else at
+                    continue
             found = PIECES.match(script, at)
             at = self._take(found.lastgroup or "", found, script) if found else len(script)
             if at < 0:
@@ -211,6 +223,9 @@ class _Reader:
             return
         word = Word("".join(self._word), self._literal)
         self._word, self._literal, self._quoted = [], True, False
+        self._add(word)
+
+    def _add(self, word: Word) -> None:
         command = self.commands[-1]
         if self._redirect.startswith("<<") and self._redirect != "<<<":
             self._awaited.append((command, word.text))
@@ -256,7 +271,7 @@ def _program(words: Sequence[Word]) -> tuple[str, list[Word]]:
         elif text in LEADING or ASSIGNMENT.match(text):
             index += 1
         else:
-            return basename(text) if words[index].literal else text, list(words[index + 1 :])
+            return text.rpartition("/")[2] or text, list(words[index + 1 :])
     return "", []
 
 
@@ -290,6 +305,8 @@ NEUTRAL: Final = frozenset(
 )
 # fmt: on
 """Programs that say nothing, and so make a command neither one that looks nor one that acts."""
+FIRST_WORD: Final = re.compile(r"\s*([A-Za-z][\w.-]*)(?=[ \n]|\Z)(?! --(?:version|help)\b)")
+MAY_BE_HARMLESS: Final = LOOKING | NEUTRAL | WRAPPERS | OPENING | NO_COMMAND | LEADING | {"git", "xargs"}
 ACTING_FIND: Final = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 GIT_VALUE: Final = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
 """Options of git that a value follows."""
@@ -336,6 +353,9 @@ def only_looks(script: str) -> bool:
 
 
 def _is_harmless(script: str, at_least: int) -> bool:
+    opening = FIRST_WORD.match(script)
+    if opening and opening[1] not in MAY_BE_HARMLESS:
+        return False  # most commands are told by their first word
     looking = steps = 0
     for command in _commands(script):
         program, arguments = _program(command.words)
@@ -358,9 +378,7 @@ def _stores(operator: str, target: Word) -> bool:
     return ">" in operator and operator != ">&" and not is_temporary(target.text)
 
 
-TEMPORARY: Final = re.compile(
-    r"/(?:dev|proc|sys|tmp|private/tmp|var/tmp|var/folders)/|[A-Za-z]?:?.*/AppData/Local/Temp/"
-)
+TEMPORARY: Final = re.compile(r"/(?:dev|proc|sys|tmp|private/tmp|var/tmp|var/folders)/|.*/AppData/Local/Temp/")
 
 
 def is_temporary(path: str) -> bool:
@@ -372,10 +390,19 @@ EDITOR_COMMAND: Final = re.compile(r"\s*(create|edit|insert|append)\b")
 """SWE-agent's own commands that change the file that is open; text that is no shell's follows them."""
 OPEN_FILE: Final = re.compile(r"^\[File: (.+) \(\d+ lines total\)\]$", re.MULTILINE)
 """How they print the name of that file."""
-HINT: Final = re.compile(
-    r">(?!&|\s*/dev/)|\b(?:sed|perl|tee|mv|cp|rm|touch|unlink|patch|apply_patch|dd|install|truncate|git)\b|\A\s*(?:create|edit|insert|append)\b"
+CHANGING: Final = (
+    *("tee ", "mv ", "cp ", "rm ", "touch ", "unlink ", "patch", "dd ", "install ", "truncate ", "--in-place"),
+    *("checkout ", "restore ", "git apply", "git am", "create ", "edit ", "insert ", "append "),
 )
-"""A command without one of these changes no file that can be named."""
+STORING: Final = re.compile(r">(?!&|\s*/dev/)")
+IN_PLACE: Final = re.compile(r"\s-\w*i")
+
+
+def _may_change(script: str) -> bool:
+    """Whether a script may change a file that it names, found without reading it: most change none."""
+    if STORING.search(script) or any([word in script for word in CHANGING]):  # noqa: C419  a generator costs more
+        return True
+    return ("sed" in script or "perl" in script) and IN_PLACE.search(script) is not None
 
 
 def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Change, ...]:
@@ -384,7 +411,7 @@ def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Chan
     `output` is what it printed, from which alone the files of `patch` and of SWE-agent's own editor are known.
     Temporary files are left out, but for those it deleted.
     """
-    if not HINT.search(script):
+    if not _may_change(script):
         return ()
     if opened := EDITOR_COMMAND.match(script):
         found = OPEN_FILE.search(output)
@@ -536,6 +563,9 @@ EFFECTS: Final = {
 """What programs do to the files that their arguments name."""
 
 
+TEXT_PROGRAMS: Final = SHELLS | {"apply_patch", "applypatch", "patch", "git"}
+
+
 class _Run:
     """Follows a script from command to command: the folder it is in, and whether a command is sure to have run."""
 
@@ -609,7 +639,8 @@ class _Run:
             self.folder = self._path(folder)
         for act, words, recursive in EFFECTS[program](arguments) if program in EFFECTS else ():
             yield from self._named(act, words, recursive=recursive)
-        yield from self._by_text(program, arguments, command.here)
+        if program in TEXT_PROGRAMS:
+            yield from self._by_text(program, arguments, command.here)
         self.folder = before
 
     def _by_text(self, program: str, arguments: Sequence[Word], here: str) -> Iterator[Change]:

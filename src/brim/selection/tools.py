@@ -219,21 +219,24 @@ def touched_files(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) 
 
 
 def _by_editor(use: ToolUse, act: ToolAct | None) -> Iterator[Change]:
-    paths = named_paths(use)
     if act == "moves":
-        for end, file_act in (("source", "deleted"), ("destination", "created")):
-            if type(path := use.input.get(end)) is str and path:
-                yield Change(file_act, path)  # type: ignore[arg-type]
-    elif paths or act != "patches":
-        file_act = _editor_act(use) if act == "acts" else FILE_ACTS.get(act or "edits", "modified")
-        if not paths and act in {"edits", "creates"} and (found := OPEN_FILE.search(use.output)):
-            paths = (found[1],)
-        for path in paths:
-            yield Change(_written(use.output) if file_act == "written" else file_act or "modified", path)
-    if not paths:
-        for text in use.input.values():
-            if type(text) is str and "*** " in text:
-                yield from patched_files(text)
+        yield from _moved(use.input)
+        return
+    paths = named_paths(use)
+    if not paths and act in {"edits", "creates"} and (found := OPEN_FILE.search(use.output)):
+        paths = (found[1],)
+    done = _editor_act(use) if act == "acts" else FILE_ACTS.get(act or "edits")
+    for path in paths:
+        yield Change(_written(use.output) if done == "written" else done or "modified", path)
+    for text in () if paths else use.input.values():
+        if type(text) is str and "*** " in text:
+            yield from patched_files(text)
+
+
+def _moved(given: Mapping[str, object]) -> Iterator[Change]:
+    old, new = given.get("source"), given.get("destination")
+    if type(old) is str and type(new) is str and old and new:
+        yield from (Change("deleted", old, recursive=True), Change("created", new))
 
 
 def _written(output: str) -> FileAct:

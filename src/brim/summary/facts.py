@@ -319,9 +319,9 @@ def work_of(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) 
 
 def reported_tests(use: ToolUse, command: str) -> Report | None:
     """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
-    told = test_outcome(use.output) if command and use.output else None
-    if told and (only_shows(script_run(use)) or is_submission(use)):
+    if not (command and use.output) or only_shows(script_run(use)) or is_submission(use):
         return None
+    told = test_outcome(use.output)
     return "failing" if told and use.succeeded is False else told
 
 
