@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from pytest_bdd import given
+from pytest_bdd import given, parsers
 
 from steps.vocabulary import phrase, tokens
 
@@ -63,7 +63,7 @@ def response(number: int, row: dict[str, str], model: str) -> list[dict[str, Any
     path = f"src/part{number}.py".rjust(tokens(row.get("path") or "0"), "x")
     call = {"type": "tool_use", "id": f"c{number}", "name": "Read", "input": {"file_path": path}}
     usage = {
-        "input_tokens": read if row.get("uncached") else 0,
+        "input_tokens": read - cached if row.get("uncached") else 0,
         "cache_read_input_tokens": cached,
         "cache_creation_input_tokens": 0 if row.get("uncached") else read - cached,
         "output_tokens": wrote,
@@ -119,3 +119,8 @@ def rows_of_long_paths(count: int, long: int, size: str) -> list[dict[str, str]]
         rows[-1]["path"] = size if number < long else ""
         read += 100 + result // 4
     return rows
+
+
+@given(parsers.re(r"a session with the model (?P<model>\S+)$"), target_fixture="file")
+def session_of_a_model(tmp_path, model, datatable):
+    return write_session(tmp_path, table(datatable), model=model)

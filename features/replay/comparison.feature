@@ -82,6 +82,15 @@ Feature: Comparison
       When thresholds of 26,400 and 50,000 are compared, with summaries of 1,000 tokens
       Then it recommends "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary."
 
+    Scenario: Without a price the policy that sends least
+      Given a session with the model own-model
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 22,120 | 20,020 | 100   | 8,000  |
+        | response | 24,220 | 22,120 | 100   | 8,000  |
+      When thresholds of 22,200 and 50,000 are compared, with summaries of 1,000 tokens
+      Then it recommends "50,000 sends least: 66,360 tokens with 100% of the facts present, 22,200 89,840 tokens; it makes no summary."
+
     Scenario: A difference within the uncertainty is none
       When thresholds of 26,400 and 28,420 are compared, with summaries of 1,000 tokens
       Then it recommends "26,400 costs least: $0.33 with 100% of the facts present; with summaries of half or twice the size $0.32 to $0.37, so that 28,420 cannot be told apart from it."

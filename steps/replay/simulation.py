@@ -17,11 +17,6 @@ from steps.vocabulary import phrase, tokens
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=32_000)
 
 
-@given(parsers.re(r"a session with the model (?P<model>\S+)$"), target_fixture="file")
-def session_of_a_model(tmp_path, model, datatable):
-    return write_session(tmp_path, table(datatable), model=model)
-
-
 @given(phrase("a session with the model {model} on {day}"), target_fixture="file")
 def session_of_a_day(tmp_path, model, day, datatable):
     return write_session(tmp_path, table(datatable), model=model, began=datetime.fromisoformat(f"{day}T10:00Z"))

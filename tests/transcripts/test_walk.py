@@ -114,3 +114,18 @@ def test_what_a_response_reported(changes, output):
     fields = {name: getattr(RESPONSE, name) for name in RESPONSE.__dataclass_fields__}
     usage = reported(ResponseRecord(**{**fields, **changes}))
     assert (usage and usage.output) == output
+
+
+@pytest.mark.parametrize(("profile", "ratio"), [("usable", 2), ("claude-code-2.1", 4)])
+def test_an_unfinished_output_is_part_of_what_was_appended(claude, profile, ratio):
+    """10,000 characters, 8,000 of them an output that is reported as 3 tokens, add 5,000 tokens each time.
+
+    A profile that reproduces a tool learns nothing.
+    """
+    for number in range(5):
+        claude.user("x" * 2_000)
+        usage = {**FULL, "cache_read_input_tokens": 1_000 + 5_000 * number, "output_tokens": 3}
+        claude.text(f"m{number}", "y" * 8_000, usage=usage)
+    walk = Walk(claude.read(), profile)
+    walk.finish()
+    assert walk.account.characters_per_token == ratio

@@ -288,9 +288,8 @@ def _assumptions(made: Replay) -> list[str]:
         kept = times.get(timeline.hourly, f"an hour to {float(timeline.hourly):.0%}, else five minutes")
         told.append(f"what is written to the cache is kept there for {kept}, and priced so, as in the file")
     if timeline.caches:
-        told.append(
-            "a request reads from the cache what the one before sent unchanged, and less where the file's own did"
-        )
+        less = "and less where the file's own did" if timeline.writes else "but no more than the file's own did"
+        told.append(f"a request reads from the cache what the one before sent unchanged, {less}")
     else:
         told.append("nothing is read from a cache, as in the file")
     if any(one.candidate.masks for one in made.results):
@@ -315,14 +314,15 @@ def recommend(made: Replay) -> dict[str, Any]:
 
     def unit(amount: Decimal) -> str:
         priced = chosen.outcome is not None and chosen.outcome.traffic.cost is not None
-        return f"${amount:,.2f}" if priced else f"{int(amount):,} tokens sent"
+        return f"${amount:,.2f}" if priced else f"{int(amount):,} tokens"
 
     costs = sorted(_expense_of(one) for one in (chosen.outcome, chosen.half, chosen.double) if one is not None)
     low, high = costs[0], costs[-1]
     same = [one.candidate.name for one in others if _expense(one) <= high]
     second = next((one for one in others if _expense(one) > high), None)
     name, share = chosen.candidate.name, _share(chosen)
-    told = f"{name} costs least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
+    verb = "costs" if chosen.outcome is not None and chosen.outcome.traffic.cost is not None else "sends"
+    told = f"{name} {verb} least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
     if second is not None:
         told += f", {second.candidate.name} {unit(_expense(second))}"
     if low == high:

@@ -274,7 +274,7 @@ class _Walk:
         usage = self._usage(read, cached, step.output)
         self.answers.append(len(self.window.messages))
         self._append(step.answer)
-        self.traffic.add(usage.model_copy(update={"output": step.written}), self._price(step, read))
+        self.traffic.add(usage, self._price(step, read))
         if self.simulated:
             self.window.record(usage, model=step.response.model or "")
         elif step.usage is not None:
@@ -372,12 +372,12 @@ def _cleared(plan: Plan) -> int:
 def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:
     """What the file itself reports, the requests for its own summaries included."""
     traffic = Traffic()
-    written = {step.response.index: step.written for step in timeline.steps}
+    outputs = {step.response.index: step.output for step in timeline.steps}
     for response in timeline.transcript.responses:
         usage, listed = response.usage, prices.get(response.model)
         if usage is not None:
             price = listed(usage.input + usage.cache_read) if listed is not None else None
-            output = written.get(response.index, usage.output)
+            output = outputs.get(response.index, usage.output)
             traffic.add(usage.model_copy(update={"output": output}), price)
     held: list[int] = []
     for step in timeline.steps:

@@ -13,9 +13,9 @@ from brim.conversation.messages import Message
 from brim.errors import InvalidInput
 from brim.replay.check import UNSEEN, read_tokens
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import TokenUsage, completed
 from brim.transcripts.values import ResponseRecord, Transcript
-from brim.transcripts.walk import Walk, extras_of, reported
+from brim.transcripts.walk import Walk, extras_of
 from brim.transcripts.window import without_unsigned
 
 HALF: Final = 2
@@ -36,15 +36,14 @@ class Step:
     answer: tuple[int, ...]
     """Indices of the messages of the response."""
     usage: TokenUsage | None
-    """As reported, an unfinished output by its text (TOK_10); None where the file has none."""
+    """As reported, an unfinished output by its text and calls (TOK_10); None where the file has none."""
     growth: int
     """Tokens by which its input grew over all that was held before; of the first request all."""
     output: int
-    """Tokens of the response in the window."""
-    written: int
-    """Tokens that were written: more than `output` where that is a placeholder, and text and calls are estimated."""
+    """Tokens of the response."""
     cached: int | None
-    """Tokens that it read from the cache where the cache had expired; None where the cache held."""
+    """Tokens that it read from the cache where the cache had expired, or is one that the provider keeps by itself; None
+    where the cache held."""
     begins: bool
     """It begins a new conversation."""
     crosses: bool
@@ -92,6 +91,9 @@ class _Reader:
         left_out = transcript.unsent | entered
         self.messages = {n: without_unsigned(one) for n, one in enumerate(transcript.messages) if n not in left_out}
         self.boundaries = sorted(one.after_message for one in made)
+        self.usages = [one.usage for one in transcript.responses if one.usage is not None]
+        self.written = sum(usage.cache_write for usage in self.usages)
+        """Tokens; 0 where the provider decides by itself what it caches, and often reads less than it could."""
         self.before: ResponseRecord | None = None
         self.held = 0
         """Tokens after the response before."""
@@ -120,25 +122,24 @@ class _Reader:
         if begins:
             self.before, self.held = None, 0
         appended = self._known(self.stop if start is None else start, response.first)
-        usage, read = reported(response), read_tokens(response)
+        read, size = read_tokens(response), self._tokens(answer)
+        usage = completed(response.usage, size, finished=response.finished) if response.usage is not None else None
         fell = self.before is not None and 0 < read < FELL * read_tokens(self.before)
         crosses = fell or (not begins and any(self.stop <= place <= response.first for place in self.boundaries))
-        output = usage.output if usage is not None else self._tokens(answer)
         return Step(
             response=response,
             appended=appended,
             answer=answer,
             usage=usage,
             growth=self._tokens(appended) if crosses or not read else read - self.held,
-            output=output,
-            written=output if response.finished else max(output, self._tokens(answer)),
+            output=size if usage is None else usage.output,
             cached=None if crosses or usage is None else self._expired(usage),
             begins=begins,
             crosses=crosses,
         )
 
     def _expired(self, usage: TokenUsage) -> int | None:
-        if self.before is not None and usage.cache_read * HALF >= read_tokens(self.before):
+        if self.written and self.before is not None and usage.cache_read * HALF >= read_tokens(self.before):
             return None
         return usage.cache_read
 
@@ -157,15 +158,13 @@ class _Reader:
                 f"it begins in the middle of a session: {overhead:,} tokens before its first response are not in it; "
                 "a replay needs a session from its beginning"
             )
-        usages = [one.usage for one in self.transcript.responses if one.usage is not None]
-        written = sum(usage.cache_write for usage in usages)
         return Timeline(
             transcript=self.transcript,
             steps=steps,
             messages=self.messages,
             overhead=overhead,
             characters_per_token=self.ratio,
-            caches=any(usage.cache_read for usage in usages),
-            writes=bool(written),
-            hourly=Fraction(sum(usage.cache_write_1h for usage in usages), written or 1),
+            caches=any(usage.cache_read for usage in self.usages),
+            writes=bool(self.written),
+            hourly=Fraction(sum(usage.cache_write_1h for usage in self.usages), self.written or 1),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from brim.conversation.messages import Message, ToolResult
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, MEASURES, Size, measure, measure_extras
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, MEASURES, Size, measure, measure_extras, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 from brim.tokens.window import WindowAccount
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
@@ -87,11 +87,25 @@ class Walk:
             return last
         response = self._ends.get(position)
         usage = reported(response) if response else None
-        if response and usage:
+        if response and usage and self._is_placeholder(response, size):
+            read = usage.model_copy(update={"output": 0, "reasoning": 0})
+            self.account.record(read, model=response.model or "", response=EMPTY_SIZE)
+            self.account.append(size)
+        elif response and usage:
             self.account.record(usage, model=response.model or "", response=size)
         else:
             self.account.append(size)
         return response.index if response else last
+
+    def _is_placeholder(self, response: ResponseRecord, size: Size) -> bool:
+        """Whether the output is no measurement: then its text and calls count as appended, and teach with it (TOK_09).
+
+        Else the growth of the window up to the next response would hold an output whose characters are not counted. A
+        profile with a fixed ratio learns nothing: it reproduces a tool that counts the placeholder.
+        """
+        if response.finished or response.usage is None or self.profile.characters_per_token is not None:
+            return False
+        return response.usage.output < tokens_of(size, CHARACTERS_PER_TOKEN)
 
     def _compact(self, made: CompactionRecord) -> None:
         if made.opening is not None:
