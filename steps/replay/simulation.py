@@ -147,7 +147,7 @@ def check_kept(replayed, count, kept, summarized, cleared):
 @then(phrase('{kept:Count} of {count:Count} facts are present, and "{lost:Quoted}" are lost'))
 def check_present(replayed, kept, count, lost):
     facts = outcome(replayed).facts
-    assert (facts.kept, facts.facts) == (kept, count)
+    assert (facts.facts.present, facts.facts.total) == (kept, count)
     assert ", ".join(fact.text.lstrip("x") for fact in facts.missing) == lost
 
 

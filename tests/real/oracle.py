@@ -1,13 +1,17 @@
-"""An oracle of what must survive a compaction, apart from brim's own facts: it reads nothing but plain dictionaries.
+"""An oracle of what must survive a compaction: it shares no code with brim, and reads plain dictionaries and files.
 
-It knows three kinds: the files that a successful call changed, how each message of the human begins, and the commands
-whose last run failed. It asks of a new context whether each can still be found there.
+It knows two kinds of facts: the files that a successful call changed, and the commands whose last run failed. It reads
+what a person wrote from the records of each tool's file, counts how much of it a new context holds, character by
+character, and how much of an unfinished tool loop stays as messages.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby, takewhile
+from pathlib import Path
 from typing import Any, NamedTuple
 
 WRITERS = re.compile(
@@ -17,14 +21,27 @@ WRITERS = re.compile(
 NO_WRITERS = re.compile(r"todo|task|plan|stdin", re.IGNORECASE)
 PATHS = ("file_path", "filePath", "path", "notebook_path", "absolute_path", "filename")
 PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
-REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
-COMMAND = re.compile(r"^\s*<command-.*<command-args>(.*)</command-args>", re.DOTALL)
+HARNESS = re.compile(
+    r"<(system-reminder|local-command-\w+|task-notification|environment_context|INSTRUCTIONS)>.*?</\1>"
+    r"|\[Request interrupted by user(?: for tool use)?\]",
+    re.DOTALL,
+)
+"""What harnesses put between a person's words."""
+COMMAND = re.compile(r"^\s*<command-.*?(?:<command-args>(.*?)</command-args>\s*)?$", re.DOTALL)
 """A slash command as Claude Code stores it: what a person wrote of it are its arguments."""
+LOOKS = re.compile(
+    r"(?:cd \S+ && )?(?:grep|rg|ls|cat|find|test|diff|head|tail|which|sed -n|git (?:diff|log|show|grep))\b"
+)
+"""Commands that look and change nothing: that they find nothing is no failure."""
+SHELL_WRITES = re.compile(
+    r"^(?:cd [\w./-]+ && )?(?:cat >>? ?([\w./-]+\.\w+) <<|sed -i '[^'\n]*' ([\w./-]+\.\w+)$)", re.MULTILINE
+)
+"""The plainest ways in which a command changes a file: a here-document, and an edit in place."""
 NOT_RUN = ("The user doesn't want to", "The user rejected permission", "[Request interrupted by user")
 
 
 class Wanted(NamedTuple):
-    """Something that must survive, of one of three kinds: file, words, failure."""
+    """Something that must survive, of one of two kinds: file, failure."""
 
     kind: str
     text: str
@@ -66,28 +83,27 @@ def context(raws: list[dict[str, Any]]) -> str:
     return one_line("\n".join(said(block) for raw in raws for block in blocks(raw)))
 
 
-def wanted(raws: list[dict[str, Any]], human: list[bool]) -> list[Wanted]:
-    """What must survive of a conversation; `human` says of each message whether a person wrote it."""
+def wanted(raws: list[dict[str, Any]]) -> list[Wanted]:
+    """The facts that must survive of a conversation."""
     found: dict[Wanted, None] = {}
     calls: dict[str, dict[str, Any]] = {}
     last: dict[str, bool] = {}
-    for raw, by_human in zip(raws, human, strict=True):
-        if by_human:
-            words = "\n".join(block["text"] for block in blocks(raw) if block["type"] == "text")
-            opening = one_line(COMMAND.sub(r"\1", REMINDER.sub("", words)))[:200].strip()
-            if opening:
-                found[Wanted("words", opening)] = None
+    for raw in raws:
         for block in blocks(raw):
             if block["type"] == "tool_use":
                 calls[block["id"]] = block
             elif block["type"] == "tool_result" and block["tool_use_id"] in calls:
                 call, failed = calls[block["tool_use_id"]], block.get("is_error") is True
+                command = command_of(call)
                 if not failed:
                     found.update(dict.fromkeys(Wanted("file", one_line(path)) for path in changed(call)))
-                command = command_of(call)
+                    script = call["input"].get("command") if command else None
+                    for written in SHELL_WRITES.findall(script if isinstance(script, str) else ""):
+                        found[Wanted("file", next(filter(None, written)))] = None
                 if command and not said(block).startswith(NOT_RUN):
                     last[command] = failed
-    return [*found, *(Wanted("failure", command[:200].strip()) for command, failed in last.items() if failed)]
+    failures = (command for command, failed in last.items() if failed and not LOOKS.match(command))
+    return [*found, *(Wanted("failure", command[:200].strip()) for command in failures)]
 
 
 def changed(call: dict[str, Any]) -> list[str]:
@@ -124,3 +140,174 @@ def is_named(path: str, text: str) -> bool:
     ]
     names = [path, *(path[len(folder) + 1 :] for folder in folders)]
     return any(re.search(rf"(?<![\w/\\.~-]){re.escape(name)}(?![\w/-])(?!\.\w)", text) for name in names)
+
+
+def spoken(path: Path, kind: str) -> list[str]:
+    """What a person wrote in a transcript, in the order of time, read from the tool's own records."""
+    text = path.read_text(encoding="utf-8")
+    cleaned = (COMMAND.sub(r"\1", HARNESS.sub("", one)).strip() for one in _SPOKEN[kind](text))
+    return [one for one in cleaned if one]
+
+
+def _lines(text: str) -> Iterator[dict[str, Any]]:
+    return (json.loads(line) for line in text.splitlines() if line.strip())
+
+
+def _texts(content: Any) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    return [block["text"] for block in content if block.get("type", "text") == "text"]
+
+
+def _claude_code(text: str) -> Iterator[str]:
+    for record in _lines(text):
+        by_harness = any(record.get(name) for name in ("isMeta", "isCompactSummary", "isSidechain"))
+        if record["type"] == "user" and not by_harness:
+            yield from _texts(record["message"]["content"])
+
+
+def _codex(text: str) -> Iterator[str]:
+    for record in _lines(text):
+        if record["type"] == "event_msg" and record["payload"]["type"] == "user_message":
+            yield record["payload"]["message"]
+
+
+def _opencode(text: str) -> Iterator[str]:
+    for message in json.loads(text)["messages"]:
+        if message["info"]["role"] == "user":
+            yield from (
+                part["text"] for part in message["parts"] if part["type"] == "text" and not part.get("synthetic")
+            )
+
+
+def _pi(text: str) -> Iterator[str]:
+    for record in _lines(text):
+        if record["type"] == "message" and record["message"]["role"] == "user":
+            yield from _texts(record["message"]["content"])
+
+
+def _gemini(text: str) -> Iterator[str]:
+    for message in json.loads(text)["messages"]:
+        if message["type"] == "user":
+            yield from _texts(message["content"])
+
+
+def _task(messages: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """An agent that works alone: what stands before its first answer is a person's, all else is output."""
+    for message in takewhile(lambda one: one["role"] != "assistant", messages):
+        if message["role"] == "user":
+            yield from _texts(message["content"])
+
+
+def _openhands(text: str) -> Iterator[str]:
+    for record in _lines(text):
+        for event in record["history"]:
+            one = event[0] if isinstance(event, list) else event
+            if one.get("source") == "user" and one.get("action") == "message":
+                yield one["args"]["content"]
+
+
+def _cline(text: str) -> Iterator[str]:
+    for message in json.loads(text)["messages"]:
+        if message["role"] == "user":
+            texts = _texts(message["content"])
+            yield from (one for one in texts if not one.startswith(("<SYSTEM_NOTICE>", "Context summary:")))
+
+
+def _aider(text: str) -> Iterator[str]:
+    for asked, lines in groupby(text.splitlines(), lambda line: line.startswith("#### ")):
+        if asked:
+            yield "\n".join(line.removeprefix("#### ").rstrip() for line in lines if "(Y)es/(N)o" not in line)
+
+
+_SPOKEN = {
+    "claude-code": _claude_code,
+    "codex": _codex,
+    "opencode": _opencode,
+    "pi": _pi,
+    "gemini-cli": _gemini,
+    "mini-swe-agent": lambda text: _task(json.loads(text)["messages"]),
+    "swe-agent": lambda text: _task(json.loads(text)["history"]),
+    "openhands": _openhands,
+    "cline": _cline,
+    "aider": _aider,
+}
+
+TOKEN = re.compile(r"\w+|[^\w\s]")
+RUN = 8
+"""So many words and signs in a row are found by chance nowhere else."""
+
+
+class Runs:
+    """The runs of words in a text."""
+
+    def __init__(self, text: str) -> None:
+        tokens = TOKEN.findall(text)
+        self.line = f" {' '.join(tokens)} "
+        self.runs = {tuple(tokens[at : at + RUN]) for at in range(len(tokens) - RUN + 1)}
+
+
+def characters(words: str) -> int:
+    """The characters of words, white space apart."""
+    return sum(map(len, TOKEN.findall(words)))
+
+
+def _held(tokens: list[str], text: Runs) -> Iterator[str]:
+    if len(tokens) < RUN:
+        return iter(tokens if f" {' '.join(tokens)} " in text.line else ())
+    covered = bytearray(len(tokens))
+    for at in range(len(tokens) - RUN + 1):
+        if tuple(tokens[at : at + RUN]) in text.runs:
+            covered[at : at + RUN] = b"\1" * RUN
+    return (token for token, held in zip(tokens, covered, strict=True) if held)
+
+
+def words_present(words: Iterable[str], text: str) -> int:
+    """How many characters of a person's words a text holds, white space apart.
+
+    A word counts in a run of eight that the text holds in this order; words of fewer count if all are there in a row.
+    """
+    runs = Runs(text)
+    return sum(len(token) for one in words for token in _held(TOKEN.findall(one), runs))
+
+
+def unfinished_loop(raws: list[dict[str, Any]]) -> list[str]:
+    """The ids of the calls since the last words of a person, where the conversation ends with calls or results."""
+    ids: list[str] = []
+    for raw in reversed(raws):
+        found = [block["id"] for block in blocks(raw) if block["type"] == "tool_use"]
+        results = any(block["type"] == "tool_result" for block in blocks(raw))
+        if not ids and not found and not results:
+            return []
+        if raw["role"] == "user" and not results:
+            break
+        ids += reversed(found)
+    return ids[::-1]
+
+
+def loop_characters(raws: list[dict[str, Any]], ids: Iterable[str]) -> int:
+    """The characters of these calls and their results that are messages here."""
+    wanted_ids = set(ids)
+    return sum(
+        len(json.dumps(block["input"], ensure_ascii=False)) if block["type"] == "tool_use" else len(said(block))
+        for raw in raws
+        for block in blocks(raw)
+        if block.get("id" if block["type"] == "tool_use" else "tool_use_id") in wanted_ids
+    )
+
+
+def next_of_loop(raws: list[dict[str, Any]], ids: list[str], made: list[dict[str, Any]]) -> int:
+    """The characters of the newest response of a loop, with its results, that is no message any more; 0 without one."""
+    kept = {block["id"] for raw in made for block in blocks(raw) if block["type"] == "tool_use"}
+    for raw in reversed(raws):
+        called = [block["id"] for block in blocks(raw) if block["type"] == "tool_use" and block["id"] in ids]
+        if called and kept.isdisjoint(called):
+            return loop_characters(raws, called) + len(context([raw]))
+    return 0
+
+
+def last_request(raws: list[dict[str, Any]]) -> int:
+    """The characters of the last message of a user that is no result of a tool."""
+    asked = (raw for raw in reversed(raws) if raw["role"] == "user")
+    plain = (raw for raw in asked if all(block["type"] != "tool_result" for block in blocks(raw)))
+    return len(context([next(plain, {"content": ""})]))
