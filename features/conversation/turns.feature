@@ -66,8 +66,9 @@ Feature: Turns
         | the model's                       | assistant |                    | 0     |
 
   @CNV_02
-  Rule: A message that brim wrote begins no turn; its first line identifies it
-    Source: a decision of this project; a conversation kept as plain messages has no other place for the mark.
+  Rule: A message that brim wrote, or a summary of Claude Code, begins no turn; its opening identifies it
+    Source: a decision of this project; a conversation kept as plain messages has no other place for the mark. The summaries
+    of Claude Code all begin with the same sentence; taken for the user's, one took all the room of the user's words.
 
     Scenario Outline: The first line of a message
       Given a message of the <speaker> with the lines "<lines>"
@@ -79,6 +80,10 @@ Feature: Turns
         | a summary            | user    | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
         | its first line alone | user    | [Summary of the earlier conversation, written by brim]        | synthetic, summary |
         | a continuation       | user    | [Continuation after compaction, written by brim]\nGo on       | synthetic          |
+
+      Examples: Claude Code wrote it
+        | description          | speaker | lines                                                         | marks              |
+        | a summary            | user    | This session is being continued from a previous conversation that ran out of context. It follows.\nFixed | synthetic, summary |
 
       Examples: brim did not
         | description              | speaker   | lines                                                          | marks |
@@ -99,6 +104,11 @@ Feature: Turns
         | behind brim's question  | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? | synthetic, summary |
         | behind a continuation   | [Continuation after compaction, written by brim]\n\nGo on.                                     | |
         | behind the user's words | What happened in this conversation so far?                                                     | |
+
+    Scenario: A summary of Claude Code beside words of the user is the user's message
+      Given a message of the user with the texts "This session is being continued from a previous conversation that ran out of context." and "Go on."
+      When its marks are read
+      Then it is marked ""
 
     Scenario: The line is in a later part
       Given a message of the user whose second text is the line of a summary

@@ -225,6 +225,8 @@ PART_READERS: Final[Mapping[str, Callable[[Raw, Source], Part]]] = {
 
 SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]"
 """The first line of every summary of brim; it identifies them among a user's messages (SUM_17)."""
+CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
+"""How every summary of Claude Code begins."""
 CONTINUATION_OPENING: Final = "[Continuation after compaction, written by brim]"
 """The first line of the message that lets the model continue its work (CMP_03)."""
 CLOSING: Final = "[Interruption for compaction, written by brim]"
@@ -338,6 +340,9 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
             marks = recognized_marks(parts[0].text, marks)
         elif len(parts) == 1 and parts[0].text == CLOSING:
             marks = replace(marks, synthetic=True)
+    elif role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith(CONTINUED):
+        alone = all(type(part) is Text and part.injected for part in parts[1:])
+        marks = replace(marks, synthetic=True, summary=True) if alone else marks
     return Message(role, parts, raw, marks, key)
 
 

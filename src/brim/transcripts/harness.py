@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from brim.conversation.harness_text import HARNESS_TAGS, words_of_user
-from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
+from brim.conversation.messages import CONTINUED, PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
 
 REMINDER: Final = "system-reminder"
 
@@ -21,8 +21,6 @@ def _openings(tags: Iterable[str]) -> tuple[str, ...]:
 
 OPENINGS: Final = _openings(HARNESS_TAGS - {REMINDER})
 """How the texts of harnesses begin, also one whose tag is not closed."""
-CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
-"""How every summary of Claude Code begins."""
 
 
 def is_notice(text: str) -> bool:
