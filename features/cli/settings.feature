@@ -41,6 +41,10 @@ Feature: Settings of the command
         | description                | conversation              | flags               | key         | value | figure         | default | set |
         | a smaller share            | 40 long requests          | --target 1k         | words_share | 6%    | requests shown | 16      | 10  |
 
+      Examples: How many outcomes a summary shows
+        | description                | conversation              | flags               | key           | value | figure         | default | set |
+        | a smaller share            | 300 long answers          | --target 1k         | summary_share | 5%    | outcomes shown | 218     | 100 |
+
       Examples: Which old tool outputs are cleared
         | description                | conversation              | flags                                   | key             | value | figure  | default | set |
         | none are                   | 6 outputs of 30,000       | --keep-messages 20 --keep-share 100%    | prune           | off   | cleared | 2       | 0   |

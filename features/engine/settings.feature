@@ -143,6 +143,7 @@ Feature: Settings
         | neither of the two     | threshold         | half   | it is a number of tokens, or a percentage of the window           |
         | no share               | keep_share        | 0      | it has to be above 0 and at most 1                                |
         | no share for words     | words_share       | 2      | it has to be above 0 and at most 1                                |
+        | no share for a summary | summary_share     | 0      | the share of the summary is 0; it has to be above 0 and at most 1 |
         | no confidence          | anchor_confidence | 2      | a confidence lies between 0 and 1                                 |
         | a count below 0        | prune_protect     | -1     | greater than or equal to 0                                        |
         | no conversation        | max_conversations | 0      | greater than or equal to 1                                        |

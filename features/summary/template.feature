@@ -498,8 +498,9 @@ Feature: Template
   @SUM_07
   Rule: The template has a limit: the heaviest lines come first, then the newest, and the others are counted
     Source: brim; a summary that is larger than what it replaces is refused, and one that grows with
-    the conversation ends by being so. Three fifths of the length at most are for facts and a
-    quarter for an earlier summary; the rest is for outcomes. Weight orders anchors (ANC_10).
+    the conversation ends by being so. The user's words take half of it, and what exceeds that half
+    is added. Of the rest three fifths at most are for facts; an earlier summary takes what they leave,
+    but for a fifth of the rest, which is for outcomes. Weight orders anchors (ANC_10).
 
     Scenario Outline: The summary is never longer than asked for
       Given 300 turns, each writing a part
@@ -711,6 +712,22 @@ Feature: Template
         | description           | facts | least | most  | few | many  |
         | there are no facts    | 0     | 2,700 | 3,000 | 700 | 1,000 |
         | facts take their part | 100   | 300   | 800   | 700 | 1,000 |
+
+  @SUM_07
+  Rule: A compaction's limit is a share of the usable context, or of a smaller conversation, and at least 16,000 characters
+    Source: brim; in a window of 200,000 tokens 4,000 tokens of summary are little, and most of it was lost.
+
+    Scenario Outline: The limit follows the window, the conversation and the setting
+      Given 300 turns, each answered at length, in a conversation of some 121,000 tokens
+      When they are compacted in a window of <window> tokens, of which 20,000 are for the answer, with a share of <share>
+      Then the summary has from <least> to <most> characters
+
+      Examples:
+        | description                | window  | share | least  | most   |
+        | a smaller conversation     | 200,000 | 0.1   | 46,000 | 49,000 |
+        | a smaller usable context   | 80,000  | 0.1   | 22,500 | 24,000 |
+        | another share              | 200,000 | 0.05  | 22,500 | 24,500 |
+        | never less than the least  | 200,000 | 0.01  | 15,000 | 16,000 |
 
   @SUM_07
   Rule: Every value from outside takes one line

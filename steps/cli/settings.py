@@ -24,9 +24,16 @@ def long_request(number: int) -> list[Any]:
     return [{"role": "user", "content": asked}, {"role": "assistant", "content": "Done. " * 2_000}]
 
 
+def long_answer(number: int) -> list[Any]:
+    """A short request, and an answer of 1,600 characters that begins with a long sentence."""
+    answer = f"Step {number} was {'x' * 160}. ".ljust(1_600, "y")
+    return [{"role": "user", "content": f"Step {number}."}, {"role": "assistant", "content": answer}]
+
+
 TRANSCRIPTS: dict[str, Callable[[], list[Any]]] = {
     "16 long turns": lambda: raw_turns(16, 5_000),
     "40 long requests": lambda: [one for turn in range(40) for one in long_request(turn)],
+    "300 long answers": lambda: [one for turn in range(300) for one in long_answer(turn)],
     "turns with notes": with_notes,
     "turns with passing tests": lambda: worked("Edit"),
     "turns with a tool to mend": lambda: worked("Mend"),
@@ -70,6 +77,7 @@ def figures(answer, sent) -> dict[str, Any]:
         "notices": told.get("notices"),
         "summary by": told.get("by", "nobody"),
         "summary": told.get("summary"),
+        "outcomes shown": len(re.findall("^✓ Step ", told.get("summary") or "", re.MULTILINE)),
         "requests shown": len(re.findall("^- Request ", told.get("summary") or "", re.MULTILINE)),
         "prompt": ((told.get("call") or {}).get("prompt") or "").partition("-")[0],
         "model asked": sent[0]["model"] if sent else None,

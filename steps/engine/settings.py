@@ -220,14 +220,14 @@ def many_conversations(count, field, value):
     counts = []
     for policy in policies(field, value):
         compactor = Compactor(summarizer=ScriptedSummarizer("All went well.", repeat=True), policy=policy)
-        texts: list[str] = []
+        known: list[set[str]] = []
         asked = ([{"role": "user", "content": f"Never touch pier {n}."}] for n in range(count))
         talks: list[list[Any]] = [[*one, {"role": "assistant", "content": "No."}, *raw_turns(6, 500)] for one in asked]
         for _ in range(2):
             results = [compactor.compact(talk) for talk in talks]
-            texts = [one.text for one in results]
+            known = [{fact.text for fact in one.plan.facts} for one in results]
             talks = [[*one.messages, *raw_turns(6, 500)] for one in results]
-        counts.append(sum(f"Never touch pier {n}." in text for n, text in enumerate(texts)))
+        counts.append(sum(f"Never touch pier {n}." in facts for n, facts in enumerate(known)))
     return counts
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
@@ -267,6 +268,33 @@ def write_twice(turns):
 def compact_them(turns):
     messages = [*(message for one in turns for message in spoken(one)), *raw_turns(6, 200)]
     return Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=200)).compact(messages).summary
+
+
+@given("300 turns, each answered at length, in a conversation of some 121,000 tokens", target_fixture="messages")
+def long_answers():
+    answers = (f"Step {n} was {'x' * 160}. ".ljust(1_600, "y") for n in range(300))
+    return [
+        message
+        for n, answer in enumerate(answers)
+        for message in ({"role": "user", "content": f"Step {n}."}, {"role": "assistant", "content": answer})
+    ]
+
+
+@when(
+    phrase(
+        "they are compacted in a window of {window:Count} tokens, of which {longest:Count} are for the answer, "
+        "with a share of {share}"
+    ),
+    target_fixture="summary",
+)
+def compact_with_share(messages, window, longest, share):
+    limits = ModelLimits(context_window=window, max_output_tokens=longest)
+    return Compactor(limits=limits, policy=CompactionPolicy(summary_share=share)).compact(messages).summary
+
+
+@then(phrase("the summary has from {least:Count} to {most:Count} characters"))
+def check_length(summary, least, most):
+    assert least <= len(summary) <= most
 
 
 @then(phrase('the summary has no line "{line:Quoted}"'))

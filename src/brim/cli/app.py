@@ -165,6 +165,10 @@ def compact(
     keep_share: Annotated[
         str | None, typer.Option(metavar="N%", help="The share of the usable context that is kept at most.")
     ] = None,
+    summary_share: Annotated[
+        str | None,
+        typer.Option(metavar="N%", help="The share of the usable context that a template's summary takes at most."),
+    ] = None,
     windowing: Windowing = False,
     summarizer: Annotated[
         str, typer.Option(metavar="NAME", help="Who writes the summary: template, or anthropic with your key.")
@@ -205,6 +209,7 @@ def compact(
         "keep_tokens": target,
         "keep_messages": keep_messages,
         "keep_share": keep_share,
+        "summary_share": summary_share,
     }
     require_writer(summarizer, for_model)
     compacting.run(
