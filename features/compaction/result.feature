@@ -144,13 +144,14 @@ Feature: Result
         | Two.           | Yes. |
         | Three.         | Yes. |
       And a compaction that wrote the summary "The user asked: Mend the door."
-      When a second one writes the summary "<summary>" after 4 more turns
+      When <kind> compaction writes the summary "<summary>" after four more turns
       Then <present> of <total> characters of the user's words are present
 
       Examples:
-        | description         | summary                  | present | total |
-        | it is still quoted  | Again: Mend the door.    | 23      | 37    |
-        | it is lost          | All went well.           | 11      | 37    |
+        | description        | kind         | summary               | present | total |
+        | it is still quoted | a manual     | Again: Mend the door. | 23      | 37    |
+        | it is lost         | a manual     | All went well.        | 11      | 37    |
+        | it is not yet due  | an automatic | All went well.        | 37      | 37    |
 
     Scenario Outline: Where nothing is compacted, all is present
       Given a conversation of the turns

@@ -830,6 +830,8 @@ Feature: Facts
       Examples:
         | description             | message                  | context                    | characters | total | share | piece     |
         | a line is missing       | Mend it\nPaint it\nGo on | Mend it … Go on            | 10         | 17    | 10/17 | Paint it  |
+        | the end of a line in a word | Mend it              | Mend items, leave it       | 0          | 6     | 0     | Mend it   |
+        | the start of a line in a word | it is red          | lit is red, but it is      | 0          | 7     | 0     | it is red |
         | each line is marked     | Mend it\nPaint it        | > Mend it\n> Paint it      | 13         | 13    | 1     |           |
         | the lines are set in    | Mend it\n  Paint it      | - Mend it\n    Paint it    | 13         | 13    | 1     |           |
         | a short line in a word  | ok\nMend it              | Look, a token. Mend it     | 6          | 8     | 3/4   | ok        |

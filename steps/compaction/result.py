@@ -7,7 +7,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan, compact_without_model
 from brim.models import ModelLimits
-from steps.compaction_windows import filler, turns
+from steps.compaction_windows import KIND, filler, turns
 from steps.policies import with_policy
 from steps.vocabulary import phrase
 
@@ -100,13 +100,13 @@ def compacted_before(window, summary):
 
 
 @when(
-    phrase('a second one writes the summary "{summary:Quoted}" after {count:Count} more turns'),
+    phrase('{automatic:Kind} compaction writes the summary "{summary:Quoted}" after four more turns', KIND),
     target_fixture="compaction",
 )
-def compact_again(compaction, limits, settings, summary, count):
-    facts, messages = compaction.plan.facts, [*compaction.conversation, *turns(count)]
+def compact_again(compaction, limits, settings, automatic, summary):
+    facts, messages = compaction.plan.facts, [*compaction.conversation, *turns(4)]
     window = ContextWindow(ModelLimits(**limits), messages=messages, facts=facts, **with_policy(settings))
-    return apply_plan(plan_compaction(window), summary)
+    return apply_plan(plan_compaction(window, automatic=automatic), summary)
 
 
 @then(phrase("{facts:Number} facts and {characters:Number} characters are present for each 1,000 tokens"))

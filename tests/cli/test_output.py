@@ -3,7 +3,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
@@ -23,6 +23,16 @@ def test_a_bar_fits_its_width(share, width):
 def test_bars():
     """A whole is full, a half is half, and too much is no longer than a whole."""
     assert [output.bar(share, 4) for share in (0, 0.5, 1, 7)] == ["", "██", "████", "████"]
+
+
+@given(st.fractions(0, 1))
+@example(Fraction(9_997, 10_000))
+def test_what_is_less_than_a_whole_is_never_shown_as_one(share):
+    """Only a whole is 100%, and the figure is within a tenth of the share."""
+    shown = output.percent(share)
+    assert (shown == "100%") == (share == 1)
+    assert "100.0" not in shown
+    assert abs(Fraction(shown.removesuffix("%")) - 100 * share) <= Fraction(1, 10)
 
 
 @given(st.text())
