@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
+from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarising
 from brim.compaction.layout import fold
 from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall
@@ -28,7 +29,7 @@ from brim.conversation.messages import (
     user_text,
 )
 from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
-from brim.conversation.turns import begins_turn, find_turns, request_of
+from brim.conversation.turns import Turn, begins_turn, find_turns, read_turn, request_of
 from brim.errors import BrimError, Refused, text_of
 from brim.models import ModelLimits
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
@@ -95,7 +96,7 @@ class Compaction:
         # where nothing is lost, the facts are those of the conversation as it can be sent
         messages = self.conversation if self.plan.acts else self.plan.messages
         turns = find_turns(messages)
-        facts = self.plan.facts or collect_facts(turns, self.plan.inherited)
+        facts = self.plan.facts or collect_facts([*_before(turns, messages), *turns], self.plan.inherited)
         summaries = "\n".join(message.text for message in messages if message.marks.summary)
         words = (turn.request for turn in turns)  # a slash command stands in its message in another form
         kept = "\n".join([_all_text(messages), *words])
@@ -185,6 +186,14 @@ def estimate(plan: Plan, messages: Sequence[Message], more: Size = EMPTY_SIZE) -
 def text_tokens(plan: Plan, text: str) -> int:
     """The tokens of a text, by the ratio of the plan or its token counter."""
     return estimate_tokens(text, characters_per_token=plan.characters_per_token, length=plan.length)
+
+
+def _before(turns: Sequence[Turn], messages: Sequence[Message]) -> Iterator[Turn]:
+    """What the model did before the first turn, if anything."""
+    stop = turns[0].start if turns else len(messages)
+    start = next((index for index, message in enumerate(messages[:stop]) if message.role == "assistant"), stop)
+    if start < stop:
+        yield read_turn(messages, BEFORE_THE_FIRST, start, stop)
 
 
 def _all_text(messages: Iterable[Message]) -> str:
