@@ -12,7 +12,7 @@ from pytest_bdd import given, then, when
 from brim.testing import MessagesServer
 from steps.command_line import WINDOW
 from steps.compaction_windows import raw_turns
-from steps.engine.settings import with_notes, worked
+from steps.engine.settings import in_a_loop, with_notes, worked
 from steps.vocabulary import phrase
 
 MODEL = "claude-sonnet-5-5"
@@ -37,6 +37,7 @@ TRANSCRIPTS: dict[str, Callable[[], list[Any]]] = {
     "turns with notes": with_notes,
     "turns with passing tests": lambda: worked("Edit"),
     "turns with a tool to mend": lambda: worked("Mend"),
+    "a tool loop": in_a_loop,
     "6 outputs of 30,000": lambda: raw_turns(6, 30_000),
 }
 LISTS = {"harness_tags", "protected_tools", "editing_tools", "required_facts"}

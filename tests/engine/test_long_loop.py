@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -69,7 +70,7 @@ def test_several_compactions_in_one_loop() -> None:
         while reader.step(client):
             pass
         bodies = [one.body for one in server.requests if one.body]
-    compacted = [after for one, after in zip(bodies, bodies[1:], strict=False) if one["max_tokens"] != MAX_TOKENS]
+    compacted = [after for one, after in pairwise(bodies) if one["max_tokens"] != MAX_TOKENS]
     assert len(compacted) == 3
     for body in compacted:
         paths = [block["input"]["path"] for one in body["messages"][2:-2] for block in calls(one)]
@@ -77,7 +78,7 @@ def test_several_compactions_in_one_loop() -> None:
         assert paths == [f"/note-{number}" for number in range(newest - len(paths) + 1, newest + 1)]
         assert len(paths) >= 4
         assert ASKED in body["messages"]
-        assert [message["content"] for message in body["messages"][-2:]][0] == CLOSING
+        assert body["messages"][-2]["content"] == CLOSING
     for body in bodies[bodies.index(compacted[0]) :]:
         assert (own(body, CLOSING), own(body, CONTINUATION_OPENING)) == (1, 1)
 
