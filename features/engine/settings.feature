@@ -82,7 +82,7 @@ Feature: Settings
         | description             | tool       | default  | set      |
         | a tool of the user's    | Mend       | no file  | the file |
         | no longer one           | Edit       | the file | no file  |
-        | another agent's tool    | write_file | the file | no file  |
+        | another agent's tool    | replace    | the file | no file  |
 
     Scenario: A setting changes how many conversations brim keeps
       When two agents make a request each and another, once with "max_conversations" set to "1"

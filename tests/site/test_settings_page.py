@@ -16,6 +16,7 @@ from brim.conversation.harness_text import HARNESS_TAGS  # noqa: F401 -- a defau
 from brim.engine.backends import _Settings as OfBackEnds
 from brim.engine.compaction_control import CompactionControl
 from brim.portable.operations import OPERATIONS
+from brim.selection.tools import EDITING_TOOLS  # noqa: F401 -- a default is evaluated by its name
 from brim.trigger.overflow import ON
 
 ROOT = Path(__file__).parents[2]
