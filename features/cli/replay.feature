@@ -53,6 +53,28 @@ Feature: Replaying sessions
       Then it ends with 1, and stderr says "the predictions failed in 1 of 1 transcripts"
       And the page shows "claude-code-2.0 in 200,000 tokens, not as recorded" and the sentence "missed after response 1"
 
+    Scenario Outline: The total of several checks is beside their JSON lines
+      Given a session "harbor.jsonl" that compacts by itself at 156,000 tokens
+      And a session "quay.jsonl" that compacts by itself at 140,000 tokens
+      When brim replays "harbor.jsonl quay.jsonl --check <lines>"
+      Then it ends with 1, and stderr says "2 with a known profile: 1 of 2 automatic compactions predicted, 0"
+
+      Examples: Where the lines go
+        | description     | lines          |
+        | standard output | --json         |
+        | a file          | -o lines.jsonl |
+
+    Scenario Outline: A file of lines holds checks or replays
+      Given recorded sessions "harbor.jsonl"
+      And brim has replayed "harbor.jsonl <first> -o lines.jsonl"
+      When brim replays "harbor.jsonl <then> -o lines.jsonl"
+      Then it ends with 1, and stderr says "lines.jsonl holds <held>"
+
+      Examples: Runs
+        | description             | first             | then              | held                              |
+        | checks, then replays    | --check           | --profiles usable | checks, and replays are asked for |
+        | replays, then checks    | --profiles usable | --check           | replays, and checks are asked for |
+
   @CMD_07
   Rule: Of several transcripts each is replayed by itself: one that cannot be is named with the reason, and the others go on
     Source: a decision of this project (0110).

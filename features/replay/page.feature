@@ -163,7 +163,7 @@ Feature: Page
       Given a session "harbor.jsonl"
       And brim has replayed "harbor.jsonl --check -o lines.jsonl"
       When brim replays "harbor.jsonl -o lines.jsonl --html page.html"
-      Then it ends with 1, and says "lines.jsonl holds checks, of which there is no page"
+      Then it ends with 1, and says "lines.jsonl holds checks, and replays are asked for"
 
     Scenario Outline: What is refused
       Given a session "harbor.jsonl"

@@ -60,6 +60,11 @@ def interrupted(machine, name, done):
     machine.write(name, "\n".join(lines))
 
 
+@given(phrase('brim has replayed "{arguments:Quoted}"'))
+def replay_before(machine, arguments):
+    assert machine.run("replay", *arguments.split()).code == 0
+
+
 @when(phrase('brim replays "{arguments:Quoted}"'), target_fixture="answer")
 def run(machine, arguments):
     return machine.run("replay", *arguments.split())

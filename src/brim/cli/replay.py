@@ -88,10 +88,11 @@ def run(
     named = [*transcripts(files)]
     if not named:
         raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
-    done = _done(output) if output is not None else set()
+    done = _done(output, check=asked.check) if output is not None else set()
     rest = [file for file in named if _name(file) not in done]
     task = partial(replay_file, asked=asked, chosen=chosen, folder=None if engine == LOCAL else Path.cwd())
-    failed, unmet, shown = 0, 0, []
+    failed, unmet, shown = 0, 0, list[Mapping[str, Any]]()
+    apart = as_json or output is not None
     with (
         _page(html, named, asked, output, as_json=as_json) as add,
         output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout) as out,
@@ -103,30 +104,36 @@ def run(
             failed += "error" in made
             unmet += bool(made.get("missed") or made.get("early"))
             add(made)
-            if as_json or output is not None:
+            if apart:
                 ascii_alone = output is None and not speaks_utf8()
                 out.write(json.dumps(made, ensure_ascii=ascii_alone, default=plain) + "\n")
                 out.flush()
-            elif "error" not in made:
-                shown.append(_show(made, asked, many=len(named) > 1))
             if "error" in made:
                 sys.stderr.write(f"brim: {one_line(str(made['file']))}: {one_line(str(made['error']))}\n")
-        if len(shown) > 1:
-            (replay_page.show_checks if asked.check else replay_page.show_all)(shown)
+            elif not apart:
+                _show(made, asked, many=len(named) > 1)
+            shown += _of_all(made, asked, apart=apart)
+        _show_together(shown, asked, apart=apart)
     if failed:
         raise Refused(f"{failed:,} of {len(named):,} transcripts could not be replayed")
     if unmet:
         raise Refused(f"the predictions failed in {unmet:,} of {len(named):,} transcripts")
 
 
-def _done(output: Path) -> set[str]:
-    """The transcripts that a file of JSON lines holds; a last line that was cut short is ended. Raises InvalidInput."""
+def _done(output: Path, *, check: bool) -> set[str]:
+    """The transcripts that a file of JSON lines holds; a last line that was cut short is ended.
+
+    Raises InvalidInput, also where it holds checks and replays are asked for, or the other way round.
+    """
     try:
         *lines, torn = output.read_bytes().split(b"\n") if output.exists() else [b""]
         held = [json.loads(line) for line in lines]
         done = {str(made["file"]) for made in held if "error" not in made}
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InvalidInput(f"{output} cannot be continued: {error}; {ANOTHER}") from error
+    if any("error" not in made and ("policies" not in made) != check for made in held):
+        has, asked = ("replays", "checks") if check else ("checks", "replays")
+        raise InvalidInput(f"{output} holds {has}, and {asked} are asked for; {ANOTHER}")
     if torn and not torn.startswith(BEGINS):
         raise InvalidInput(f"{output} cannot be continued: its last line is none of brim replay; {ANOTHER}")
     if torn:
@@ -160,23 +167,37 @@ def _page(
     yield answers.append if output is None else lambda _: None
     if output is not None:
         answers = [json.loads(line) for line in output.read_text("utf-8").split("\n") if line]
-    if any("policies" not in made and "error" not in made for made in answers):
-        raise InvalidInput(f"{output} holds checks, of which there is no page; {ANOTHER}")
     last = {str(made["file"]): made for made in answers}
     write_page(html, page([last[name] for name in map(_name, named) if name in last]))
     say(console(stderr=as_json), f"Written to {html}")
 
 
-def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> Mapping[str, Any]:
-    """Show one transcript; what the page of all of them needs of it."""
+def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> None:
+    """Show one transcript."""
     if asked.check:
         replay_page.show_check(made)
-        return {name: made[name] for name in ("predicted", "recorded", "missed", "early", "profile")}
-    if many:
+    elif many:
         replay_page.show_line(made)
     else:
         replay_page.show(made)
-    return {**made, "policies": [{**one, "windows": None} for one in made["policies"]], "recorded": None}
+
+
+def _of_all(made: Mapping[str, Any], asked: Asked, *, apart: bool) -> Iterator[Mapping[str, Any]]:
+    """What is kept of a transcript for all of them together: JSON lines have a total of checks alone."""
+    if "error" in made:
+        return
+    if asked.check:
+        yield {name: made[name] for name in ("predicted", "recorded", "missed", "early", "profile")}
+    elif not apart:
+        yield {**made, "policies": [{**one, "windows": None} for one in made["policies"]], "recorded": None}
+
+
+def _show_together(shown: Sequence[Mapping[str, Any]], asked: Asked, *, apart: bool) -> None:
+    """Show several transcripts together: beside JSON lines on stderr."""
+    if len(shown) > 1 and asked.check:
+        replay_page.show_checks(shown, stderr=apart)
+    elif len(shown) > 1:
+        replay_page.show_all(shown)
 
 
 def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate], folder: Path | None = None) -> dict[str, Any]:

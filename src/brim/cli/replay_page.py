@@ -139,12 +139,12 @@ def show_check(made: Mapping[str, Any]) -> None:
     out.print()
 
 
-def show_checks(checks: Sequence[Mapping[str, Any]]) -> None:
-    """Print the checks of all transcripts together."""
+def show_checks(checks: Sequence[Mapping[str, Any]], *, stderr: bool = False) -> None:
+    """Print the checks of all transcripts together, on stderr where the checks themselves are JSON lines."""
     judged = [one for one in checks if one["profile"]]
     automatic = sum(made["trigger"] == "auto" for one in judged for made in one["recorded"])
     missed, early = (sum(len(one[key]) for one in judged) for key in ("missed", "early"))
-    console().print(
+    console(stderr=stderr).print(
         f"[bold]{several(len(checks), 'transcript')}[/], {len(judged):,} with a known profile: "
         f"{automatic - missed:,} of {several(automatic, 'automatic compaction')} predicted, {early:,} early"
     )
