@@ -50,8 +50,8 @@ Feature: Simulation
       When it is replayed under a threshold of 28,420 tokens, with summaries of 1,000
       Then the requests come to
         | requests | sent    | cache read | cache written | output |
-        | 7        | 177,108 | 141,100    | 35,624        | 1,600  |
-      And the cost is 0.33512 dollars
+        | 7        | 177,161 | 141,100    | 35,624        | 1,600  |
+      And the cost is 0.335385 dollars
 
     Scenario Outline: A request that is longer than the window is refused, and compacted then
       When it is replayed in a window of <window> tokens under the profile codelet-typescript, with summaries of 1,000
