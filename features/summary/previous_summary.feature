@@ -81,7 +81,7 @@ Feature: Previous summary
 
     Scenario Outline: What is cheapest to lose goes first, and the user's words last
       Given an earlier summary with 20 lines of 49 characters below each of "<headings>"
-      When <limit> characters of it and <words_limit> of the user's words are carried along
+      When <limit> characters of it and <room> of the user's words are carried along
       Then its sections are
         | section              | is      |
         | What was done        | <done>  |
@@ -90,7 +90,7 @@ Feature: Previous summary
         | ## All user messages | <words> |
 
       Examples:
-        | description           | headings                                                         | limit | words_limit | done      | notes     | open      | words     |
+        | description           | headings                                                         | limit | room | done      | notes     | open      | words     |
         | room for all          | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 4,000 | 2,000       | whole     | whole     | whole     | whole     |
         | a bit too little      | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 3,000 | 2,000       | shortened | whole     | whole     | whole     |
         | too little for two    | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 1,500 | 2,000       | left out  | shortened | whole     | whole     |
