@@ -143,7 +143,7 @@ def _merged(summary: str) -> Sections:
         if not carried:
             break
         text = "\n".join(item for key in carried for item in newer[-1][key].items)
-        newer[-1] = {key: one for key, one in newer[-1].items() if key not in carried}
+        newer[-1] = {key: one for key, one in newer[-1].items() if key[0] != CARRIED}
         newer.append(_sections("".join(line.removeprefix(INDENT) for line in text.splitlines(keepends=True))))
     merged: dict[tuple[str, int], Section] = {}
     for generation in reversed(newer):
