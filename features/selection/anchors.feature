@@ -168,6 +168,22 @@ Feature: Anchors
         | a failed edit     | Edit | badly     | none   |
         | one without a result | Edit | not yet | none  |
 
+    Scenario Outline: A command changes a file that it names, unless it only stores what a program printed
+      Given a turn in which the agent used
+        | tool | went   | command   | output    |
+        | Bash | <went> | <command> |           |
+        | Bash | well   | pytest    | 12 passed |
+      When the turn is searched for an anchor
+      Then the anchor found is "<anchor>"
+
+      Examples:
+        | description         | went  | command                 | anchor                |
+        | edited in place     | well  | sed -i s/a/b/ parcel.py | task completion, 0.92 |
+        | written             | well  | echo 1 > parcel.py      | task completion, 0.92 |
+        | a failed edit       | badly | sed -i s/a/b/ parcel.py | none                  |
+        | output that is kept | well  | make > build.log        | none                  |
+        | only shown          | well  | sed -n 1,5p parcel.py   | none                  |
+
     Scenario Outline: An error earlier in the same turn
       Given a turn in which the agent used
         | tool | went     | output    |

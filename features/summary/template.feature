@@ -63,6 +63,8 @@ Feature: Template
         | a minus                 | -5 is the answer. Ok.               | -5 is the answer             |
         | emphasis                | **It** is the **proxy**. Ok.        | It is the proxy              |
         | blank lines before      | \n\n  It is the proxy. Ok.          | It is the proxy              |
+        | mini-swe-agent's label  | THOUGHT: It is the proxy. Ok.       | It is the proxy              |
+        | SWE-agent's label       | DISCUSSION\nIt is the proxy. Ok.    | It is the proxy              |
 
     Scenario Outline: The sentence has at most 200 characters
       Given a turn that answered in a sentence of <length> characters
