@@ -375,7 +375,8 @@ Feature: Facts
 
   @SUM_13
   Rule: The tools of many agents are known by one table
-    Source: brim; the names and fields are those that the agents' own sources and sessions show.
+    Source: brim. Real sessions show the tools of Claude Code, Codex, OpenCode, pi, Gemini CLI, OpenHands and Cline's SDK; the
+    other names and fields were written down without a session or a source at hand, and are unproven until one shows them.
 
     Scenario Outline: A tool's file is of the kind that the tool makes it
       Given a conversation of the turns
