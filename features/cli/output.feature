@@ -47,7 +47,20 @@ Feature: Output for people and for programs
         | description        | first                         | flags     | line                                                            |
         | a message          | Mend the door.                | --missing | missing words: all 12 characters of a message, from: Mend the door. |
         | a constraint       | Never paint it.               | --missing | missing constraint: Never paint it.                             |
+        | a part             | Please go on.\nPaint the door. | --missing | missing words: 13 of 24 characters of a message, from: Paint the door. |
         | nothing            | Please go on.                 | --missing | nothing is missing                                              |
+
+    Scenario Outline: A share below a whole is never shown as 100%
+      Given a transcript in which the user wrote "No!" before long work and then <last> letters
+      When a compaction that leaves the old turns out shows its page with ""
+      Then the page of compact says "<shown> of the user's words"
+      And as JSON the share of the words is <share>, and <missing> characters are missing
+
+      Examples:
+        | description          | last   | shown | share  | missing |
+        | 99.6%                | 739    | 99.6% | 0.996  | 3       |
+        | 99.97%               | 9,000  | 99.9% | 0.9996 | 3       |
+        | 99.98%               | 90,000 | 99.9% | 0.9998 | 14      |
 
     Scenario: The page says why a conversation stayed large
       Given a transcript with a system prompt of 10,000 tokens and 4 long turns

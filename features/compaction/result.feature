@@ -128,6 +128,8 @@ Feature: Result
         | description                | first                                               | last   | summary            | present | total |
         | the summary quotes it      | Mend the door.                                      | Three. | He: Mend the door. | 26      | 26    |
         | the summary tells it       | Mend the door.                                      | Three. | The door is mended. | 14     | 26    |
+        | one line of two            | Mend the door.\nThen paint it.                      | Three. | He: Then paint it. | 26      | 38    |
+        | more than 200 characters   | Mend each of the doors of this house and of the next one and of the one behind it, and then each of its windows, and then each of its walls, and then each of its roofs, and then each of its floors. Paint it. | Three. | Mended. | 14 | 177 |
         | with a reminder            | Mend it.<system-reminder>Be brief.</system-reminder> | Three. | He: Mend it.      | 21      | 21    |
         | harness text alone         | <system-reminder>Be brief.</system-reminder>        | Three. | Be brief.          | 14      | 14    |
 

@@ -865,6 +865,18 @@ Feature: Facts
         | both ends   | 1,000 | 400   | 200  | 600     | 3/5   |
         | a short end | 1,050 | 400   | 50   | 400     | 8/21  |
 
+    Scenario Outline: What is handed on shortened from compaction to compaction counts whole
+      Given messages of <first> and <second> characters that <count> compactions handed on
+      And a context that reads "Nothing of it."
+      When the fidelity is worked out
+      Then 0 of <total> characters of the user's words are present, a share of 0
+
+      Examples:
+        | description             | first   | second  | count | total   |
+        | all is handed on        | 150,000 | 50,000  | 1     | 200,000 |
+        | one is shortened        | 300,000 | 10      | 1     | 300,010 |
+        | both are, and again     | 150,000 | 150,000 | 2     | 300,000 |
+
     Scenario Outline: Every message counts once
       Given the user wrote the messages "<messages>"
       And a context that reads "<context>"

@@ -92,6 +92,14 @@ def write_messages(machine, first, last):
 
 
 @given(
+    phrase('a transcript in which the user wrote "{first:Quoted}" before long work and then {count:Count} letters'),
+    target_fixture="file",
+)
+def write_letters(machine, first, count):
+    return worked_between(machine, first, "x" * count)
+
+
+@given(
     phrase("a transcript with a system prompt of {system:Tokens} tokens and {count:Count} long turns"),
     target_fixture="file",
 )
@@ -144,3 +152,10 @@ def check_page(found, text):
 def check_apart(found, text):
     page, told = found
     assert (text in page, text in told["warning"]) == (False, True)
+
+
+@then(phrase("as JSON the share of the words is {share:Number}, and {missing:Count} characters are missing"))
+def check_share(found, share, missing):
+    fidelity = found[1]["fidelity"]
+    assert str(fidelity["words"]["share"]) == str(share)
+    assert sum(one["characters"] for one in fidelity["missing_words"]) == missing

@@ -143,6 +143,17 @@ def message_of_words(count):
     return (Fact("request", " ".join(f"word{number:05}" for number in range(count)), 0),)
 
 
+@given(
+    phrase("messages of {first:Count} and {second:Count} characters that {count:Count} compactions handed on"),
+    target_fixture="facts",
+)
+def messages_handed_on(first, second, count):
+    facts = (Fact("request", "x" * first, 0), Fact("request", "y" * second, 1))
+    for _ in range(count):
+        facts = FactCollector(facts).facts()
+    return facts
+
+
 @given(phrase("a context of its first {first:Count} and its last {last:Count} words"), target_fixture="context")
 def context_of_words(facts, first, last):
     words = facts[0].text.split()

@@ -165,7 +165,8 @@ def _shares(fidelity: Fidelity) -> str:
 def _lost(words: MissingWords) -> str:
     """How much of a message is missing, and from where."""
     count = f"{words.characters:,} of" if words.characters < words.total else "all"
-    return f"{count} {words.total:,} characters of a message, from: {words.opening}"
+    told = f"{count} {words.total:,} characters of a message"
+    return f"{told}, from: {words.opening}" if words.opening else told
 
 
 def _closing(out: Console, outcome: Outcome, request: Request) -> None:

@@ -98,9 +98,7 @@ class Compaction:
         turns = find_turns(messages)
         facts = self.plan.facts or collect_facts([*_before(turns, messages), *turns], self.plan.inherited)
         summaries = "\n".join(message.text for message in messages if message.marks.summary)
-        words = (turn.request for turn in turns)  # a slash command stands in its message in another form
-        kept = "\n".join([_all_text(messages), *words])
-        return fidelity(facts, summaries, kept, retained_tokens(self.plan, messages))
+        return fidelity(facts, summaries, _all_text(messages), retained_tokens(self.plan, messages))
 
     @property
     def messages(self) -> list[Any]:

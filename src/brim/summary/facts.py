@@ -425,15 +425,22 @@ class Fact(NamedTuple):
     detail: str = ""
     """Of a failed command the line of its error. Fidelity does not look for it."""
     mark: str = ""
-    """The number of a single task (#2), or `tests` for a command that ran tests: later events find it by this."""
+    """The number of a single task (#2), or `tests` for a command that ran tests: later events find it by this.
+
+    Of the user's first message how many characters of all of them are no longer remembered: they are missing.
+    """
 
 
 def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
     """The user's messages among the facts, within the limit of what is handed on to the next compaction (SUM_18)."""
     asked = [fact for fact in facts if fact.kind == "request"]
     words = bounded([fact.text for fact in asked])
+    if not asked:
+        return []
+    forgotten = sum(map(_length, asked)) - sum(map(_characters, words))
+    first = asked[0]._replace(text=words[0], mark=str(forgotten) if forgotten > 0 else "")
     newest = zip(words[1:], asked[len(asked) - len(words) + 1 :], strict=True)
-    return [*(asked[0]._replace(text=words[0]) for _ in words[:1]), *(one._replace(text=text) for text, one in newest)]
+    return [first, *(one._replace(text=text, mark="") for text, one in newest)]
 
 
 class FactCollector:
@@ -624,7 +631,7 @@ class MissingWords(NamedTuple):
     total: int
     """How many it has."""
     opening: str
-    """The first piece that is missing."""
+    """The first piece that is missing; empty where none of them is remembered any more."""
 
 
 class Per1000(NamedTuple):
@@ -657,7 +664,7 @@ class Fidelity:
     ) -> Fidelity:
         """The fidelity of a text of so many tokens that has these facts, except the missing ones."""
         messages = [fact for fact in facts if fact.kind == "request"]
-        count, characters = len(facts) - len(messages), sum(_characters(fact.text) for fact in messages)
+        count, characters = len(facts) - len(messages), sum(map(_length, messages))
         return cls(
             Presence(count - sum(fact.kind != "request" for fact in missing), count),
             Presence(characters - sum(one.characters for one in missing_words), characters),
@@ -693,9 +700,10 @@ def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", tokens: int = 
             if piece not in pieces:
                 pieces[piece] = any(context.has_piece(piece) for context in contexts)
             lost += [] if pieces[piece] else [piece]
-        if lost:
+        characters = sum(map(_characters, lost)) + _forgotten(fact)
+        if characters:
             missing.append(fact)
-            missing_words.append(MissingWords(fact, sum(map(_characters, lost)), _characters(fact.text), lost[0]))
+            missing_words.append(MissingWords(fact, characters, _length(fact), lost[0] if lost else ""))
     return Fidelity.of(facts, missing, missing_words, tokens)
 
 
@@ -703,6 +711,15 @@ def _pieces(text: str) -> Iterator[str]:
     """The pieces in which a message is looked for: its lines, long ones in parts."""
     for line in text.splitlines():
         yield from (piece.strip() for piece in PIECE.findall(on_one_line(line)))
+
+
+def _length(message: Fact) -> int:
+    """The characters of a message, and those that are no longer remembered."""
+    return _characters(message.text) + _forgotten(message)
+
+
+def _forgotten(message: Fact) -> int:
+    return int(message.mark) if message.mark.isdecimal() else 0
 
 
 def _characters(text: str) -> int:
