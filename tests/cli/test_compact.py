@@ -53,8 +53,8 @@ def test_the_page(brim):
         "Kept        22 of 144 messages, from an anchor on",
         "            turn 12: error resolution (confidence 0.95)",
         "Summarized  122 messages of 12 turns",
-        "Present     43 of 43 facts, 100% of the user's words (2,113 of 2,113",
-        "            characters); 9.7 facts and 475 characters per 1,000 tokens",
+        "Present     43 of 43 facts, 100% of the user's words (3,232 of 3,232",
+        "            characters); 9.7 facts and 732 characters per 1,000 tokens",
         "│ Active files (paths below /home/dev/parcel):",
         "Nothing was written; -o OUT writes the new conversation.",
     ):
