@@ -106,14 +106,14 @@ Feature: Formats
       Given an OpenAI conversation of 8 turns, in the <format> format
       And its last turn ends with <call> without its output
       When the OpenAI conversation is compacted
-      Then the output made for it is <output>
+      Then the output made for it is one of <call>
 
       Examples: Kinds of calls
-        | format    | call                     | output |
-        | chat      | a call of a chat message | {"role": "tool", "tool_call_id": "A", "content": "[Tool execution was interrupted]"} |
-        | Responses | a function's call        | {"type": "function_call_output", "call_id": "A", "output": "[Tool execution was interrupted]"} |
-        | Responses | a custom tool's call     | {"type": "custom_tool_call_output", "call_id": "A", "output": "[Tool execution was interrupted]"} |
-        | Responses | a local shell's call     | {"type": "local_shell_call_output", "id": "A", "output": "[Tool execution was interrupted]"} |
+        | format    | call                     |
+        | chat      | a call of a chat message |
+        | Responses | a function's call        |
+        | Responses | a custom tool's call     |
+        | Responses | a local shell's call     |
 
     Scenario Outline: What the last response reported is counted
       Given an OpenAI conversation of 2 turns, in the <format> format
