@@ -16,7 +16,7 @@ Feature: Page
       Then the page has the figures
         | policy      | cost    | compactions | threshold | tokens sent | cache read | cache written | output |
         | as recorded | $0.2663 | 0           | –         | 151,620     | 121,100    | 30,520        | 600    |
-        | early.toml  | $0.3354 | 1           | 28,420    | 177,161     | 141,100    | 35,624        | 1,600  |
+        | early.toml  | $0.3354 | 1           | 28,420    | 177,168     | 141,100    | 35,631        | 1,600  |
         | late.toml   | $0.2663 | 0           | 50,000    | 151,620     | 121,100    | 30,520        | 600    |
 
     Scenario: The window
@@ -38,10 +38,10 @@ Feature: Page
       When brim replays "harbor.jsonl" under "early.toml" as a page
       Then the compactions are
         | policy     | after response | tokens held | tokens after | kept | summarized | outputs cleared |
-        | early.toml | 4              | 30,520      | 25,104       | 5    | 6          | 0               |
+        | early.toml | 4              | 30,520      | 25,111       | 5    | 6          | 0               |
 
     Scenario: The facts that a policy loses
-      Given a session "harbor.jsonl" of 20 responses that first read 3 files whose paths have 4,000 characters
+      Given a session "harbor.jsonl" of 20 responses that first read 5 files whose paths have 4,000 characters
       And a policy "middle.toml" with a threshold of 70,000 tokens
       When brim replays "harbor.jsonl" under "middle.toml" as a page
       Then the page reads "middle.toml: 1 fact"
@@ -73,7 +73,7 @@ Feature: Page
       Then the page has the figures
         | policy      | cost    | per 1,000 retained | tokens sent |
         | as recorded | unknown | unknown            | 151,620     |
-        | early.toml  | unknown | unknown            | 177,161     |
+        | early.toml  | unknown | unknown            | 177,168     |
       And the page reads "The cost is unknown: there is no price for own-model."
 
   @RPL_04
@@ -111,7 +111,7 @@ Feature: Page
       Then the sums are
         | policy      | sessions | cost    | per 1,000 retained | compactions | tokens sent |
         | as recorded | 3        | $0.5326 | $0.0210            | 0           | 454,860     |
-        | early.toml  | 3        | $0.6708 | $0.0274            | 3           | 531,483     |
+        | early.toml  | 3        | $0.6709 | $0.0274            | 3           | 531,504     |
       And the page reads "Costs are those of 2 sessions, whose prices are known."
 
     Scenario Outline: A file that failed
