@@ -41,8 +41,8 @@ def element(name: str, *children: object, **attributes: object) -> Markup:
     A trailing underscore of an attribute's name is dropped, and others are hyphens: class_, aria_label.
     """
     given = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items() if value is not None)
-    told = "".join(f' {key}="{escaped(value)}"' for key, value in given)
-    return Markup(f"<{name}{told}>{joined(children)}</{name}>")
+    written = "".join(f' {key}="{escaped(value)}"' for key, value in given)
+    return Markup(f"<{name}{written}>{joined(children)}</{name}>")
 
 
 def joined(children: Iterable[object]) -> Markup:
@@ -194,8 +194,8 @@ def _plot(lines: Sequence[Line], count: int, top: float) -> Markup:
 
 def _path(values: Sequence[float], count: int, top: float) -> str:
     points = [(1_000 * index / max(count - 1, 1), PLOT * (1 - value / top)) for index, value in thinned(values)]
-    told = " ".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    return f"M{told}" + ("H1000" if len(points) == 1 else "")
+    path = " ".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    return f"M{path}" + ("H1000" if len(points) == 1 else "")
 
 
 def thinned(values: Sequence[float]) -> Iterator[tuple[int, float]]:

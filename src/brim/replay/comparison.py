@@ -275,7 +275,7 @@ def _assumptions(made: Replay) -> list[str]:
     source = "the mean of those in the file" if recorded_summary(timeline) == size else "assumed"
     remains = f"the system prompt and tools ({timeline.overhead:,} tokens, as the first response read)"
     ratio = f"{float(timeline.characters_per_token):.2f} characters a token"
-    told = [
+    stated = [
         f"a summary has {size:,} tokens ({source}); the sensitivity is that of half and twice as many",
         f"after a compaction remain {remains}, the summary, and what the plan keeps, estimated at {ratio}",
         "the window is the reported usage up to the first compaction; then a response adds what it added in the file",
@@ -286,19 +286,19 @@ def _assumptions(made: Replay) -> list[str]:
     if timeline.writes:
         times: dict[Fraction, str] = {Fraction(0): "five minutes", Fraction(1): "an hour"}
         kept = times.get(timeline.hourly, f"an hour to {float(timeline.hourly):.0%}, else five minutes")
-        told.append(f"what is written to the cache is kept there for {kept}, and priced so, as in the file")
+        stated.append(f"what is written to the cache is kept there for {kept}, and priced so, as in the file")
     if timeline.caches:
         less = "and less where the file's own did" if timeline.writes else "but no more than the file's own did"
-        told.append(f"a request reads from the cache what the one before sent unchanged, {less}")
+        stated.append(f"a request reads from the cache what the one before sent unchanged, {less}")
     else:
-        told.append("nothing is read from a cache, as in the file")
+        stated.append("nothing is read from a cache, as in the file")
     if any(one.candidate.masks for one in made.results):
-        told.append(f"masking clears the outputs of all but the newest {MASKED_BEHIND} responses, without a summary")
+        stated.append(f"masking clears the outputs of all but the newest {MASKED_BEHIND} responses, without a summary")
     at = timeline.steps[0].response.time
     day = f"of {at:%Y-%m-%d}" if at is not None else "of today, since the file has no times"
     unpriced = sorted(str(model) for model, known in made.priced.items() if not known)
-    told.append(f"prices are the list prices {day}" + (f"; unknown for {', '.join(unpriced)}" if unpriced else ""))
-    return told
+    stated.append(f"prices are the list prices {day}" + (f"; unknown for {', '.join(unpriced)}" if unpriced else ""))
+    return stated
 
 
 def recommend(made: Replay) -> dict[str, Any]:
@@ -306,8 +306,8 @@ def recommend(made: Replay) -> dict[str, Any]:
     rows = [one for one in made.results if one.outcome is not None and _is_choice(one)]
     compacting = [one for one in rows if one.outcome is not None and one.outcome.compactions]
     if not compacting:
-        told = f"and the window held {made.recorded.peak:,} of {made.limits.context_window:,} tokens at most"
-        return {"policy": None, "sentence": f"Nothing to choose between: no policy compacts, {told}."}
+        reason = f"and the window held {made.recorded.peak:,} of {made.limits.context_window:,} tokens at most"
+        return {"policy": None, "sentence": f"Nothing to choose between: no policy compacts, {reason}."}
     best = max(_share(one) for one in rows)
     near = sorted((one for one in rows if _share(one) >= best - CLOSE), key=_expense)
     chosen, others = near[0], near[1:]
@@ -322,16 +322,16 @@ def recommend(made: Replay) -> dict[str, Any]:
     second = next((one for one in others if _expense(one) > high), None)
     name, share = chosen.candidate.name, _share(chosen)
     verb = "costs" if chosen.outcome is not None and chosen.outcome.traffic.cost is not None else "sends"
-    told = f"{name} {verb} least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
+    sentence = f"{name} {verb} least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
     if second is not None:
-        told += f", {second.candidate.name} {unit(_expense(second))}"
+        sentence += f", {second.candidate.name} {unit(_expense(second))}"
     if low == high:
-        told += "; it makes no summary"
+        sentence += "; it makes no summary"
     else:
-        told += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
+        sentence += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
     if same:
-        told += f", so that {' and '.join(same)} cannot be told apart from it"
-    return {"policy": name, "sentence": f"{told}."}
+        sentence += f", so that {' and '.join(same)} cannot be told apart from it"
+    return {"policy": name, "sentence": f"{sentence}."}
 
 
 def _is_choice(result: Result) -> bool:

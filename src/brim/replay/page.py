@@ -196,7 +196,7 @@ def _session(one: Answer, name: str) -> Markup:
 
 
 def _about(one: Answer) -> Markup:
-    told = {
+    facts = {
         "Written by": " ".join(filter(None, (one["format"], one["version"]))),
         "Model": one["model"] or UNKNOWN,
         "Began": f"{datetime.fromisoformat(one['date']):%Y-%m-%d %H:%M %Z}" if one["date"] else UNKNOWN,
@@ -206,7 +206,7 @@ def _about(one: Answer) -> Markup:
         "Calibration, learned": f"{one['characters_per_token']:.2f} characters a token",
         "Each summary": f"{one['summary_tokens']:,} tokens",
     }
-    return element("dl", *(element("div", element("dt", name), element("dd", text)) for name, text in told.items()))
+    return element("dl", *(element("div", element("dt", name), element("dd", text)) for name, text in facts.items()))
 
 
 def _policies(one: Answer, name: str) -> Markup:
@@ -242,16 +242,16 @@ def _named(policy: Answer, *, recommended: bool) -> Markup:
         f"{name} = {json.dumps(value)}" for name, value in policy["settings"].items() if value != policy["name"]
     )
     sign = "recommended" if recommended else "baseline" if policy["baseline"] else None
-    told = (element(tag, text) for tag, text in (("em", sign), ("small", sets)) if text)
-    return joined((policy["name"], *(part for one in told for part in (" ", one))))
+    labels = (element(tag, text) for tag, text in (("em", sign), ("small", sets)) if text)
+    return joined((policy["name"], *(part for one in labels for part in (" ", one))))
 
 
 def _windows(one: Answer, rows: Sequence[Answer], name: str) -> Markup:
     """A chart for each course that the window takes; policies with the same one share it."""
     windows, check = one["recorded"]["windows"], one["check"]
     made = [("summary", made) for made in check["recorded"]] + [("clearing", made) for made in check["cleared"]]
-    told = [(kind, made) for kind, made in made if made["response"] is not None]
-    marks = [_mark(one, windows, made, kind, made["trigger"]) for kind, made in told]
+    placed = [(kind, made) for kind, made in made if made["response"] is not None]
+    marks = [_mark(one, windows, made, kind, made["trigger"]) for kind, made in placed]
     charts = [_window(one, RECORDED, [one["recorded"]], marks, f"{name}-w0")]
     groups: dict[tuple[int, ...], list[Answer]] = {}
     for policy in rows:
@@ -260,7 +260,7 @@ def _windows(one: Answer, rows: Sequence[Answer], name: str) -> Markup:
         kinds = [(made, _kind(made)) for made in group[0]["compactions"]]
         marks = [_mark(one, held, made, kind, KINDS[kind]) for made, kind in kinds]
         charts.append(_window(one, ", ".join(policy["name"] for policy in group), group, marks, f"{name}-w{number}"))
-    used = {kind for kind, _ in told} | {_kind(made) for policy in rows for made in policy["compactions"]}
+    used = {kind for kind, _ in placed} | {_kind(made) for policy in rows for made in policy["compactions"]}
     keys = [(line_key("main"), "tokens held"), (line_key("beside"), RECORDED), (line_key("level"), "threshold")]
     keys += [(mark_key(kind), KINDS[kind]) for kind in KINDS if kind in used]
     return joined((legend(keys), element("div", *charts, class_="windows")))
@@ -277,21 +277,23 @@ def _window(one: Answer, named: str, group: Sequence[Answer], marks: Sequence[Ma
     policy, recorded, window = group[0], one["recorded"]["windows"], one["window"]
     windows, peak = policy["windows"], policy["peak"]
     levels = sorted({level for other in group if (level := _level(other))})
-    told = [f"threshold {' to '.join(f'{one:,}' for one in dict.fromkeys((levels[0], levels[-1])))}"] if levels else []
-    told.append(_count(len(policy["compactions"]), "compaction"))
+    labels = (
+        [f"threshold {' to '.join(f'{one:,}' for one in dict.fromkeys((levels[0], levels[-1])))}"] if levels else []
+    )
+    labels.append(_count(len(policy["compactions"]), "compaction"))
     at = ", ".join(mark.text for mark in marks)
     held = f"Tokens held after each response, at most {peak:,} of {window:,}; {windows[-1]:,} at the end"
     chart = line_chart(
         name,
         title=f"The window, {named}",
-        description="; ".join((held, *told, at) if at else (held, *told)),
+        description="; ".join((held, *labels, at) if at else (held, *labels)),
         lines=[Line(recorded, "beside"), Line(windows)] if policy is not one["recorded"] else [Line(windows)],
         top=max(window, *windows, *recorded),
         ends=(f"response {one['indices'][0]:,}", f"{one['indices'][-1]:,}"),
         levels=levels,
         marks=marks,
     )
-    figures = " · ".join((*told, dollars(policy["cost"])) if policy["cost"] != UNKNOWN else told)
+    figures = " · ".join((*labels, dollars(policy["cost"])) if policy["cost"] != UNKNOWN else labels)
     return element("figure", element("figcaption", element("strong", named), " ", element("span", figures)), chart)
 
 
@@ -397,12 +399,15 @@ def _check(found: Answer, name: str) -> Markup:
             )
     rows = [row for _, row in sorted(events, key=lambda event: (event[0] is None, event[0]))]
     counts = [f"{len(found[key]):,} {key}" for key in ("predicted", "recorded", "missed", "early")]
-    told = f"Under the profile {found['profile']}: {', '.join(counts)}."
+    verdict = f"Under the profile {found['profile']}: {', '.join(counts)}."
     if not found["profile"]:
-        told = f"Nothing is predicted, since no profile of this tool is known; {counts[1]}."
+        verdict = f"Nothing is predicted, since no profile of this tool is known; {counts[1]}."
     columns = ("compaction", "after response", "tokens held", "by", "verdict")
     return joined(
-        (element("p", told), _table(f"{name}-check", "In the order of the session", columns, rows) if rows else None)
+        (
+            element("p", verdict),
+            _table(f"{name}-check", "In the order of the session", columns, rows) if rows else None,
+        )
     )
 
 
