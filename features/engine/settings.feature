@@ -72,6 +72,17 @@ Feature: Settings
         | a fact for the note   | fails                     | required_facts     | port 8080 | does not hold "port 8080"   | holds "port 8080"          |
         | nothing but a note    | fails                     | on_failure         | truncate  | is made by "template"       | is made by "truncate"      |
 
+    Scenario Outline: A setting changes how much the template writes
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 64,000 tokens
+      When the template summarizes <conversation>, once with "<field>" set to "<value>"
+      Then the summary shows <default> of them, and with the setting <set>
+
+      Examples:
+        | description     | conversation     | field         | value | default | set |
+        | more requests    | 80 long requests | words_share   | 0.3   | 9       | 24  |
+        | a longer summary | 400 long answers | summary_share | 0.3   | 77      | 121 |
+
     Scenario Outline: A setting changes which tools' files the summary names
       Given a model with a context window of 2,000 tokens
       And a longest answer of 200 tokens

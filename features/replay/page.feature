@@ -55,7 +55,7 @@ Feature: Page
       Examples: Charts
         | chart                               | words                                                                    |
         | The window, as recorded             | at most 30,620 of 200,000; 30,620 at the end                             |
-        | The window, early.toml              | threshold 28,420; 1 compaction; after response 4 at 28,520 tokens: compaction with a summary |
+        | The window, early.toml              | threshold 28,420; 1 compaction; after response 4 at 30,520 tokens: compaction with a summary |
         | The cost of each policy, by parts   | as recorded $0.2663; early.toml, recommended $0.3354                                  |
 
     Scenario: Policies under which the window is the same share a chart

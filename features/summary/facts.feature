@@ -219,6 +219,23 @@ Feature: Facts
         | written anew   | Write | well | File created successfully at: parse.py   | created files  |
         | read           | Read  | well | import re                                | read files     |
 
+    Scenario Outline: A path from the root and the end of it, as a command names it, are one file
+      Given a conversation of the turns
+        | asked            | tool     | on       |
+        | Port the parser. | <first>  | <path>   |
+        | Go on.           | <second> | <other>  |
+      When the facts are collected
+      Then the facts about "<kind>" are
+        | fact   |
+        | <fact> |
+
+      Examples:
+        | description                  | first | path                    | second | other                   | kind           | fact         |
+        | the command follows          | Edit  | /code/lex.py            | Bash   | sed -i 's/a/b/' lex.py  | modified files | /code/lex.py |
+        | the command comes first      | Bash  | sed -i 's/a/b/' lex.py  | Edit   | /code/lex.py            | modified files | /code/lex.py |
+        | the command makes it         | Bash  | touch src/lex.py        | Edit   | /code/src/lex.py        | created files  | /code/src/lex.py |
+        | one that the command deletes | Edit  | /code/lex.py            | Bash   | rm lex.py               | deleted files  | /code/lex.py |
+
     Scenario Outline: A failed or unanswered call gives no fact
       Given a conversation of the turns
         | asked            | tool   | on       | went   |

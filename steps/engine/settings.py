@@ -119,10 +119,36 @@ def compact(limits, conversation, field, value):
 
 @then(phrase("{default:Count} messages are kept, and with the setting {changed:Count}"))
 @then(phrase("{default:Count} outputs are cleared, and with the setting {changed:Count}"))
+@then(phrase("the summary shows {default:Count} of them, and with the setting {changed:Count}"))
 @then(phrase("they cost {default:Count} summaries, and with the setting {changed:Count}"))
 @then(phrase("its field is {default:Count}, and with the setting {changed:Count}"))
 def check_counts(both, default, changed):
     assert both == [default, changed]
+
+
+LONG: dict[str, Callable[[int], tuple[str, str]]] = {
+    "requests": lambda number: (f"Request {number}. {'Take care of the pier. ' * 40}", "I shall."),
+    "answers": lambda number: ("Go on.", f"Answer {number}: {'the pier stands well ' * 9}"),
+}
+
+
+MARKS = {"requests": ".", "answers": ":"}
+ROLES = ("user", "assistant")
+
+
+@when(
+    phrase('the template summarizes {count:Count} long {kind}, once with "{field:Quoted}" set to "{value:Quoted}"'),
+    target_fixture="both",
+)
+def write_template(limits, count, kind, field, value):
+    turns = [LONG[kind](number) for number in range(count)]
+    messages = [{"role": role, "content": text} for turn in turns for role, text in zip(ROLES, turn, strict=True)]
+    summaries = [
+        Compactor(limits=ModelLimits(**limits), policy=one).compact(messages).summary for one in policies(field, value)
+    ]
+    return [
+        sum(f"{kind[:-1].title()} {number}{MARKS[kind]}" in summary for number in range(count)) for summary in summaries
+    ]
 
 
 @when(

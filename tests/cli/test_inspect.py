@@ -99,7 +99,7 @@ def test_the_page(brim):
         "recorded-session.jsonl",
         "144 messages · 16 turns · 72 responses · 90 tool calls",
         "The window now  56,948 of 32,000 tokens, 204% of the threshold",
-        "  error resolution (confidence 0.95): 1–3, 5–6, 10–12, 14",
+        "  error resolution (confidence 0.95): 1–3, 5–6, 8, 10–12, 14",
         "  usable                   27,904  after response 19",
         "✓ no damaged line, and every tool call has its result",
     ):

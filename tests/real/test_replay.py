@@ -101,7 +101,7 @@ def test_a_simulation_adds_up(real, name):
         assert len(outcome.window) == len(made.timeline.steps)
         assert traffic.cache_read + traffic.cache_written <= traffic.sent
         assert traffic.requests == len(outcome.window) + sum(one.summarizes for one in outcome.compactions)
-        assert 0 <= outcome.facts.kept <= outcome.facts.facts
+        assert 0 <= outcome.facts.facts.present <= outcome.facts.facts.total
         assert all(0 < one.after <= one.held for one in outcome.compactions)
     never, usable, windowing, _ = (result.outcome for result in made.results)
     assert windowing.peak <= usable.peak <= limit

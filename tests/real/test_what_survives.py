@@ -85,4 +85,5 @@ def test_the_oracle_notices_a_summary_that_says_nothing():
     """Of words that are neither in a summary nor kept it finds none."""
     words = ["never touch the invoices, and keep the old folder until the release is out"]
     assert oracle.words_present(words, "The conversation went on and things were done.") == 0
-    assert oracle.words_present(words, f"- {words[0][:40]} … left out") == len("nevertouchtheinvoices,andkeeptheold")
+    half = oracle.words_present(words, f"- {words[0][:40]} … left out")
+    assert 0 < half < oracle.characters(words[0])

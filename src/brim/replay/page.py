@@ -270,7 +270,7 @@ def _mark(one: Answer, windows: Sequence[int], made: Answer, kind: str, text: st
     """The mark of a compaction at the last response before it whose window is known."""
     index = max(bisect_right(one["indices"], made["response"]) - 1, 0)
     held = windows[index]
-    return Mark(index, held, kind, f"after response {made['response']:,} at {held:,} tokens: {text}")
+    return Mark(index, held, kind, f"after response {made['response']:,} at {made['held'] or held:,} tokens: {text}")
 
 
 def _window(one: Answer, named: str, group: Sequence[Answer], marks: Sequence[Mark], name: str) -> Markup:

@@ -443,6 +443,10 @@ def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
     return [first, *(one._replace(text=text, mark="") for text, one in newest)]
 
 
+ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
+"""A path from the root, of either kind of system."""
+
+
 class FactCollector:
     """A running account of the facts: each turn is added once, at a cost that does not grow with the conversation.
 
@@ -450,7 +454,7 @@ class FactCollector:
     turns acts on them as on any other.
     """
 
-    __slots__ = ("_facts", "_inherited", "_todos")
+    __slots__ = ("_facts", "_inherited", "_names", "_todos")
 
     def __init__(self, inherited: Iterable[Fact] = ()) -> None:
         inherited = tuple(inherited)
@@ -458,6 +462,8 @@ class FactCollector:
         """By their text; failed commands by the key of the command."""
         self._inherited: dict[str, str] = {}
         """Excerpts of inherited failed commands to their keys, which the excerpt may be too short for."""
+        self._names: dict[str, list[str]] = {}
+        """Base names of files to the paths that they were named by."""
         self._todos = TodoList()
         for fact in (*(fact for fact in inherited if fact.kind != "request"), *requests_to_remember(inherited)):
             self._inherit(fact)
@@ -472,6 +478,8 @@ class FactCollector:
             if fact.kind == "failed_command":
                 key = self._inherited[fact.text] = command_key(fact.text)
             self._facts[fact.kind][key] = fact
+            if fact.kind in FILES:
+                self._names.setdefault(base_name(key), []).append(key)
 
     def add(self, work: TurnWork) -> None:
         """Add the next turn."""
@@ -499,6 +507,7 @@ class FactCollector:
         other = FactCollector()
         other._facts = {kind: dict(facts) for kind, facts in self._facts.items()}
         other._inherited = dict(self._inherited)
+        other._names = {name: [*paths] for name, paths in self._names.items()}
         other._todos = TodoList(dict(self._todos.items), dict(self._todos.tasks))
         return other
 
@@ -531,7 +540,7 @@ class FactCollector:
 
     def _file(self, path: str, change: Change, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
-        before = next((kind for kind in FILES if path in self._facts[kind]), None)
+        path, before = self._known(path)
         if change.recursive:
             self._delete_below(path, turn)
         if before is None and change.act == "deleted" and is_temporary(path):
@@ -540,6 +549,30 @@ class FactCollector:
         if before and before != kind:
             del self._facts[before][path]
         self._put(path, Fact(kind, path, turn))
+
+    def _known(self, path: str) -> tuple[str, Kind | None]:
+        """The path that the file is known by, and its kind.
+
+        A command names a path from its folder, which nothing tells: it is the newest known path from the root that ends
+        in it, and a path from the root takes the place of one that it ends in.
+        """
+        if kind := self._kind(path):
+            return path, kind
+        same_name = self._names.setdefault(base_name(path), [])
+        for known in reversed(same_name):
+            if (kind := self._kind(known)) is None or bool(ROOTED.match(known)) == bool(ROOTED.match(path)):
+                continue
+            whole, end = sorted((known, path), key=len, reverse=True)
+            if ROOTED.match(whole) and whole.endswith((f"/{end}", f"\\{end}")):
+                if whole == path:
+                    self._put(path, self._facts[kind].pop(known)._replace(text=path))
+                    same_name.append(path)
+                return whole, kind
+        same_name.append(path)
+        return path, None
+
+    def _kind(self, path: str) -> Kind | None:
+        return next((kind for kind in FILES if path in self._facts[kind]), None)
 
     def _delete_below(self, folder: str, turn: int) -> None:
         """With a folder the files go that are known in it."""

@@ -5,7 +5,6 @@ Specified by features/summary/template.feature (SUM_07).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,6 +18,7 @@ from brim.selection.anchors import Anchor, weightiest_first
 from brim.selection.tools import changed_paths, command_run
 from brim.summary.facts import (
     FILES,
+    ROOTED,
     SLASH,
     WEIGHTIEST_FIRST,
     Fact,
@@ -182,8 +182,6 @@ SAID: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
 """The kinds that are sentences of the user's own messages."""
 FILES_TITLE: Final = "Active files"
 BULLET: Final = "- "
-ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
-"""A path from the root, of either kind of system."""
 MIN_LINE_CHARS: Final = 2
 """Of an outcome line: its mark and a space."""
 SAMPLED_PATHS: Final = 64

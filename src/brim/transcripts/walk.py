@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from brim.conversation.messages import Message, ToolResult
 from brim.pruning.tool_outputs import PLACEHOLDER
@@ -31,6 +32,30 @@ def reported(response: ResponseRecord) -> TokenUsage | None:
         return None
     text_tokens = -(-response.characters // CHARACTERS_PER_TOKEN)
     return completed(response.usage, text_tokens, finished=response.finished)
+
+
+class Measured(NamedTuple):
+    """What a usage measures, and what of its response it does not."""
+
+    before: TokenUsage
+    response: Size
+    after: Size
+
+
+def measured(response: ResponseRecord, size: Size, profile: Profile) -> Measured | None:
+    """What a response measured that ends with a message of this size; None where it reported nothing.
+
+    An output that is a placeholder measures nothing: then text and calls count as appended, and teach with it (TOK_09).
+    Else the growth of the window up to the next response would hold an output whose characters are not counted. A
+    profile with a fixed ratio learns nothing: it reproduces a tool that counts the placeholder.
+    """
+    usage = reported(response)
+    if usage is None or response.usage is None:
+        return None
+    unfinished = not response.finished and profile.characters_per_token is None
+    if unfinished and response.usage.output < tokens_of(size, CHARACTERS_PER_TOKEN):
+        return Measured(usage.model_copy(update={"output": 0, "reasoning": 0}), EMPTY_SIZE, size)
+    return Measured(usage, size, EMPTY_SIZE)
 
 
 class Walk:
@@ -86,26 +111,13 @@ class Walk:
         if position in self._opening:
             return last
         response = self._ends.get(position)
-        usage = reported(response) if response else None
-        if response and usage and self._is_placeholder(response, size):
-            read = usage.model_copy(update={"output": 0, "reasoning": 0})
-            self.account.record(read, model=response.model or "", response=EMPTY_SIZE)
-            self.account.append(size)
-        elif response and usage:
-            self.account.record(usage, model=response.model or "", response=size)
+        usage = measured(response, size, self.profile) if response else None
+        if response and usage:
+            self.account.record(usage.before, model=response.model or "", response=usage.response)
+            self.account.append(usage.after)
         else:
             self.account.append(size)
         return response.index if response else last
-
-    def _is_placeholder(self, response: ResponseRecord, size: Size) -> bool:
-        """Whether the output is no measurement: then its text and calls count as appended, and teach with it (TOK_09).
-
-        Else the growth of the window up to the next response would hold an output whose characters are not counted. A
-        profile with a fixed ratio learns nothing: it reproduces a tool that counts the placeholder.
-        """
-        if response.finished or response.usage is None or self.profile.characters_per_token is not None:
-            return False
-        return response.usage.output < tokens_of(size, CHARACTERS_PER_TOKEN)
 
     def _compact(self, made: CompactionRecord) -> None:
         if made.opening is not None:

@@ -6,9 +6,10 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.conversation.messages import Message, Thinking
 from brim.models import NO_LIMIT, ModelLimits
+from brim.tokens.estimation import EMPTY_SIZE, measure
 from brim.transcripts.values import Transcript
 from brim.transcripts.view import view
-from brim.transcripts.walk import Walk, reported
+from brim.transcripts.walk import Walk, measured
 
 
 def window_of(
@@ -38,10 +39,14 @@ def window_of(
         characters_per_token=walk.account.characters_per_token,
     )
     for position, message in enumerate(seen.messages):
-        window.append(without_unsigned(message))
-        usage = reported(seen.measured) if seen.measured is not None and position == seen.since - 1 else None
-        if usage is not None and seen.measured is not None:
-            window.record(usage, model=seen.measured.model or "")
+        response = seen.measured if position == seen.since - 1 else None
+        usage = measured(response, measure(message), walk.profile) if response is not None else None
+        if usage is None or usage.after == EMPTY_SIZE:
+            window.append(without_unsigned(message))
+        if usage is not None and response is not None:
+            window.record(usage.before, model=response.model or "")
+        if usage is not None and usage.after != EMPTY_SIZE:
+            window.append(without_unsigned(message))
     return window
 
 
