@@ -62,6 +62,8 @@ def _policy(made: Mapping[str, Any]) -> dict[str, Any]:
         "retained": round(sum(windows) / len(windows)),
         "facts": made["facts"]["facts"],
         "kept": made["facts"]["kept"],
+        "words": made["facts"]["words"],
+        "words_present": made["facts"]["words_present"],
         "half": made["sensitivity"]["half"]["cost"],
         "double": made["sensitivity"]["double"]["cost"],
     }
@@ -78,7 +80,7 @@ def table(data: Mapping[str, Any]) -> str:
     counted = replayed(data)
     head = (
         "policy", "compactions", "sent", "from the cache", "cost", "with summaries of half and twice the size",
-        "held on average", "cost per 1,000 tokens held", "facts kept",
+        "held on average", "cost per 1,000 tokens held", "facts present", "user's words present",
     )  # fmt: skip
     rows = [_row(name, [one["policies"][name] for one in counted]) for name in counted[0]["policies"]]
     lines = [head, ["---"] * len(head), *sorted(rows, key=lambda row: float(row[4].strip("$")))]
@@ -86,7 +88,10 @@ def table(data: Mapping[str, Any]) -> str:
 
 
 def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    total = {key: sum(one[key] for one in made) for key in (*SUMMED, "compactions", "facts", "kept")}
+    total = {
+        key: sum(one[key] for one in made)
+        for key in (*SUMMED, "compactions", "facts", "kept", "words", "words_present")
+    }
     cost, half, double = (sum(one[key] for one in made) for key in ("cost", "half", "double"))
     held = sum(one["retained"] for one in made) / len(made)
     return (
@@ -99,6 +104,7 @@ def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         f"{held:,.0f}",
         f"${1_000 * cost / held:,.2f}",
         f"{total['kept']:,} of {total['facts']:,}",
+        f"{1_000 * total['words_present'] // total['words'] / 10}%",
     )
 
 

@@ -23,10 +23,10 @@ Feature: Page
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
       Then the page has the figures
-        | policy      | per 1,000 retained | facts present | peak   | unused  |
-        | as recorded | $0.0105            | –             | 30,620 | 169,380 |
-        | early.toml  | $0.0137            | 5 of 5        | 28,520 | 171,480 |
-        | late.toml   | $0.0105            | 5 of 5        | 30,620 | 169,380 |
+        | policy      | per 1,000 retained | facts present | user's words | peak   | unused  |
+        | as recorded | $0.0105            | –             | –            | 30,620 | 169,380 |
+        | early.toml  | $0.0137            | 5 of 5        | 100%         | 28,520 | 171,480 |
+        | late.toml   | $0.0105            | 5 of 5        | 100%         | 30,620 | 169,380 |
 
     Scenario: A policy that cannot judge the window has its reason in the row
       Given a session "harbor.jsonl"

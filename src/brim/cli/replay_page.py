@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final
 
@@ -60,7 +61,7 @@ def _table(out: Console, rows: Sequence[Mapping[str, Any]], window: int) -> Tabl
     room = min(out.width - FIGURES - (12 if wide else 0), LONGEST)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("policy", width=NAMES, no_wrap=True)
-    for name in ("compacted", "cost", "facts", *(["sent"] if wide else [])):
+    for name in ("compacted", "cost", "facts", "words", *(["sent"] if wide else [])):
         table.add_column(name, justify="right", no_wrap=True)
     if room >= len(BLOCKS):
         table.add_column("window", no_wrap=True)
@@ -69,7 +70,7 @@ def _table(out: Console, rows: Sequence[Mapping[str, Any]], window: int) -> Tabl
             continue
         facts = row.get("facts")
         name = f"{row['name']}*" if row.get("baseline") else row["name"]
-        cells = [safe(name), f"{len(row['compactions'])}", cost(row["cost"]), percent(facts["share"]) if facts else "–"]
+        cells = [safe(name), f"{len(row['compactions'])}", cost(row["cost"]), *_shares([facts] if facts else [])]
         cells += [tokens(row["sent"])] if wide else []
         cells += [sparkline(row["windows"], room, window)] if room >= len(BLOCKS) else []
         table.add_row(*cells)
@@ -92,6 +93,13 @@ def sparkline(windows: Sequence[int], width: int, window: int) -> str:
     return "".join(BLOCKS[min(peak * len(BLOCKS) // max(window, 1), len(BLOCKS) - 1)] for peak in peaks)
 
 
+def _shares(found: Sequence[Mapping[str, int]]) -> Iterator[str]:
+    """The shares of the facts and of the user's words that are present."""
+    for present, total in (("kept", "facts"), ("words_present", "words")):
+        most = sum(facts[total] for facts in found)
+        yield percent(Fraction(sum(facts[present] for facts in found), most)) if most else "–"
+
+
 def show_line(made: Mapping[str, Any]) -> None:
     """Print what one replay of several came to, in a line or two."""
     out = console()
@@ -104,16 +112,15 @@ def show_all(replays: Sequence[Mapping[str, Any]]) -> None:
     out.print(f"\n[bold]{several(len(replays), 'transcript')} together[/]")
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("policy", width=NAMES, no_wrap=True)
-    for name in ("compacted", "cost", "facts", "sent"):
+    for name in ("compacted", "cost", "facts", "words", "sent"):
         table.add_column(name, justify="right", no_wrap=True)
     for name in dict.fromkeys(one["name"] for made in replays for one in made["policies"]):
         rows = [one for made in replays for one in made["policies"] if one["name"] == name and not one["refusal"]]
         priced = [one["cost"] for one in rows if not isinstance(one["cost"], str)]
-        facts, kept = (sum(one["facts"][key] for one in rows) for key in ("facts", "kept"))
         missing = "" if len(priced) == len(replays) else f" of {len(priced)}"
         cuts, sent = sum(len(one["compactions"]) for one in rows), sum(one["sent"] for one in rows)
-        share = percent(kept / facts) if facts else "–"
-        table.add_row(safe(name), f"{cuts:,}", f"{cost(float(sum(priced)))}{missing}", share, tokens(sent))
+        shares = _shares([one["facts"] for one in rows])
+        table.add_row(safe(name), f"{cuts:,}", f"{cost(float(sum(priced)))}{missing}", *shares, tokens(sent))
     out.print(table)
 
 

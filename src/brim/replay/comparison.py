@@ -108,9 +108,10 @@ class Replay:
         - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them
         - `policies`: for each `name`, `profile`, `baseline`, `settings` (fields that were set), `threshold`,
           `compactions` (`response`, `held`, `threshold`, `after`, `kept`, `summarized`, `cleared`, `summarizes`,
-          `overflowed`: see Compacted), the figures, `facts` (`facts`, `kept`, `share`, and `missing`: those lost, each
-          with its `kind` and `text`), `sensitivity` (`half` and `double`: `compactions`, a number, and `cost`, `sent`),
-          and `refusal`: why there are no figures (then they are all left out), else null
+          `overflowed`: see Compacted), the figures, `facts` (`facts`, `kept`, `share`; `words` and `words_present`,
+          characters of the user's words; `missing`: those lost, each with its `kind` and `text`), `sensitivity`
+          (`half` and `double`: `compactions`, a number, and `cost`, `sent`), and `refusal`: why there are no figures
+          (then they are all left out), else null
         - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `costs` (by kind of tokens:
           `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
           that were never held), `windows` (tokens held after each response)
@@ -188,8 +189,15 @@ def _facts(found: Fidelity | None) -> dict[str, Any] | None:
     if found is None:
         return None
     missing = [{"kind": fact.kind, "text": fact.text} for fact in found.missing]
-    facts = found.facts
-    return {"facts": facts.total, "kept": facts.present, "share": round(float(facts.share), 4), "missing": missing}
+    facts, words = found.facts, found.words
+    return {
+        "facts": facts.total,
+        "kept": facts.present,
+        "share": round(float(facts.share), 4),
+        "words": words.total,
+        "words_present": words.present,
+        "missing": missing,
+    }
 
 
 def _cost(cost: Decimal | None) -> float | str:

@@ -40,9 +40,9 @@ DETAILED: Final = 50
 RECORDED: Final = "as recorded"
 UNKNOWN: Final = "unknown"
 NONE: Final = "–"
-NUMBER: Final = re.compile(rf"\$?\d[\d,.]*( of \d[\d,]*)?|{NONE}|{UNKNOWN}")
+NUMBER: Final = re.compile(rf"\$?\d[\d,.]*%?( of \d[\d,]*)?|{NONE}|{UNKNOWN}")
 """A cell that stands to the right."""
-COLUMNS: Final = ("per\N{NO-BREAK SPACE}1,000 retained", "facts present", "compactions")
+COLUMNS: Final = ("per\N{NO-BREAK SPACE}1,000 retained", "facts present", "user's words", "compactions")
 FIGURES: Final = {
     "sent": "tokens sent",
     "cache_read": "cache read",
@@ -164,7 +164,7 @@ def _sums(name: str, found: Sequence[Answer], sessions: int) -> Row:
         f"{len(found):,}" if len(found) == sessions else f"{len(found):,} of {sessions:,}",
         dollars(cost),
         _per_retained(cost, [held for policy in priced for held in policy["windows"]]),
-        _facts({key: sum(one[key] for one in facts) for key in ("facts", "kept")}),
+        *_facts({key: sum(one[key] for one in facts) for key in ("facts", "kept", "words", "words_present")}),
         f"{sum(len(policy['compactions']) for policy in found):,}",
         *(f"{sum(policy[figure] for policy in found):,}" for figure in FIGURES),
     )
@@ -229,7 +229,7 @@ def _row(named: str, policy: Answer) -> Row:
         named,
         dollars(policy["cost"]),
         _per_retained(policy["cost"], policy["windows"]),
-        _facts(policy.get("facts")),
+        *_facts(policy.get("facts")),
         f"{len(policy['compactions']):,}",
         f"{policy['threshold']:,}" if policy.get("threshold") else NONE,
         *(f"{policy[figure]:,}" for figure in (*FIGURES, "peak", "unused")),
@@ -457,10 +457,12 @@ def _or_none(number: int | None) -> str:
     return NONE if number is None else f"{number:,}"
 
 
-def _facts(facts: Mapping[str, int] | None) -> str:
-    if not facts or not facts["facts"]:
-        return NONE
-    return f"{facts['kept']:,} of {facts['facts']:,}"
+def _facts(facts: Mapping[str, int] | None) -> tuple[str, str]:
+    """The facts that are present, and the percent of the user's words, rounded down."""
+    if not facts:
+        return NONE, NONE
+    present = f"{facts['kept']:,} of {facts['facts']:,}" if facts["facts"] else NONE
+    return present, f"{100 * facts['words_present'] // facts['words']}%" if facts["words"] else NONE
 
 
 def _per_retained(cost: float | str, windows: Sequence[int]) -> str:
