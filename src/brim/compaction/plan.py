@@ -24,7 +24,12 @@ from brim.compaction.layout import (
     lay_out_pruned,
 )
 from brim.conversation.messages import CLOSING, SUMMARY_OPENING, Message, Thinking, ToolResult, is_continuation
-from brim.conversation.thinking import end_of_unfinished_loop, loop_needs_thinking, thinking_indices
+from brim.conversation.thinking import (
+    end_of_unfinished_loop,
+    loop_needs_thinking,
+    thinking_indices,
+    unanswered_work,
+)
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.models import NO_LIMIT, ModelLimits
@@ -394,6 +399,11 @@ def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) 
     return _summarising(plan, window, in_loop=in_loop, unseen=False)
 
 
+def _is_to_resume(messages: Sequence[Message]) -> bool:
+    """Whether a compaction has to tell the model to continue its loop, which nothing says yet (CMP_03)."""
+    return end_of_unfinished_loop(messages) is not None and not is_continuation(messages[-1])
+
+
 def _is_enough(window: ContextWindow, held: int) -> bool:
     return not window.trigger.judge(held).due
 
@@ -404,7 +414,8 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
     records = [*window.turns.closed, *([current] if current else [])]
     summarized_loop = in_loop and window.policy.unfinished_loops == "summary"
     fills = window.policy.fill_target and not in_loop
-    chosen = _fit(window, records, plan.target, fills=fills, in_loop=in_loop, unseen=unseen)
+    resumed = in_loop or (plan.automatic and _is_to_resume(window.messages))
+    chosen = _fit(window, records, plan.target, fills=fills, resumed=resumed, unseen=unseen)
     cut = len(plan.messages) if summarized_loop else chosen.cut
     ahead = front(window, cut)
     asked = _asked(window, cut, ahead)
@@ -522,7 +533,7 @@ def _reason(plan: Plan, *, in_loop: bool) -> str:
 
 
 def _fit(
-    window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool, in_loop: bool, unseen: bool
+    window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool, resumed: bool, unseen: bool
 ) -> Fit:
     """Choose the kept messages. The target in tokens is converted to characters by the learned ratio.
 
@@ -530,7 +541,7 @@ def _fit(
     """
     ratio, first = window.characters_per_token, preamble(window)
     characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
-    characters = max(characters - (LOOP_LINES if in_loop else 0), 0)
+    characters = max(characters - (LOOP_LINES if resumed else 0), 0)
     weights = _weights_without_thinking(window)
     if window.policy.keep_messages and target >= _target(window):
         chosen = keep_newest(
@@ -552,7 +563,7 @@ def _fit(
             first=first,
         )
     messages = Messages(weights, window.cuts, starts[-1] if starts else None, first)
-    newest = end_of_unfinished_loop(window.messages) if unseen else None
+    newest = unanswered_work(window.messages) if unseen else None
     if newest is not None and newest < chosen.cut:
         return messages.fit(messages.legal(newest), "newest messages", characters)
     if not fills:

@@ -79,10 +79,16 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
     The loop lasts while results follow the last answer, also with other texts beside or after them. A response of
     thinking alone is no answer: it is left out with its thinking.
     """
+    last = unanswered_work(messages)
+    return last is not None and bool(thinking_indices(messages, _first_response(messages, last)))
+
+
+def unanswered_work(messages: Sequence[Message]) -> int | None:
+    """Index of the newest call or results that the model has not answered, whatever words of the user follow them."""
     last = next((n for n in reversed(range(len(messages))) if _decides(messages[n])), None)
     if last is None or (messages[last].role == "assistant" and not open_calls(messages[last])):
-        return False
-    return bool(thinking_indices(messages, _first_response(messages, last)))
+        return None
+    return last
 
 
 def _decides(message: Message) -> bool:
