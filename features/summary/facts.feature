@@ -854,6 +854,8 @@ Feature: Facts
         | the lines are set in    | Mend it\n  Paint it      | - Mend it\n    Paint it    | 13         | 13    | 1     |           |
         | a short line in a word  | ok\nMend it              | Look, a token. Mend it     | 6          | 8     | 3/4   | ok        |
         | a line without a word   | Mend it\n}               | Mend it {                  | 6          | 7     | 6/7   | }         |
+        | equal lines, one of them there | ok\nMend it\nok   | ok … Mend it               | 8          | 10    | 4/5   | ok        |
+        | equal lines, all there  | ok\nMend it\nok          | ok … Mend it … ok          | 10         | 10    | 1     |           |
         | another script          | 推送之前先测试。\n好的       | 用户说：「推送之前先测试。」       | 8          | 10    | 4/5   | 好的        |
 
     Scenario Outline: A long line is looked for in parts of about 200 characters

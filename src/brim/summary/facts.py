@@ -6,10 +6,11 @@ Specified by features/summary/facts.feature (SUM_13) and features/summary/previo
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.harness_text import without_elements
@@ -717,22 +718,23 @@ class Fidelity:
 def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", tokens: int = 0) -> Fidelity:
     """Look for every fact, and each piece of the user's messages, in a summary and in the text that is kept.
 
-    How white space is set does not matter. Only the summary may shorten a path by its folder: what is kept contains
-    words of tools, which could name any folder.
+    How white space is set does not matter; a piece that is there once is present once. Only the summary may shorten a
+    path by its folder: what is kept contains words of tools, which could name any folder.
     """
     contexts = (_Context(summary, shortens=True), _Context(kept, shortens=False))
     missing: list[Fact] = []
     missing_words: list[MissingWords] = []
-    pieces: dict[str, bool] = {}
+    pieces = {fact.text: tuple(_pieces(fact.text)) for fact in facts if fact.kind == "request"}
+    wanted = Counter(piece for fact in facts for piece in pieces.get(fact.text, ()) if fact.kind == "request")
+    present = {piece: max(one.count(piece, count) for one in contexts) for piece, count in wanted.items()}
     for fact in facts:
         if fact.kind != "request":
             missing += [] if any(context.holds(fact) for context in contexts) else [fact]
             continue
         lost: list[str] = []
-        for piece in _pieces(fact.text):
-            if piece not in pieces:
-                pieces[piece] = any(context.has_piece(piece) for context in contexts)
-            lost += [] if pieces[piece] else [piece]
+        for piece in pieces[fact.text]:
+            lost += [] if present[piece] else [piece]
+            present[piece] -= present[piece] > 0
         characters = sum(map(_characters, lost)) + _forgotten(fact)
         if characters:
             missing.append(fact)
@@ -777,20 +779,23 @@ class _Context:
         self.offsets: dict[str, list[int]] = {}
         for word in WORD.finditer(self.text):
             self.offsets.setdefault(word[0], []).append(word.start())
-        self.long_words = "\n".join([word for word in self.offsets if len(word) >= PIECE_CHARS])
+        self.long_words = [word for word in self.offsets if len(word) >= PIECE_CHARS]
 
-    def has_piece(self, piece: str) -> bool:
-        """A piece has to be there by itself, neither the end nor the beginning of a longer word; a part of a word that
-        is longer than a piece may be anywhere in one.
+    def count(self, piece: str, most: int) -> int:
+        """How often a piece is there, up to `most` times.
+
+        It has to be there by itself, neither the end nor the beginning of a longer word; a part of a word that is
+        longer than a piece may be anywhere in one.
         """
         words = list(WORD.finditer(piece))
         if not words:
-            return piece in self.text
+            return min(self.text.count(piece), most)
         if len(words[0][0]) == len(piece) >= PIECE_CHARS:
-            return piece in self.long_words
+            return min(sum(word.count(piece) * len(self.offsets[word]) for word in self.long_words), most)
         if any(word[0] not in self.offsets for word in words):
-            return False
-        return any(self._is_whole(at, at + len(piece)) for at in self._found(piece, words))
+            return 0
+        found = (at for at in self._found(piece, words) if self._is_whole(at, at + len(piece)))
+        return sum(1 for _ in islice(found, most))
 
     def holds(self, fact: Fact) -> bool:
         if fact.kind in FILES:
