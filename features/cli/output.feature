@@ -50,6 +50,11 @@ Feature: Output for people and for programs
         | a part             | Please go on.\nPaint the door. | --missing | missing words: 13 of 24 characters of a message, from: Paint the door. |
         | nothing            | Please go on.                 | --missing | nothing is missing                                              |
 
+    Scenario: What an earlier summary replaced is not counted, and the page says so
+      Given a transcript that begins with a summary of brim's, and in which the user wrote "Mend it." before long work
+      When a compaction that leaves the old turns out shows its page with ""
+      Then the page of compact says "since the earlier summary"
+
     Scenario Outline: A share below a whole is never shown as 100%
       Given a transcript in which the user wrote "No!" before long work and then <last> letters
       When a compaction that leaves the old turns out shows its page with ""

@@ -149,7 +149,7 @@ Feature: Layout
         | a pinned result is last    | pinned | ends         |
         | the user's message is last |        | does not end |
 
-    Scenario: If a tool loop is summarized, the user's text beside its result is kept without the result
+    Scenario: The user's text beside results that the model has not seen is kept with them
       Given a conversation of 4 turns
       And after it came
         | speaker   | thinks | calls | answers | says      |
@@ -160,7 +160,10 @@ Feature: Layout
       Then the new conversation is
         | speaker | says                                                                     | answers |
         | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |         |
-        | user    | No, stop.                                                                |         |
+        | assistant |                                                                        |         |
+        | user    | No, stop.                                                                | A       |
+        | assistant | [Interruption for compaction, written by brim]                         |         |
+        | user    | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell. | |
 
   @CMP_03
   Rule: An unfinished tool loop that loses its thinking is closed by a line of the assistant and resumed by the message to continue

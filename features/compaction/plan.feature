@@ -172,6 +172,7 @@ Feature: Plan
         | user      |       |         |               |
         | assistant | A     |         | <call mark>   |
         | tool      |       | A       | <result mark> |
+        | assistant |       |         |               |
         | user      |       |         |               |
         | user      |       |         |               |
         | user      |       |         |               |
@@ -181,14 +182,30 @@ Feature: Plan
         | 0       | summarised | before the cut |
         | 1       | kept       | <call why>     |
         | 2       | kept       | <result why>   |
-        | 3       | kept       | recent turns   |
+        | 3       | summarised | before the cut |
         | 4       | kept       | recent turns   |
         | 5       | kept       | recent turns   |
+        | 6       | kept       | recent turns   |
 
       Examples:
         | description     | call mark | result mark | call why                | result why              |
         | a pinned call   | pinned    |             | pinned                  | bound to what is pinned |
         | a pinned result |           | pinned      | bound to what is pinned | pinned                  |
+
+    Scenario Outline: Results that the model has not seen are kept where words of the user follow them
+      Given a conversation of
+        | speaker   | thinks   | calls | answers | says         | tokens |
+        | user      |          |       |         | Mend it.     | 30,000 |
+        | assistant | <thinks> | A     |         |              |        |
+        | tool      |          |       | A       |              | 40,000 |
+        | <speaker> |          |       |         | No, stop.    |        |
+      When a manual compaction is planned
+      Then the plan keeps <kept>
+
+      Examples:
+        | description      | thinks | speaker | kept    |
+        | without thinking |        | user    | 1, 2, 3 |
+        | with thinking    | Hm.    | user    | 1, 2, 3 |
 
     Scenario: A pinned message where the kept part begins is kept with it
       Given a conversation of

@@ -40,6 +40,8 @@ Feature: Previous summary
         What the user wrote, word for word:
         - Port the parser. Never push to main.
         - Now the tests.
+        Constraints the user stated:
+        - Never push to main.
         Unresolved errors:
         - make lint: error: no field x
         Build status: unknown

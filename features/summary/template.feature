@@ -359,7 +359,7 @@ Feature: Template
     Source: the preservation context of fspec's compaction (CTX-001), whose sections these are.
     There goals are the last three requests that say please; here they are all that the user
     wrote, in the user's words. Constraints, decisions and to-dos stand there too, where there
-    are any that the words do not show.
+    are any.
 
     Scenario: The sections in their order
       Given a conversation of the turns
@@ -382,6 +382,10 @@ Feature: Template
         What the user wrote, word for word:
         - Port the parser. Never touch the lexer.
         - Decided: two passes. Split it.
+        Constraints the user stated:
+        - Never touch the lexer.
+        Decisions the user marked:
+        - Decided: two passes.
         Unresolved errors:
         - make lint: error: line too long
         Build status: passing (pytest -q)

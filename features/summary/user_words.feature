@@ -132,19 +132,20 @@ Feature: User's words
         | too much    | 2     |
 
   @SUM_18
-  Rule: A compaction keeps each message of the user once: as a message, or in the summary
-    Source: brim; a message in both costs its tokens twice.
+  Rule: A compaction keeps each message of the user once, as a message or in the summary, and lists its constraints and decisions
+    Source: brim; a message in both costs its tokens twice. A later summary may shorten the words: the constraints in them
+    were lost, where a new process had nothing but the summary.
 
     Scenario: The template has the words before the cut, and not those that stay
       Given a request of the user with a rule, 30 turns of work and a last request
       When it is compacted without a model
-      Then the new conversation has the rule once
+      Then the new conversation has the rule twice, in the message and in the list of constraints
       And the new conversation has the last request once
 
     Scenario: A model's summary that says nothing is followed by the words
       Given a request of the user with a rule, 30 turns of work and a last request
       When it is compacted with a summary that says nothing
-      Then the new conversation has the rule once
+      Then the new conversation has the rule twice, in the message and in the list of constraints
       And the new conversation has the last request once
 
     Scenario: A model's summary that quotes a message is not followed by it

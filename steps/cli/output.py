@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.conversation.messages import SUMMARY_OPENING
 from brim.testing import MessagesServer
 from steps.command_line import WINDOW
 from steps.compaction_windows import filler, raw_turns
@@ -97,6 +98,19 @@ def write_messages(machine, first, last):
 )
 def write_letters(machine, first, count):
     return worked_between(machine, first, "x" * count)
+
+
+@given(
+    phrase(
+        'a transcript that begins with a summary of brim\'s, and in which the user wrote "{first:Quoted}" before long work'
+    ),
+    target_fixture="file",
+)
+def write_after_summary(machine, first):
+    file = worked_between(machine, first, "Go on.")
+    summary = {"role": "user", "content": f"{SUMMARY_OPENING}\n\nThe door was painted."}
+    file.write_text(json.dumps([summary, *json.loads(file.read_text(encoding="utf-8"))]), encoding="utf-8")
+    return file
 
 
 @given(

@@ -193,8 +193,13 @@ def compactor(how):
     return Compactor(model="m", limits=WINDOW, summarizer=None if says is None else ScriptedSummarizer(lambda _: says))
 
 
-@then("the new conversation has the rule once")
+@then("the new conversation has the rule twice, in the message and in the list of constraints")
 def check_rule(made):
+    assert (made.text.count(RULE), made.text.count(f"\n- {RULE}\n")) == (2, 1)
+
+
+@then("the new conversation has the rule once")
+def check_rule_once(made):
     assert made.text.count(RULE) == 1
 
 

@@ -163,7 +163,7 @@ def test_a_pinned_result_of_a_lost_loop_is_followed_by_words() -> None:
 
 def test_what_a_pin_holds_is_told_as_such() -> None:
     """The result of a pinned call stays for the call's sake, and what opened the conversation for its own."""
-    messages = (user("Notes.", SYNTHETIC), user("A."), says(call("A"), marks=PINNED), result("A"))
+    messages = (user("Notes.", SYNTHETIC), user("A."), says(call("A"), marks=PINNED), result("A"), says("Seen."))
     plan = plan_compaction(window(*messages, *(user(f"{n}.") for n in range(4)), limits=LIMITS))
     assert [why for _, _, why in plan.decisions()][:4] == [
         "before the first turn",

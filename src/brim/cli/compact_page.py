@@ -55,7 +55,7 @@ def show(outcome: Outcome, request: Request) -> None:
     if compaction.plan.acts:
         _figures(out, compaction)
         _kept(out, compaction.plan, of=outcome.messages)
-        _present(out, compaction.fidelity, listed=request.missing)
+        _present(out, compaction, listed=request.missing)
         show_writer(out, compaction, request)
         show_summary(out, compaction.summary, whole=request.full_summary)
     else:
@@ -130,9 +130,14 @@ def _why(plan: Plan) -> str:
     return f", {WHY.get(plan.tail_reason, plan.tail_reason)}" if plan.tail_reason else ""
 
 
-def _present(out: Console, fidelity: Fidelity, *, listed: bool) -> None:
-    """How much is present, and what is missing: how many, or each of them where that is asked for."""
-    say(out, _shares(fidelity), lead="Present     ", indent=len(COLUMN))
+def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
+    """How much is present, and what is missing: how many, or each of them where that is asked for.
+
+    What an earlier summary replaced is not counted: nothing but its text is known.
+    """
+    fidelity = compaction.fidelity
+    since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.given) else ""
+    say(out, f"{_shares(fidelity)}{since}", lead="Present     ", indent=len(COLUMN))
     facts = [fact for fact in fidelity.missing if fact.kind != "request"]
     if listed:
         lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in facts]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from brim.summary.facts import WEIGHTIEST_FIRST, Fact, fidelity
-from brim.summary.template import choose_facts, user_words, without_shown
+from brim.summary.template import choose_facts, user_words
 
 HEADING: Final = "\n\nPreserved facts:"
 
@@ -40,7 +40,7 @@ def preserve_facts(
     limit = min(room, room // 2 if words_chars is None else words_chars)
     asked = [fact.text for fact in lacking if fact.kind == "request"]
     words, earlier = user_words(asked, facts, previous_summary, limit, shown=f"{summary}\n{held_elsewhere}")
-    others = [fact for fact in without_shown(lacking, words) if fact.kind != "request"]
+    others = [fact for fact in lacking if fact.kind != "request"]
     behind = f"\n\n{earlier}" if earlier else ""
     appendix = _appendix(words, others, max_chars - len(behind)) if words or not asked else ""
     appendix = appendix or f"{HEADING} … {len(lacking):,} left out"

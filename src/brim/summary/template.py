@@ -411,8 +411,8 @@ def assemble_summary(
     words, earlier_words = user_words(asked, facts, previous_summary, words_chars)
     taken = len(words) + len(earlier_words)
     room = max_chars - min(taken, max_chars // 2)
-    chosen = choose_facts(without_shown(facts, words), room * 3 // 5)
-    context = [*_context(chosen, words, outcomes, facts)]
+    chosen = choose_facts(facts, room * 3 // 5)
+    context = [*_context(chosen, words, outcomes, facts, continues=bool(previous_summary.strip()))]
     said = "\n".join(context)
     weighed = [anchor.turn for anchor in weightiest_first(anchors)]
     limit = room + taken
@@ -455,16 +455,20 @@ def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
     return [fact for fact in facts if fact.kind not in SAID or fact.text not in shown]
 
 
-def _context(chosen: Chosen, words: str, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact]) -> Iterator[str]:
+def _context(
+    chosen: Chosen, words: str, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact], *, continues: bool
+) -> Iterator[str]:
+    """The sections; where an earlier summary follows, none says that the user wrote or intended nothing."""
     status, command = build_status(outcome.work.turn for outcome in outcomes)
     intent = next((one.work.request for one in reversed(outcomes) if one.work.request), "")
     intent = intent or next((fact.text for fact in reversed(facts) if fact.kind == "request"), "")
     yield from chosen.section(FILES[0]) or [f"{FILES_TITLE}: none"]
-    if words or not intent:  # all that the user wrote may be in messages that stay
+    if words or not (intent or continues):  # all that the user wrote may be in messages that stay
         yield words or NOTHING
     yield from chosen.section("constraint")
     yield from chosen.section("decision")
     yield from chosen.section("failed_command") or [f"{TITLES['failed_command']}: none"]
     yield f"Build status: {status} ({shortened(command)})" if command else f"Build status: {status}"
     yield from chosen.section("todo")
-    yield f'Last intent: "{excerpt(intent)}"' if intent else "Last intent: none stated"
+    if intent or not continues:
+        yield f'Last intent: "{excerpt(intent)}"' if intent else "Last intent: none stated"
