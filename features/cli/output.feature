@@ -51,7 +51,7 @@ Feature: Output for people and for programs
         | nothing            | Please go on.                 | --missing | nothing is missing                                              |
 
     Scenario: What an earlier summary replaced is not counted, and the page says so
-      Given a transcript that begins with a summary of brim's, and in which the user wrote "Mend it." before long work
+      Given a transcript that begins with an earlier summary, and in which the user wrote "Mend it." before long work
       When a compaction that leaves the old turns out shows its page with ""
       Then the page of compact says "since the earlier summary"
 

@@ -105,6 +105,7 @@ Feature: Fit
         | user      |       |         | 100     |
         | assistant | A     |         |         |
         | tool      |       | A       | 500     |
+        | assistant |       |         | 1       |
         | user      |       |         | 100     |
         | user      |       |         | 100     |
         | user      |       |         | 100     |
@@ -112,12 +113,12 @@ Feature: Fit
       When a compactor plans its compaction of these messages
       Then it keeps the messages "<kept>", and clears the outputs of "<cleared>"
 
-      Examples: 300 tokens are recent, the turn before takes 100, and the one with the call 109.75 with a cleared output
+      Examples: 300 tokens are recent, the turn before takes 100, and the one with the call 110.75 with a cleared output
         | description                   | target | kept                   | cleared |
-        | the recent turns alone        | 399    | 5, 6, 7                |         |
-        | one turn more, exactly        | 400    | 4, 5, 6, 7             |         |
-        | a token too little for two    | 509    | 4, 5, 6, 7             |         |
-        | two turns more                | 510    | 1, 2, 3, 4, 5, 6, 7    | 3       |
+        | the recent turns alone        | 399    | 6, 7, 8                |         |
+        | one turn more, exactly        | 400    | 5, 6, 7, 8             |         |
+        | a token too little for two    | 510    | 5, 6, 7, 8             |         |
+        | two turns more                | 511    | 1, 2, 3, 4, 5, 6, 7, 8 | 3       |
 
     Scenario Outline: The turn that the cut goes through is the first older turn
       Given a model with a context window of 200,000 tokens
@@ -156,6 +157,7 @@ Feature: Fit
         | user      |        |         | 100      |
         | assistant | <call> |         |          |
         | tool      |        | A       | <output> |
+        | assistant |        |         | 1        |
         | user      |        |         | 100      |
         | user      |        |         | 100      |
         | user      |        |         | 100      |
@@ -163,11 +165,11 @@ Feature: Fit
       Then it keeps the messages "<kept>", and clears the outputs of "<cleared>"
 
       Examples: 300 tokens are recent
-        | description                       | pruning | call    | output | kept             | cleared |
-        | a long output                     | on      | A       | 200    | 1, 2, 3, 4, 5, 6 | 3       |
-        | an output shorter than the marker | on      | A       | 8      | 1, 2, 3, 4, 5, 6 |         |
-        | a protected tool                  | on      | A skill | 200    | 4, 5, 6          |         |
-        | pruning is off                    | off     | A       | 200    | 4, 5, 6          |         |
+        | description                       | pruning | call    | output | kept                | cleared |
+        | a long output                     | on      | A       | 200    | 1, 2, 3, 4, 5, 6, 7 | 3       |
+        | an output shorter than the marker | on      | A       | 8      | 1, 2, 3, 4, 5, 6, 7 |         |
+        | a protected tool                  | on      | A skill | 200    | 5, 6, 7             |         |
+        | pruning is off                    | off     | A       | 200    | 5, 6, 7             |         |
 
   @SEL_04
   Rule: Compacting the result of a compaction again does nothing, in another process too

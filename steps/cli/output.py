@@ -102,7 +102,8 @@ def write_letters(machine, first, count):
 
 @given(
     phrase(
-        'a transcript that begins with a summary of brim\'s, and in which the user wrote "{first:Quoted}" before long work'
+        "a transcript that begins with an earlier summary, and in which the user wrote "
+        '"{first:Quoted}" before long work'
     ),
     target_fixture="file",
 )
