@@ -130,12 +130,12 @@ Feature: Result
         | the summary tells it       | Mend the door.                                      | Three. | The door is mended. | 14     | 26    |
         | one line of two            | Mend the door.\nThen paint it.                      | Three. | He: Then paint it. | 26      | 38    |
         | more than 200 characters   | Mend each of the doors of this house and of the next one and of the one behind it, and then each of its windows, and then each of its walls, and then each of its roofs, and then each of its floors. Paint it. | Three. | Mended. | 14 | 177 |
-        | with a reminder            | Mend it.<system-reminder>Be brief.</system-reminder> | Three. | He: Mend it.      | 21      | 21    |
+        | with a reminder            | Mend it.\n<system-reminder>Be brief.</system-reminder> | Three. | He: Mend it.      | 21      | 21    |
         | harness text alone         | <system-reminder>Be brief.</system-reminder>        | Three. | Be brief.          | 14      | 14    |
 
       Examples: In what is kept
         | description                | first     | last                                                                                    | summary  | present | total |
-        | with a reminder            | Mend it.  | Three.<system-reminder>Be brief.</system-reminder>                                       | Mended.  | 14      | 21    |
+        | with a reminder            | Mend it.  | Three.\n<system-reminder>Be brief.</system-reminder>                                     | Mended.  | 14      | 21    |
         | a slash command            | Mend it.  | <command-name>/paint</command-name>\n<command-args>it red</command-args>                 | Mended.  | 19      | 26    |
 
     Scenario Outline: What earlier compactions knew counts too

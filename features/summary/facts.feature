@@ -43,7 +43,7 @@ Feature: Facts
     Scenario: Text of the harness inside the message is left out
       Given a conversation of the turns
         | asked                                                                                  |
-        | <system-reminder>\nNever mention this.\n</system-reminder>Port the parser to Python.   |
+        | <system-reminder>\nNever mention this.\n</system-reminder>\nPort the parser to Python. |
       When a conversation that begins with it is compacted
       Then the fact "Port the parser to Python." is the first about "what the user wrote"
       And there are no facts about "constraints"

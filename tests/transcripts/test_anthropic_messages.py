@@ -134,7 +134,7 @@ def test_texts_of_a_harness_begin_no_turn(written):
     assert [message.marks.summary for message in transcript.messages] == [False, False, True, False]
 
 
-@pytest.mark.parametrize("opening", ["<SYSTEM_NOTICE>\n", "<environment_context>", '<file_content path="a.py">'])
+@pytest.mark.parametrize("opening", ["<SYSTEM_NOTICE>\n", "<environment_context>\n", '<file_content path="a.py">\n'])
 def test_texts_of_other_harnesses_begin_no_turn(written, opening):
     """What Cline or Codex put in the user's place begins no turn; beside the user's words it changes nothing."""
     added, own = {"type": "text", "text": f"{opening}x"}, {"type": "text", "text": "go"}

@@ -236,6 +236,9 @@ def test_what_the_harness_writes_begins_no_turn(claude, text):
     "text",
     [
         "What does <command-name> mean?",
+        "<task-notification> is not handled. Never drop it.",
+        "<task-notification>\na\n</task-notification> is not handled.",
+        "Called the Read tool with the following input: {} - why?",
         "<system-reminder>a</system-reminder> and fix it",
         "[Request interrupted by user] was the last line, why?",
         "<command-name>/do</command-name><command-args>never touch it</command-args>",

@@ -156,12 +156,23 @@ def test_reasoning(rollout):
 
 @pytest.mark.parametrize(
     "text",
-    ["# AGENTS.md instructions for /x\n", "<environment_context>\n</environment_context>", "<turn_aborted>\n"],
+    [
+        "# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nNever push.\n</INSTRUCTIONS>",
+        "<environment_context>\n</environment_context>",
+        "<turn_aborted>\n",
+    ],
 )
 def test_what_codex_puts_in_begins_no_turn(rollout, text):
     """What Codex puts into the user's place begins no turn, nor does a developer's message."""
     transcript = rollout(user("be careful", "developer"), user(text), user("go"), said("Done."))
     assert [turn.request for turn in find_turns(transcript.messages)] == ["go"]
+
+
+@pytest.mark.parametrize("text", ["# AGENTS.md instructions are outdated.", "<turn_aborted> is new."])
+def test_what_a_user_writes_about_it_begins_one(rollout, text):
+    """A user's text that begins as one of Codex's own begins a turn."""
+    transcript = rollout(user(text), said("Done."))
+    assert [turn.request for turn in find_turns(transcript.messages)] == [text]
 
 
 def compacted(*history, message=""):

@@ -5,7 +5,8 @@ They carry no mark in the file, and none in what is sent, so the plain messages 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from typing import Final
 
 from brim.conversation.harness_text import HARNESS_TAGS, words_of_user
@@ -14,19 +15,15 @@ from brim.conversation.messages import CONTINUED, PLAIN, SUMMARY, SYNTHETIC, Mar
 REMINDER: Final = "system-reminder"
 
 
-def _openings(tags: Iterable[str]) -> tuple[str, ...]:
-    """How the texts begin that have these tags."""
-    return tuple(f"<{tag}{end}" for tag in tags for end in (("",) if tag.endswith("-") else (">", " ")))
-
-
-OPENINGS: Final = _openings(HARNESS_TAGS - {REMINDER})
-"""How the texts of harnesses begin, also one whose tag is not closed."""
+NAMES: Final = "|".join(tag + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(HARNESS_TAGS - {REMINDER}))
+UNCLOSED: Final = re.compile(rf"\s*<({NAMES})(?:\s[^<>]*)?>[ \t]*(?:\n|\Z)(?!(?s:.*)</\1>)")
+"""A tag alone on the first line that is not closed, as a harness leaves it that cuts its text off."""
 
 
 def is_notice(text: str) -> bool:
     """Whether a harness wrote this text, and no user."""
     words = words_of_user(text)
-    return not is_visible(words) or (words is text and text.lstrip().startswith(OPENINGS))
+    return not is_visible(words) or (words is text and UNCLOSED.match(text) is not None)
 
 
 def remind(text: str) -> str:

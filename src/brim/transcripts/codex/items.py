@@ -19,20 +19,16 @@ from brim.transcripts.blocks import (
     thinking_block,
 )
 from brim.transcripts.decoding import Json
+from brim.transcripts.harness import is_notice
 
 TEXTS: Final = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 INJECTED: Final = (
-    "# AGENTS.md instructions",
     "<INSTRUCTIONS>",
-    "<environment_context>",
     "<environments>",
     "<skill>",
-    "<subagent_notification>",
-    "<turn_aborted>",
-    "<user_instructions>",
     "<user_shell_command>",
 )
-"""How the texts begin that Codex puts into the user's place."""
+"""How the texts begin that only Codex puts into the user's place."""
 SUMMARISED: Final = "Another language model started to solve this problem and produced a summary"
 """How a summary of Codex begins that is not encrypted."""
 SEALED: Final = "[A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.]"
@@ -69,7 +65,7 @@ def marks_of(role: Json, blocks: Sequence[Block]) -> Marks:
     texts = [block["text"].lstrip() for block in blocks if block["type"] == "text"]
     if texts and texts[0].startswith(SUMMARISED):
         return SUMMARY
-    injected = len(texts) == len(blocks) and all(text.startswith(INJECTED) for text in texts)
+    injected = len(texts) == len(blocks) and all(text.startswith(INJECTED) or is_notice(text) for text in texts)
     return SYNTHETIC if role != "user" or injected else PLAIN
 
 
