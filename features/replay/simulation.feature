@@ -203,7 +203,7 @@ Feature: Simulation
         | exactly half  | 10,010 | 20,020 | 22,120  |
         | less          | 10,009 | 10,009 | 32,131  |
 
-    Scenario: Where the provider reports no writes to its cache, a policy reads from it what the session read
+    Scenario: Where the provider reports no writes to its cache, a policy reads the share of it that the session read
       Given a session of Claude Code 2.1.38
         | record   | read   | cached | uncached | wrote | result |
         | response | 20,020 | 0      | yes      | 100   | 8,000  |
@@ -213,6 +213,19 @@ Feature: Simulation
         | requests | sent   | cache read | cache written | output |
         | 2        | 42,140 | 15,000     | 0             | 200    |
       And the tokens and the cost are those of the session
+
+    Scenario: A policy that holds more than the session did reads the same share of more
+      Given a session of Claude Code 2.1.38
+        | record               | read   | cached | uncached | wrote | result |
+        | response             | 20,020 | 0      | yes      | 100   | 8,000  |
+        | response             | 22,120 | 20,020 | yes      | 100   | 8,000  |
+        | automatic compaction | 24,220 |        |          |       |        |
+        | response             | 12,000 | 10,000 | yes      | 100   | 8,000  |
+        | response             | 14,100 | 6,000  | yes      | 100   | 8,000  |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output |
+        | 4        | 92,680 | 54,250     | 0             | 400    |
 
     Scenario: A session without a cache has none under any policy
       Given a session of Claude Code 2.1.38

@@ -296,7 +296,7 @@ def _assumptions(made: Replay) -> list[str]:
         kept = times.get(timeline.hourly, f"an hour to {float(timeline.hourly):.0%}, else five minutes")
         stated.append(f"what is written to the cache is kept there for {kept}, and priced so, as in the file")
     if timeline.caches:
-        less = "and less where the file's own did" if timeline.writes else "but no more than the file's own did"
+        less = "and less where the file's own did" if timeline.writes else "and no larger share than the file's own did"
         stated.append(f"a request reads from the cache what the one before sent unchanged, {less}")
     else:
         stated.append("nothing is read from a cache, as in the file")

@@ -241,7 +241,7 @@ class _Walk:
         self.simulated = self.simulated or step.crosses
         self._append(step.appended)
         read = self.total + step.growth
-        cached = self.prefix if step.cached is None else min(step.cached, self.prefix or step.cached)
+        cached = self._cached(step)
         if self.candidate.masks:
             saved, unchanged = self._mask()
             self.answer(step, read - saved, min(cached, unchanged))
@@ -259,6 +259,17 @@ class _Walk:
         for one in (self, *forks):
             one.answer(step, *one.compact(step, plan, made, read, cached))
         self.forks += forks
+
+    def _cached(self, step: Step) -> int:
+        """Tokens that a request reads from the cache: all of the prefix, or as little as the file's own did.
+
+        A cache that its provider keeps by itself misses by shares, an expired one holds what is always in it.
+        """
+        if step.cached is None:
+            return self.prefix
+        if self.timeline.writes or not step.readable or not self.prefix:
+            return min(step.cached, self.prefix or step.cached)
+        return min(self.prefix * step.cached // step.readable, self.prefix)
 
     def _append(self, indices: Iterable[int]) -> None:
         for index in indices:

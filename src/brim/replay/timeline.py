@@ -44,6 +44,8 @@ class Step:
     cached: int | None
     """Tokens that it read from the cache where the cache had expired, or is one that the provider keeps by itself; None
     where the cache held."""
+    readable: int
+    """Tokens that it could have read from the cache: those that the request before sent; 0 where that is unknown."""
     begins: bool
     """It begins a new conversation."""
     crosses: bool
@@ -134,6 +136,7 @@ class _Reader:
             growth=self._tokens(appended) if crosses or not read else read - self.held,
             output=size if usage is None else usage.output,
             cached=None if crosses or usage is None else self._expired(usage),
+            readable=read_tokens(self.before) if self.before is not None else 0,
             begins=begins,
             crosses=crosses,
         )
