@@ -36,6 +36,13 @@ Feature: Replaying sessions
         | no file           | --json                           | name a FILE                                 |
         | an unknown policy | harbor.jsonl --profiles codelet  | there is no policy 'codelet' to compare     |
         | no process        | harbor.jsonl --jobs 0            | '--jobs'                                    |
+        | an empty summary  | harbor.jsonl --summary-tokens 0  | --summary-tokens is 0; a summary has from 1 |
+        | a summary as long as the window | harbor.jsonl --window 200k --summary-tokens 200k | --summary-tokens is 200000; a summary has from 1 to 199,999 tokens |
+
+    Scenario: A summary longer than the window of the session
+      Given recorded sessions "harbor.jsonl"
+      When brim replays "harbor.jsonl --summary-tokens 300k"
+      Then it ends with 1, and stderr says "a summary of 300,000 tokens is none for a window of 200,000"
 
   @CMD_07
   Rule: The check shows predictions beside what is recorded, and fails where they differ

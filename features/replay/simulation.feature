@@ -69,6 +69,33 @@ Feature: Simulation
         | 8        | 192,266 | 154,666    | 36,726        | 2,600  |
 
   @RPL_01
+  Rule: A policy under which even a compaction leaves more than the window is refused with the numbers, and is never recommended
+    Source: brim. No provider takes a request that is longer than the window of its model.
+
+    Background:
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 22,120 | 20,020 | 100   | 8,000  |
+        | response | 24,220 | 22,120 | 100   | 8,000  |
+        | response | 26,320 | 24,220 | 100   | 8,000  |
+        | response | 28,420 | 26,320 | 100   | 8,000  |
+
+    Scenario Outline: What is left, and the window
+      When it is replayed in a window of <window> tokens under a threshold of <threshold> tokens, with summaries of <size>
+      Then the policy is refused with "<reason>"
+      And "Nothing to choose between: no policy fits into the window of <window> tokens." is recommended
+
+      Examples: Windows
+        | description                    | window | threshold | size  | reason |
+        | shorter than the system prompt | 10,000 | 5,000     | 1,000 | no compaction is possible, and the next request sends 20,020 tokens, more than the window of 10,000: the system prompt and the tools have 20,000; set a larger --window |
+        | one token short                | 27,110 | 26,000    | 3,000 | even a compaction leaves 27,111 tokens, more than the window of 27,110: the system prompt and the tools have 20,000, the summary 3,000; set a larger --window |
+
+    Scenario: Exactly as long as the window, and too long with summaries of twice the size
+      When it is replayed in a window of 27,111 tokens under a threshold of 26,000 tokens, with summaries of 3,000
+      Then with summaries of twice the size the policy does not fit into the window
+
+  @RPL_01
   Rule: Old outputs are cleared first where that is enough, and the cache is written anew from the first of them on
     Source: brim; the policy clears before it summarizes (PRN_01), and each clearing breaks the cache (PRN_09).
 

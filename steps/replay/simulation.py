@@ -209,3 +209,25 @@ def check_overflow(replayed, response):
 def check_last_cached(replayed, cached):
     before = sum(20_020 + number * 2_100 for number in range(10))
     assert outcome(replayed).traffic.cache_read - before == cached
+
+
+@then(phrase('the policy is refused with "{reason:Quoted}"'))
+def check_refusal(replayed, reason):
+    (found,) = replayed.answer()["policies"]
+    assert (found["refusal"], "cost" in found) == (reason, False)
+
+
+@then(phrase('"{sentence:Quoted}" is recommended'))
+def check_recommended(replayed, sentence):
+    assert replayed.answer()["recommendation"] == {"policy": None, "sentence": sentence}
+
+
+@then("with summaries of twice the size the policy does not fit into the window")
+def check_double(replayed):
+    answer = replayed.answer()
+    (found,) = answer["policies"]
+    assert [*found["sensitivity"]] == ["half"]
+    assert (
+        "with summaries of half or twice the size it does not fit into the window"
+        in answer["recommendation"]["sentence"]
+    )

@@ -1,8 +1,10 @@
 """`brim replay` with odd inputs, in narrow terminals, and with executors."""
 
 import json
+import socket
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -142,6 +144,22 @@ def test_an_engine_that_is_not_there_is_named(brim, session, engine, code, words
     answer = brim("replay", session(), "--engine", engine)
     assert answer.code == code
     assert words in " ".join(answer.error.split())
+
+
+def test_a_server_that_is_no_scheduler_is_named(brim, session):
+    """It answers with something else, which a client of Dask reads as a size of exabytes."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def refuse():
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n" * 9)
+
+        threading.Thread(target=refuse).start()
+        answer = brim("replay", session(), "--engine", f"dask://127.0.0.1:{port}")
+    assert (answer.code, answer.error.count("\n")) == (1, 1), answer.error
+    assert f"no Dask scheduler answered at tcp://127.0.0.1:{port}" in answer.error
 
 
 def test_a_fault_of_one_transcript_is_its_own(session, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import multiprocessing
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from brim.cli import one_line, replay_page
-from brim.cli.limits import WrongUsage, check_flags, limits_for
+from brim.cli.limits import LARGEST, WrongUsage, check_flags, limits_for
 from brim.cli.output import console, plain, say, speaks_utf8, working
 from brim.cli.reading import read_file
 from brim.cli.standard import STDIN, is_stdout, title_of
@@ -82,6 +83,9 @@ def run(
     and those that it holds from an earlier run are not made again.
     """
     check_flags(asked.window, asked.max_output)
+    longest = (asked.window or LARGEST) - 1
+    if asked.summary_tokens is not None and not 0 < asked.summary_tokens <= longest:
+        raise WrongUsage(f"--summary-tokens is {asked.summary_tokens}; a summary has from 1 to {longest:,} tokens")
     if asked.check and (asked.policies or len(asked.names) > 1):
         raise WrongUsage("--check judges by one profile: that of the tool, or the one that --profiles names")
     chosen = asked.candidates()
@@ -267,15 +271,22 @@ def _executor(engine: str, files: Sequence[Path], jobs: int | None) -> Iterator[
 
 def _client(address: str) -> Any:
     try:
-        from distributed import Client
+        from distributed import Client, rpc
     except ImportError as error:
         raise Refused("--engine dask://… needs Dask; install it with `pip install 'brim[replay]'`") from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it logs, the error below says
+
+    async def identify() -> None:
+        async with rpc(address) as scheduler:
+            await scheduler.identity()
+
     try:
+        asyncio.run(asyncio.wait_for(identify(), CONNECT))  # a client waits longer for what is no scheduler
         return Client(address, timeout=CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
+    except Exception as error:  # what another server answers is read as anything, so that anything can go wrong
+        said = one_line(described(error))
         raise Refused(
-            f"no Dask scheduler answered at {address} within {CONNECT} seconds ({described(error)}); start one with "
+            f"no Dask scheduler answered at {address} within {CONNECT} seconds ({said}); start one with "
             "`dask scheduler`, or leave --engine out"
         ) from error
 

@@ -66,11 +66,11 @@ class Result:
     outcome: Outcome | None = None
     """What it does; None where it is refused."""
     half: Outcome | None = None
-    """The same with summaries of half the size."""
+    """The same with summaries of half the size; None where those leave no room."""
     double: Outcome | None = None
-    """The same with summaries of twice the size."""
+    """The same with summaries of twice the size; None where those leave no room."""
     refusal: str | None = None
-    """Why the policy cannot judge a window of this size."""
+    """Why the policy cannot judge a window of this size, or what it leaves does not fit into it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,8 @@ class Replay:
           `compactions` (`response`, `held`, `threshold`, `after`, `kept`, `summarized`, `cleared`, `summarizes`,
           `overflowed`: see Compacted), the figures, `facts` (`facts`, `kept`, `share`; `words` and `words_present`,
           characters of the user's words; `missing`: those lost, each with its `kind` and `text`), `sensitivity`
-          (`half` and `double`: `compactions`, a number, and `cost`, `sent`), and `refusal`: why there are no figures
+          (`half` and `double`: `compactions`, a number, and `cost`, `sent`; left out where such summaries leave no
+          room), and `refusal`: why there are no figures
           (then they are all left out), else null
         - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `costs` (by kind of tokens:
           `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
@@ -213,7 +214,8 @@ def replay(
 ) -> Replay:
     """Replay a session under each of these policies; by default all of COMPARED.
 
-    Raises InvalidInput where the file tells too little, UnknownLimits where its window is unknown.
+    Raises InvalidInput where the file tells too little or a summary is no shorter than the window,
+    UnknownLimits where its window is unknown.
 
     Args:
         transcript: the session.
@@ -224,6 +226,11 @@ def replay(
     timeline = timeline_of(transcript)
     if limits is None or not limits.context_window:
         raise UnknownLimits(f"the context window of {transcript.model or 'the model'} is unknown; set --window")
+    if summary_tokens is not None and not 0 < summary_tokens < limits.context_window:
+        raise InvalidInput(
+            f"a summary of {summary_tokens:,} tokens is none for a window of {limits.context_window:,}; "
+            f"--summary-tokens is from 1 to {limits.context_window - 1:,}"
+        )
     size = summary_tokens or recorded_summary(timeline) or SUMMARY_TOKENS
     models = dict.fromkeys(one.model for one in transcript.responses)
     prices = {model: _price_list(model, timeline) for model in models}
@@ -312,6 +319,9 @@ def _assumptions(made: Replay) -> list[str]:
 def recommend(made: Replay) -> dict[str, Any]:
     """The policy that costs least of those that keep about as many facts as the best, in a sentence with its reason."""
     rows = [one for one in made.results if one.outcome is not None and _is_choice(one)]
+    if not rows:
+        reason = f"no policy fits into the window of {made.limits.context_window:,} tokens"
+        return {"policy": None, "sentence": f"Nothing to choose between: {reason}."}
     compacting = [one for one in rows if one.outcome is not None and one.outcome.compactions]
     if not compacting:
         reason = f"and the window held {made.recorded.peak:,} of {made.limits.context_window:,} tokens at most"
@@ -333,8 +343,10 @@ def recommend(made: Replay) -> dict[str, Any]:
     sentence = f"{name} {verb} least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
     if second is not None:
         sentence += f", {second.candidate.name} {unit(_expense(second))}"
-    if low == high:
+    if chosen.outcome is not None and not any(one.summarizes for one in chosen.outcome.compactions):
         sentence += "; it makes no summary"
+    elif chosen.half is None or chosen.double is None:
+        sentence += "; with summaries of half or twice the size it does not fit into the window"
     else:
         sentence += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
     if same:

@@ -319,9 +319,11 @@ def _costs(one: Answer, rows: Sequence[Answer], name: str) -> Markup:
     for label, policy in known:
         shown = f"{label}, recommended" if label == one["recommendation"]["policy"] else label
         bars.append(_bar(shown, [policy]))
-        sizes = [made for size in SIZES if (made := policy.get("sensitivity", {}).get(size))]
-        other = [f"{dollars(made['cost'])}, {_count(made['compactions'], 'compaction')}" for made in sizes]
-        table.append((label, *map(dollars, bars[-1].parts), bars[-1].total, *(other or [NONE, NONE])))
+        sizes = [policy.get("sensitivity", {}).get(size) for size in SIZES]
+        other = [
+            f"{dollars(one['cost'])}, {_count(one['compactions'], 'compaction')}" if one else NONE for one in sizes
+        ]
+        table.append((label, *map(dollars, bars[-1].parts), bars[-1].total, *other))
     columns = ("policy", *PARTS.values(), "cost", "summaries half as long", "twice as long")
     return joined(
         (

@@ -18,6 +18,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, apply_plan, compact_without_model, estimate
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
+from brim.errors import Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.replay.timeline import Step, Timeline
 from brim.summary.facts import Fact, Fidelity
@@ -142,18 +143,25 @@ def simulate(
     *,
     sizes: Sequence[int],
     prices: Mapping[str | None, PriceList | None],
-) -> list[Outcome]:
+) -> list[Outcome | None]:
     """Walk the requests under a policy; an outcome for each size of summaries, in tokens.
 
-    Raises Refused where the limits leave no room. `prices` are the price lists of the models by their names, None for
-    one whose prices are not known.
+    Raises Refused where the limits leave no room, or a compaction with summaries of the first size leaves more than the
+    window; of another size there is no outcome then. `prices` are the price lists of the models by their names, None
+    for one whose prices are not known.
     """
     walk = _Walk(timeline, limits, candidate, sizes, prices)
     for step in timeline.steps:
         for one in (walk, *walk.forks):
             one.take(step)
+        walk.forks = [one for one in walk.forks if one.refusal is None]
+        if walk.refusal is not None:
+            raise Refused(walk.refusal)
     outcome = walk.outcome(with_facts=True)
-    return [outcome, *(one.outcome() for one in walk.forks)] if walk.forks else [outcome] * len(sizes)
+    if not walk.forked:
+        return [outcome] * len(sizes)
+    others = {one.summary_tokens: one.outcome() for one in walk.forks}
+    return [outcome, *(others.get(size) for size in sizes[1:])]
 
 
 class _Walk:
@@ -173,6 +181,9 @@ class _Walk:
         self.timeline, self.limits, self.candidate, self.prices = timeline, limits, candidate, prices
         self.summary_tokens, self.other_sizes = sizes[0], sizes[1:]
         self.forks: list[_Walk] = []
+        self.forked = False
+        self.refusal: str | None = None
+        """Why no request can go on."""
         self.instruction = estimate_tokens(prompt_for(candidate.policy.prompt, candidate.policy.focus))
         self.traffic = Traffic()
         self.compactions: list[Compacted] = []
@@ -252,10 +263,13 @@ class _Walk:
         if overflowed:
             plan = plan_compaction(self.window, overflowed=True)
         if plan is None or not plan.acts:
+            if overflowed:
+                self._refuse(read, "no compaction is possible, and the next request sends")
             self.answer(step, read, cached)
             return
         made = replace(NOTHING, held=verdict.held, threshold=verdict.threshold, overflowed=overflowed)
-        forks = [self._fork(size) for size in self.other_sizes] if plan.summarises and not self.forks else []
+        forks = [self._fork(size) for size in self.other_sizes] if plan.summarises and not self.forked else []
+        self.forked = self.forked or bool(forks)
         for one in (self, *forks):
             one.answer(step, *one.compact(step, plan, made, read, cached))
         self.forks += forks
@@ -329,7 +343,16 @@ class _Walk:
         made = replace(made, response=last, after=after, summarizes=plan.summarises, cleared=_cleared(plan))
         self.compactions.append(replace(made, kept=len(plan.kept), summarized=len(plan.summarised)))
         self.simulated = True
+        if after > self.limits.context_window:
+            summary = f", the summary {self.summary_tokens:,}" if plan.summarises else ""
+            self._refuse(after, "even a compaction leaves", summary)
         return after, min(cached, unchanged)
+
+    def _refuse(self, tokens: int, why: str, summary: str = "") -> None:
+        self.refusal = self.refusal or (
+            f"{why} {tokens:,} tokens, more than the window of {self.limits.context_window:,}: the system prompt and "
+            f"the tools have {self.timeline.overhead:,}{summary}; set a larger --window"
+        )
 
     def _clear(self, plan: Plan, read: int) -> tuple[int, int]:
         """Clear old outputs in place; tokens that are sent then, and those ahead of the first that changed."""
