@@ -59,6 +59,7 @@ Feature: Replaying sessions
       When brim replays "harbor.jsonl --check"
       Then it ends with 1, and stderr says "the predictions failed in 1 of 1 transcripts"
       And the page shows "claude-code-2.0 in 200,000 tokens, not as recorded" and the sentence "missed after response 1"
+      And the page shows "not as recorded" and the sentence "(automatic ones, at most one response early, or short by 1% of the threshold)"
 
     Scenario Outline: The total of several checks is beside their JSON lines
       Given a session "harbor.jsonl" that compacts by itself at 156,000 tokens
@@ -114,6 +115,18 @@ Feature: Replaying sessions
       When brim replays "talks --profiles usable -o out.jsonl"
       Then it ends with 0
       And the file "out.jsonl" holds "talks/a.jsonl, talks/b.jsonl, talks/c.jsonl", and "talks/b.jsonl" as it was
+
+    Scenario Outline: A file of lines is continued with the same options alone
+      Given recorded sessions "harbor.jsonl"
+      And brim has replayed "harbor.jsonl --profiles usable --window 100k -o lines.jsonl"
+      When brim replays "harbor.jsonl <options> -o lines.jsonl"
+      Then it ends with 1, and stderr says "lines.jsonl was made with another <differs>; name the same, or a new file"
+
+      Examples: Options
+        | description       | options                                              | differs                 |
+        | another profile   | --profiles windowing --window 100k                   | --profiles and --policy |
+        | another window    | --profiles usable                                    | --window                |
+        | another summary   | --profiles usable --window 100k --summary-tokens 1k  | --summary-tokens        |
 
     Scenario: A file of something else is not continued
       Given recorded sessions "talks/a.jsonl"

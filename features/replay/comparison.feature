@@ -32,6 +32,7 @@ Feature: Comparison
         | a summary has 1,000 tokens (assumed); the sensitivity is that of half and twice as many |
         | after a compaction remain the system prompt and tools (20,000 tokens, as the first response read), the summary, and what the plan keeps, estimated at 4.00 characters a token |
         | the model answers as it did in the file, whatever the window holds |
+        | with room left a policy waits for the end of a tool loop with thinking, and may act far above its threshold |
         | prices are the list prices of 2026-02-01 |
         | what is written to the cache is kept there for five minutes, and priced so, as in the file |
 

@@ -155,7 +155,7 @@ Feature: Page
     Scenario: The page has the sessions of an interrupted run too
       Given a session "harbor.jsonl"
       And a session "quay.jsonl"
-      And brim has replayed "harbor.jsonl -o lines.jsonl"
+      And brim has replayed "harbor.jsonl --policy early.toml --summary-tokens 1k -o lines.jsonl"
       When brim replays "quay.jsonl harbor.jsonl -o lines.jsonl" under "early.toml" as a page
       Then the sessions are "quay.jsonl, harbor.jsonl"
 

@@ -56,7 +56,9 @@ def no_transcripts(machine, names):
 @given(phrase('a file "{name:Quoted}" of a run that was interrupted after "{done:Quoted}"'))
 def interrupted(machine, name, done):
     failed = {"file": "talks/c.jsonl", "error": "it could not be replayed"}
-    lines = [json.dumps({"file": done, "policies": []}), json.dumps(failed), '{"file": "talks/a.js']
+    assert machine.run("replay", done, "--profiles", "usable", "-o", name).code == 0
+    whole = json.loads((machine.project / name).read_text())
+    lines = [json.dumps({**whole, "policies": []}), json.dumps(failed), '{"file": "talks/a.js']
     machine.write(name, "\n".join(lines))
 
 

@@ -59,7 +59,7 @@ def test_a_sparkline_shows_the_most_of_each_part(windows, width, drawn):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["nowhere.jsonl"], 1, "nowhere.jsonl: nowhere.jsonl: No such file"),
+        (["nowhere.jsonl"], 1, "brim: nowhere.jsonl: No such file"),
         (["none-*.jsonl"], 1, "none-*.jsonl: No such file"),
         (["{folder}/empty"], 1, "there is no transcript in"),
         (["{file}", "--policy", "nowhere.toml"], 1, "there is no file nowhere.toml"),

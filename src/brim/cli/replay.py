@@ -63,6 +63,17 @@ class Asked:
         except InvalidInput as error:
             raise WrongUsage(str(error)) from error
 
+    def stated(self, chosen: Sequence[Candidate]) -> dict[str, Any]:
+        """What the answers depend on, by the options that set it."""
+        policies = {one.name: one.policy.model_dump(mode="json", exclude_unset=True) for one in chosen}
+        return {
+            "--profiles and --policy": policies,
+            "--summary-tokens": self.summary_tokens,
+            "--model": self.model,
+            "--window": self.window,
+            "--max-output": self.max_output,
+        }
+
 
 def run(
     files: Sequence[Path],
@@ -92,7 +103,8 @@ def run(
     named = [*transcripts(files)]
     if not named:
         raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
-    done = _done(output, check=asked.check) if output is not None else set()
+    stated = asked.stated(chosen)
+    done = _done(output, stated, check=asked.check) if output is not None else set()
     rest = [file for file in named if _name(file) not in done]
     task = partial(replay_file, asked=asked, chosen=chosen, folder=None if engine == LOCAL else Path.cwd())
     failed, unmet, shown = 0, 0, list[Mapping[str, Any]]()
@@ -108,12 +120,13 @@ def run(
             failed += "error" in made
             unmet += bool(made.get("missed") or made.get("early"))
             add(made)
+            made.update({"asked": stated} if output is not None else {})
             if apart:
                 ascii_alone = output is None and not speaks_utf8()
                 out.write(json.dumps(made, ensure_ascii=ascii_alone, default=plain) + "\n")
                 out.flush()
             if "error" in made:
-                sys.stderr.write(f"brim: {one_line(str(made['file']))}: {one_line(str(made['error']))}\n")
+                sys.stderr.write(f"brim: {_named_once(str(made['file']), str(made['error']))}\n")
             elif not apart:
                 _show(made, asked, many=len(named) > 1)
             shown += _of_all(made, asked, apart=apart)
@@ -124,10 +137,10 @@ def run(
         raise Refused(f"the predictions failed in {unmet:,} of {len(named):,} transcripts")
 
 
-def _done(output: Path, *, check: bool) -> set[str]:
+def _done(output: Path, stated: Mapping[str, Any], *, check: bool) -> set[str]:
     """The transcripts that a file of JSON lines holds; a last line that was cut short is ended.
 
-    Raises InvalidInput, also where it holds checks and replays are asked for, or the other way round.
+    Raises InvalidInput, also where it holds checks and replays are asked for, or what was asked otherwise.
     """
     try:
         *lines, torn = output.read_bytes().split(b"\n") if output.exists() else [b""]
@@ -138,11 +151,23 @@ def _done(output: Path, *, check: bool) -> set[str]:
     if any("error" not in made and ("policies" not in made) != check for made in held):
         has, asked = ("replays", "checks") if check else ("checks", "replays")
         raise InvalidInput(f"{output} holds {has}, and {asked} are asked for; {ANOTHER}")
+    for made in held:
+        before = made.get("asked", {})
+        differ = [option for option in stated if before.get(option) != stated[option]] if "error" not in made else []
+        if differ:
+            raise InvalidInput(
+                f"{output} was made with another {', another '.join(differ)}; name the same, or a new file"
+            )
     if torn and not torn.startswith(BEGINS):
         raise InvalidInput(f"{output} cannot be continued: its last line is none of brim replay; {ANOTHER}")
     if torn:
         output.write_bytes(b"".join(line + b"\n" for line in lines))
     return done
+
+
+def _named_once(file: str, error: str) -> str:
+    """An error on a line, with the file that it is about; many name it themselves."""
+    return one_line(error if error.startswith(f"{file}: ") else f"{file}: {error}")
 
 
 def _name(file: Path) -> str:
@@ -277,7 +302,7 @@ def _client(address: str) -> Any:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it logs, the error below says
 
     async def identify() -> None:
-        async with rpc(address) as scheduler:
+        async with rpc(address) as scheduler:  # type: ignore[no-untyped-call]
             await scheduler.identity()
 
     try:

@@ -130,11 +130,14 @@ def show_check(made: Mapping[str, Any]) -> None:
     out.print(f"[bold]{safe(made['file'])}[/]")
     if made["profile"] and made["window"]:
         verdict = "not as recorded" if made["missed"] or made["early"] else "as recorded"
+        judged = "automatic ones, at most one response early, or short by 1% of the threshold"
         count = several(len(made["predicted"]), "compaction")
-        out.print(f"{made['profile']} in {made['window']:,} tokens: {count} predicted, [bold]{verdict}[/]")
+        out.print(f"{made['profile']} in {made['window']:,} tokens: {count} predicted, [bold]{verdict}[/] ({judged})")
     for one in made["recorded"]:
         held, after = (tokens(one[key]) for key in ("held", "after"))
-        out.print(f"  recorded after response {one['response']}: {one['trigger']} at {held}, then {after}")
+        apart = "" if one["trigger"] == "auto" else ", not judged"
+        at = "before the first response" if one["response"] is None else f"after response {one['response']}"
+        out.print(f"  recorded {at}: {one['trigger']} at {held}, then {after}{apart}")
     for one in made["predicted"]:
         flaw = " [red]early[/]" if one["response"] in made["early"] else ""
         told = f"predicted after response {one['response']}: {one['held']:,} of {one['threshold']:,}"

@@ -210,7 +210,7 @@ def _lacking(transcript: Transcript) -> Iterator[str]:
     if unfinished:
         yield f"{unfinished:,} of {len(own):,} outputs are placeholders: of those, the texts alone are estimated"
     if transcript.damaged:
-        yield f"{len(transcript.damaged):,} lines could not be read"
+        yield f"{len(transcript.damaged):,} {'line' if len(transcript.damaged) == 1 else 'lines'} could not be read"
     if any(made.after_message == 0 for made in transcript.compactions):
         yield "the file begins with what a compaction left: what stood before is not in it"
     models = {one.model for one in own if one.model}

@@ -295,6 +295,7 @@ def _assumptions(made: Replay) -> list[str]:
         f"after a compaction remain {remains}, the summary, and what the plan keeps, estimated at {ratio}",
         "the window is the reported usage up to the first compaction; then a response adds what it added in the file",
         "the model answers as it did in the file, whatever the window holds",
+        "with room left a policy waits for the end of a tool loop with thinking, and may act far above its threshold",
         "the summary call reads the warm prefix from the cache; the facts in a summary are those of brim's template",
         "facts are those of the session, without those that the last summary and what was kept beside it lack",
     ]
