@@ -534,6 +534,20 @@ Feature: Facts
         | hidden in a value   | version=$(make version)              | 1      |
         | it sends            | git push                             | 1      |
 
+    Scenario Outline: A failed run of a file that is deleted is no unresolved error
+      Given a conversation of the turns
+        | asked    | tool | on                | went  |
+        | Test it. | Bash | python probe.py   | badly |
+        |          | Bash | <then>            | well  |
+      When the facts are collected
+      Then there are <failed> facts about "failed commands"
+
+      Examples:
+        | description     | then             | failed |
+        | deleted         | rm probe.py      | 0      |
+        | another file is | rm other.py      | 1      |
+        | a longer name   | rm old_probe.py  | 1      |
+
     Scenario Outline: The fact holds the first line that names an error, else one that tells of a failure, else the first
       Given a conversation of the turns
         | asked    | tool | on   | went  | prints  |
@@ -564,6 +578,8 @@ Feature: Facts
         | the first line          | boot\nstop                                                  | boot                          |
         | after the exit code     | Exit code 1\nboot                                           | boot                          |
         | after the harness's     | Command failed\nboot                                        | boot                          |
+        | within an agent's tags  | <returncode>1</returncode>\n<output>\nboot\n</output>       | boot                          |
+        | after an agent's notes  | Chunk ID: 7020a4\nWall time: 0.2 s\nProcess exited with code 1\nOutput:\nboot | boot |
         | after rules and blanks  | =====\n  \n--- ***\n  boot                                  | boot                          |
         | within a frame          | ╭─────╮\n│ boot │                                           | boot                          |
         | its harness's tags      | <tool_use_error>boot</tool_use_error>                       | boot                          |

@@ -417,6 +417,26 @@ Feature: Template
         ✓ The sky is blue
         """
 
+    Scenario: A message that nothing answered stands among the user's words alone
+      Given a conversation of the turns
+        | asked           | says             |
+        | Fix the login.  |                  |
+        | And the logout. | Both are mended. |
+      When the template summary is written
+      Then it reads
+        """
+        Active files: none
+        What the user wrote, word for word:
+        - Fix the login.
+        - And the logout.
+        Unresolved errors: none
+        Build status: unknown
+        Last intent: "And the logout."
+
+        What was done:
+        ✓ Both are mended
+        """
+
     Scenario: A summary of no turns says so
       Given no turns
       When the template summary is written

@@ -137,7 +137,7 @@ def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
     """
     fidelity = compaction.fidelity
     since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.given) else ""
-    say(out, f"{_shares(fidelity)}{since}", lead="Present     ", indent=len(COLUMN))
+    say(out, _shares(fidelity, since), lead="Present     ", indent=len(COLUMN))
     facts = [fact for fact in fidelity.missing if fact.kind != "request"]
     if listed:
         lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in facts]
@@ -153,7 +153,7 @@ def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
         say(out, said, lead=COLUMN, style="yellow", indent=len(COLUMN))
 
 
-def _shares(fidelity: Fidelity) -> str:
+def _shares(fidelity: Fidelity, since: str) -> str:
     facts, words, rates = fidelity.facts, fidelity.words, fidelity.per_1000
     found, density = [], []
     if facts.total:
@@ -164,7 +164,7 @@ def _shares(fidelity: Fidelity) -> str:
         density.append(several(round(rates.words), "character"))
     if not found:
         return "there were no facts, and no words of the user"
-    return f"{', '.join(found)}; {' and '.join(density)} per 1,000 tokens"
+    return f"{', '.join(found)}{since}; {' and '.join(density)} per 1,000 tokens"
 
 
 def _lost(words: MissingWords) -> str:

@@ -209,7 +209,12 @@ CLUTTER: Final = re.compile(r"</?tool_use_error>|\x1b\[[\d;]*m")
 """A harness's tags and a terminal's colours."""
 FRAME_CHARS: Final = "=-_*~ \t\r━─═┃│║╭╮╰╯┌┐└┘"
 """What lines are ruled and framed with."""
-STATUS_LINE: Final = re.compile(r"exit (?:code|status)\b|command failed\b", re.IGNORECASE)
+STATUS_LINE: Final = re.compile(
+    r"exit (?:code|status)\b|command failed\b|<returncode>-?\d+</returncode>\Z|</?output>\Z|output:\Z"
+    r"|(?:chunk id|wall time|original token count): \S|process exited with code \d",
+    re.IGNORECASE,
+)
+"""Lines in which agents frame an output; they say nothing of the reason."""
 
 
 def command_key(command: str) -> str:
@@ -444,6 +449,8 @@ def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
     return [first, *(one._replace(text=text, mark="") for text, one in newest)]
 
 
+NAME: Final = re.compile(r"[\w.+-]+")
+"""A name in a command, of a file or of anything else."""
 ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
 """A path from the root, of either kind of system."""
 
@@ -542,6 +549,8 @@ class FactCollector:
     def _file(self, path: str, change: Change, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
         path, before = self._known(path)
+        if change.act == "deleted" and self._facts["failed_command"]:
+            self._forget_runs(path)
         if change.recursive:
             self._delete_below(path, turn)
         if before is None and change.act == "deleted" and is_temporary(path):
@@ -550,6 +559,12 @@ class FactCollector:
         if before and before != kind:
             del self._facts[before][path]
         self._put(path, Fact(kind, path, turn))
+
+    def _forget_runs(self, path: str) -> None:
+        """A run that failed of a file that is gone is no unresolved error: nothing can cure it."""
+        failed, name = self._facts["failed_command"], base_name(path)
+        for key in [key for key, fact in failed.items() if name in NAME.findall(fact.text)]:
+            del failed[key]
 
     def _known(self, path: str) -> tuple[str, Kind | None]:
         """The path that the file is known by, and its kind.

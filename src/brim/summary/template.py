@@ -416,7 +416,8 @@ def assemble_summary(
     said = "\n".join(context)
     weighed = [anchor.turn for anchor in weightiest_first(anchors)]
     limit = room + taken
-    least = len("\n".join(choose_lines(outcomes, weighed, room // 5)[0])) + NOTE_CHARS if outcomes else 0
+    answered = [outcome for outcome in outcomes if outcome.work.turn.responses or not outcome.work.request]
+    least = len("\n".join(choose_lines(answered, weighed, room // 5)[0])) + NOTE_CHARS if answered else 0
     left = limit - len(said) - least - len("\n\n")
     earlier = carry_over(
         previous_summary,
@@ -425,7 +426,7 @@ def assemble_summary(
         shown=f"{said}\n{_said(facts)}",
     )
     context += ["", earlier] if earlier else []
-    lines, left_out = choose_lines(outcomes, weighed, limit - len("\n".join(context)) - NOTE_CHARS)
+    lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS)
     note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
     done = ["", "What was done:", *note, *lines] if lines or left_out else []
     return "\n".join([*context, *done])[: max(limit, 0)]
