@@ -317,6 +317,19 @@ Feature: Facts
         | restored             | git checkout -- lex.py                | modified files | lex.py   |
         | by a diff            | git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py |
 
+        | sed with its script apart | sed -i -e 's/a/b/' lex.py        | modified files | lex.py   |
+        | perl with its script apart | perl -i -p -e 's/a/b/' lex.py   | modified files | lex.py   |
+        | undone               | git restore lex.py                    | modified files | lex.py   |
+        | errors appended too  | make &>> run.log                      | modified files | run.log  |
+        | by a diff of patch   | patch -p1 <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py |
+        | behind a substitution | V=$(cat <<A\n$(x)\nA\n) sed -i s/a/b/ lex.py | modified files | lex.py |
+        | behind a quotation in a substitution | echo $(echo '(' `date` (x)) && sed -i s/a/b/ lex.py | modified files | lex.py |
+        | behind a substitution in quotes | echo "now $(date) \"x\"" && sed -i s/a/b/ lex.py | modified files | lex.py |
+        | behind a comment     | # why\nsed -i s/a/b/ lex.py           | modified files | lex.py   |
+        | behind arithmetic    | (( 1 < 2 )); sed -i s/a/b/ lex.py     | modified files | lex.py   |
+        | with a time limit    | timeout 60 sed -i s/a/b/ lex.py       | modified files | lex.py   |
+        | an escaped space     | sed -i s/a/b/ my\\ lex.py             | modified files | my lex.py |
+
       Examples: Created
         | description          | command                               | kind           | path     |
         | a here-document      | cat > lex.py <<'E'\nprint(1 > 2)\nE   | created files  | lex.py   |
@@ -338,6 +351,8 @@ Feature: Facts
       Examples: In another folder
         | description          | command                               | kind           | path     |
         | gone to before       | cd /code && rm lex.py                 | deleted files  | /code/lex.py |
+        | named by git         | git -C /code rm lex.py                | deleted files  | /code/lex.py |
+        | copied here          | cp /code/lex.py .                     | created files  | lex.py   |
         | gone to in a group   | (cd /code; make) && rm lex.py         | deleted files  | lex.py   |
         | of a shell in it     | bash -c 'cd /code; rm lex.py'         | deleted files  | /code/lex.py |
 
@@ -367,6 +382,17 @@ Feature: Facts
         | another branch        | git checkout main                  |
         | a program's own doing | python - <<E\nopen("lex.py", "w")\nE |
         | an open quotation     | echo 'a > lex.py                   |
+        | an open substitution  | echo $(a > lex.py                  |
+        | an open quotation in it | echo $(a ' > lex.py)             |
+        | a copy without a target | cp lex.py                        |
+        | to a target's folder  | mv -t src lex.py                   |
+        | a copy to a folder    | cp lex.py src                      |
+        | into a target's folder | cp -t src lex.py                  |
+        | a folder installed    | install -d src                     |
+        | a file above the folder | rm ../lex.py                     |
+        | of no name            | rm ""                              |
+        | staged alone          | git restore --staged lex.py        |
+        | no more than looked at | xargs grep lex                    |
 
     Scenario: A command that failed gives no file
       Given a conversation of the turns
