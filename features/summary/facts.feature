@@ -560,19 +560,21 @@ Feature: Facts
         | hidden in a value   | version=$(make version)              | 1      |
         | it sends            | git push                             | 1      |
 
-    Scenario Outline: A failed run of a file that is deleted is no unresolved error
+    Scenario Outline: A failed run of a script that is deleted is no unresolved error
       Given a conversation of the turns
         | asked    | tool | on                | went  |
-        | Test it. | Bash | python probe.py   | badly |
+        | Test it. | Bash | <run>             | badly |
         |          | Bash | <then>            | well  |
       When the facts are collected
       Then there are <failed> facts about "failed commands"
 
       Examples:
-        | description     | then             | failed |
-        | deleted         | rm probe.py      | 0      |
-        | another file is | rm other.py      | 1      |
-        | a longer name   | rm old_probe.py  | 1      |
+        | description     | run              | then             | failed |
+        | deleted         | python probe.py  | rm probe.py      | 0      |
+        | run by itself   | cd src && ./probe.py | rm src/probe.py | 0   |
+        | another file is | python probe.py  | rm other.py      | 1      |
+        | a longer name   | python probe.py  | rm old_probe.py  | 1      |
+        | only named      | git add probe.py | rm probe.py      | 1      |
 
     Scenario Outline: The fact holds the first line that names an error, else one that tells of a failure, else the first
       Given a conversation of the turns

@@ -19,9 +19,16 @@ pytestmark = pytest.mark.transcripts
 
 RECORDED = json.loads(DATA.read_text(encoding="utf-8"))["rows"]
 CLIPPED = "cd /Users/userxxxx/workspaces/pi-mono && npm run check 2>&1 | head -40"
-EXPLAINED = {("pi/pi-mono/before-compaction-two-compactions.jsonl", "failure", CLIPPED)}
-"""Losses that are none: this run was broken off, and the same check, its output clipped otherwise, passed after it, so
-that by SUM_13 it failed no more. The oracle takes a command by its letters and counts it all the same."""
+EXPLAINED = {
+    ("pi/pi-mono/before-compaction-two-compactions.jsonl", "failure", CLIPPED),
+    (
+        "mini-swe-agent/gemini-3-pro/scikit-learn__scikit-learn-25102.traj.json",
+        "failure",
+        "python reproduction_script.py",
+    ),
+}
+"""Losses that are none. The check of pi was broken off, and the same one, its output clipped otherwise, passed later;
+the script of mini-swe-agent was deleted. The oracle takes a command by its letters and counts both all the same."""
 
 
 @pytest.fixture(scope="module")

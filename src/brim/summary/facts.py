@@ -449,8 +449,6 @@ def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
     return [first, *(one._replace(text=text, mark="") for text, one in newest)]
 
 
-NAME: Final = re.compile(r"[\w.+-]+")
-"""A name in a command, of a file or of anything else."""
 ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
 """A path from the root, of either kind of system."""
 
@@ -561,9 +559,9 @@ class FactCollector:
         self._put(path, Fact(kind, path, turn))
 
     def _forget_runs(self, path: str) -> None:
-        """A run that failed of a file that is gone is no unresolved error: nothing can cure it."""
+        """A failed run of a script that is gone is no unresolved error: nothing can cure it."""
         failed, name = self._facts["failed_command"], base_name(path)
-        for key in [key for key, fact in failed.items() if name in NAME.findall(fact.text)]:
+        for key in [key for key, fact in failed.items() if name in _program(fact.text)]:
             del failed[key]
 
     def _known(self, path: str) -> tuple[str, Kind | None]:
@@ -612,6 +610,11 @@ class FactCollector:
             for key in [*failed]:
                 if key in event.cures or (event.passing and failed[key].mark == TESTS):
                     del failed[key]
+
+
+def _program(command: str) -> list[str]:
+    """The names of what a command runs: its program, and the script that it may be given first."""
+    return [base_name(word) for word in command_key(command).split()[:2]]
 
 
 def _kind_of(act: FileAct, before: Kind | None) -> Kind:
