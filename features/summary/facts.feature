@@ -575,6 +575,7 @@ Feature: Facts
         | another file is | python probe.py  | rm other.py      | 1      |
         | a longer name   | python probe.py  | rm old_probe.py  | 1      |
         | only named      | git add probe.py | rm probe.py      | 1      |
+        | what it makes   | cargo build      | rm -r build      | 1      |
 
     Scenario Outline: The fact holds the first line that names an error, else one that tells of a failure, else the first
       Given a conversation of the turns

@@ -561,8 +561,9 @@ class FactCollector:
     def _forget_runs(self, path: str) -> None:
         """A failed run of a script that is gone is no unresolved error: nothing can cure it."""
         failed, name = self._facts["failed_command"], base_name(path)
-        for key in [key for key, fact in failed.items() if name in _program(fact.text)]:
-            del failed[key]
+        if "." in name:  # `rm -r build` settles no `cargo build`
+            for key in [key for key, fact in failed.items() if name in _program(fact.text)]:
+                del failed[key]
 
     def _known(self, path: str) -> tuple[str, Kind | None]:
         """The path that the file is known by, and its kind.
