@@ -164,11 +164,18 @@ def _unshown(sections: Sections, shown: str) -> Iterator[Section]:
     """The sections without what is written already, and without those that nothing is left of."""
     written = _sections(shown)
     items = {_words(item) for one in written.values() for item in one.items} | {*map(_words, shown.split("\n"))}
-    beginnings = {item[:SAME_CHARS] for item in items}
+    beginnings: dict[str, list[str]] = {}
+    for item in items:
+        beginnings.setdefault(item[:SAME_CHARS], []).append(item)
 
     def is_shown(item: str) -> bool:
         words = _key(item)
-        return bool(words) and (words in items or (bool(NOTE.search(words)) and words[:SAME_CHARS] in beginnings))
+        if not words or words in items:
+            return bool(words)
+        gap = NOTE.search(words)
+        head, tail = (words[: gap.start()].rstrip(" ["), words[gap.end() :].lstrip(" …]")) if gap else ("", "")
+        alike = beginnings.get(words[:SAME_CHARS], ()) if gap else ()
+        return any(whole.startswith(head) and whole.endswith(tail) for whole in alike)
 
     for key, section in sections.items():
         left = tuple(item for item in section.items if not is_shown(item))
