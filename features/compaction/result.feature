@@ -71,7 +71,7 @@ Feature: Result
         | One.           | Yes. |      |         |
         | Two.           | Yes. |      |         |
         | Three.         | Yes. |      |         |
-      When a manual compaction writes the summary "The user asked: Mend the door. The file wall.py was mended."
+      When a manual compaction writes the summary "User requests:\n- Mend the door.\n\nDone: the file wall.py was mended."
       Then 1 of 2 facts and 26 of 38 characters of the user's words are present, and the missing ones are
         | kind          | fact           |
         | request       | Mend the wall. |
@@ -104,15 +104,33 @@ Feature: Result
       When a manual compaction writes the summary "All went well."
       Then nothing is missing
 
-      Examples: What the user asked
-        | description             | first          | used | output                   | said                     | tool | on |
-        | in a text               | Mend the door. |      |                          | You said: Mend the door. |      |    |
-        | in the output of a tool | Mend the door. |      | You said: Mend the door. | Yes.                     |      |    |
+      Examples:
+        | description               | first               | used | output           | said             | tool      | on       |
+        | what a tool was called with | One.              | Read |                  | Yes.             | Read      | door     |
+        | a list of things to do    | One.                |      |                  | Yes.             | TodoWrite | Paint it |
 
-      Examples: What a tool was called with
-        | description            | first | used | output | said | tool      | on       |
-        | a file                 | One.  | Read |        | Yes. | Read      | door     |
-        | a list of things to do | One.  |      |        | Yes. | TodoWrite | Paint it |
+    Scenario Outline: A message is present only where it stands as the user's own
+      Given a conversation of the turns
+        | asked      | says   | tool | on   | prints   |
+        | Revert it. | Yes.   |      |      |          |
+        | One.       | Yes.   | Bash | ls   | <output> |
+        | Two.       | <said> |      |      |          |
+        | Three.     | Yes.   |      |      |          |
+      When a manual compaction writes the summary "<summary>"
+      Then <present> of 23 characters of the user's words are present
+
+      Examples: As the user's own
+        | description                        | output     | said                   | summary                                                     | present |
+        | the summary lists it               |            | Yes.                   | All user messages:\n- Revert it.\n\nNext steps:\n- None.    | 23      |
+        | below another tool's number        |            | Yes.                   | 6. All user messages:\n   - Revert it.\n\n7. Pending Tasks: | 23      |
+
+      Examples: As anyone else's
+        | description                        | output     | said                   | summary                                                     | present |
+        | nowhere                            |            | Yes.                   | All went well.                                              | 14      |
+        | the model has the same words       |            | If it fails: Revert it. | All went well.                                             | 14      |
+        | a tool prints them                 | Revert it. | Yes.                   | All went well.                                              | 14      |
+        | the summary tells it of the model  |            | Yes.                   | Revert it. That was tried.                                  | 14      |
+        | below another heading              |            | Yes.                   | Next steps:\n- Revert it.                                   | 14      |
 
     Scenario Outline: Each character that a person wrote counts, and none of a harness
       Given a conversation of the turns
@@ -126,11 +144,11 @@ Feature: Result
 
       Examples: In the summary
         | description                | first                                               | last   | summary            | present | total |
-        | the summary quotes it      | Mend the door.                                      | Three. | He: Mend the door. | 26      | 26    |
+        | the summary lists it       | Mend the door.                                      | Three. | User messages:\n- Mend the door. | 26 | 26 |
         | the summary tells it       | Mend the door.                                      | Three. | The door is mended. | 14     | 26    |
-        | one line of two            | Mend the door.\nThen paint it.                      | Three. | He: Then paint it. | 26      | 38    |
+        | one line of two            | Mend the door.\nThen paint it.                      | Three. | User messages:\n- Then paint it. | 26 | 38 |
         | more than 200 characters   | Mend each of the doors of this house and of the next one and of the one behind it, and then each of its windows, and then each of its walls, and then each of its roofs, and then each of its floors. Paint it. | Three. | Mended. | 14 | 177 |
-        | with a reminder            | Mend it.\n<system-reminder>Be brief.</system-reminder> | Three. | He: Mend it.      | 21      | 21    |
+        | with a reminder            | Mend it.\n<system-reminder>Be brief.</system-reminder> | Three. | User messages:\n- Mend it. | 21 | 21 |
         | harness text alone         | <system-reminder>Be brief.</system-reminder>        | Three. | Be brief.          | 14      | 14    |
 
       Examples: In what is kept
@@ -145,13 +163,13 @@ Feature: Result
         | One.           | Yes. |
         | Two.           | Yes. |
         | Three.         | Yes. |
-      And a compaction that wrote the summary "The user asked: Mend the door."
+      And a compaction that wrote the summary "User messages:\n- Mend the door."
       When <kind> compaction writes the summary "<summary>" after four more turns
       Then <present> of <total> characters of the user's words are present
 
       Examples:
         | description        | kind         | summary               | present | total |
-        | it is still quoted | a manual     | Again: Mend the door. | 23      | 37    |
+        | it is still listed | a manual     | User messages:\n- Mend the door. | 23 | 37   |
         | it is lost         | a manual     | All went well.        | 11      | 37    |
         | it is not yet due  | an automatic | All went well.        | 37      | 37    |
 

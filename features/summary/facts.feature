@@ -941,6 +941,13 @@ Feature: Facts
         | one is shortened        | 300,000 | 10      | 1     | 300,010 |
         | both are, and again     | 150,000 | 150,000 | 2     | 300,000 |
 
+    Scenario: What is forgotten stays counted when the user repeats the first message
+      Given messages of 100 and 300,000 characters that 1 compactions handed on
+      And the user repeats the first message
+      And a context that reads "Nothing of it."
+      When the fidelity is worked out
+      Then 0 of 300,100 characters of the user's words are present, a share of 0
+
     Scenario Outline: Every message counts once
       Given the user wrote the messages "<messages>"
       And a context that reads "<context>"

@@ -54,12 +54,14 @@ Feature: Preserved facts
         | constraint     | Only edit the parser.   |
         | request        | Port the parser.        |
         | modified file  | src/parse.py            |
-      And a summary that reads "You asked: Port the parser. I changed src/parse.py. Never push to\n  main."
+      And a summary that reads "I changed src/parse.py. Never push to\n  main.\nUser requests:\n- Port the parser."
       When what it lacks is preserved
       Then the summary reads
         """
-        You asked: Port the parser. I changed src/parse.py. Never push to
+        I changed src/parse.py. Never push to
           main.
+        User requests:
+        - Port the parser.
 
         Preserved facts:
         Constraints the user stated:
@@ -72,15 +74,30 @@ Feature: Preserved facts
         | request       | Port the parser. |
         | modified file | src/parse.py     |
       And a summary that reads "<summary>"
-      And a kept part that reads "<kept>"
+      And a kept message of the user that reads "<kept>"
       When what it lacks is preserved
       Then the summary is the very same
 
       Examples:
         | description           | summary                                    | kept                                     |
-        | it tells all          | Port the parser. Changed src/parse.py.     |                                          |
+        | it tells all          | User requests:\n- Port the parser.\n\nFiles: src/parse.py |                              |
         | the kept part does    | All went well.                             | Port the parser. Look at 'src/parse.py'. |
         | each tells one        | Changed src/parse.py.                      | Port the parser.                         |
+
+    Scenario Outline: A request is appended where its words are not the user's own
+      Given the facts
+        | kind    | fact      |
+        | request | Revert it |
+      And a summary that reads "<summary>"
+      And a kept part that reads "<kept>"
+      When what it lacks is preserved
+      Then it ends "\nWhat the user wrote, word for word:\n- Revert it"
+
+      Examples:
+        | description       | summary                    | kept                 |
+        | the summary's     | Revert it is what I tried. |                      |
+        | its next steps    | Next steps:\n- Revert it   |                      |
+        | an answer's       | All went well.             | I will: Revert it    |
 
     Scenario Outline: A path in other words counts as missing
       Given the facts

@@ -154,6 +154,12 @@ def messages_handed_on(first, second, count):
     return facts
 
 
+@given("the user repeats the first message", target_fixture="facts")
+def repeated(facts):
+    request = next(fact.text for fact in facts if fact.kind == "request")
+    return collect_facts([Turn(0, 0, 1, request)], facts)
+
+
 @given(phrase("a context of its first {first:Count} and its last {last:Count} words"), target_fixture="context")
 def context_of_words(facts, first, last):
     words = facts[0].text.split()
@@ -203,7 +209,7 @@ def look_while_going_on(turns):
 
 @when("the fidelity is worked out", target_fixture="found")
 def work_out_fidelity(facts, context):
-    return fidelity(facts, context)
+    return fidelity(facts, context, said=context)
 
 
 @then("the facts are")

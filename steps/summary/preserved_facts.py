@@ -21,6 +21,12 @@ def kept():
     return ""
 
 
+@pytest.fixture
+def said():
+    """What the user says in it."""
+    return ""
+
+
 @given("the facts", target_fixture="facts")
 def the_facts(datatable):
     columns, *rows = datatable
@@ -57,9 +63,14 @@ def a_kept_part(text):
     return text
 
 
+@given(phrase('a kept message of the user that reads "{text:Quoted}"'), target_fixture="said")
+def a_kept_message(text):
+    return text
+
+
 @when("what it lacks is preserved", target_fixture="told")
-def preserve(summary, facts, kept):
-    return preserve_facts(summary, facts, held_elsewhere=kept, max_chars=PLENTY)
+def preserve(summary, facts, kept, said):
+    return preserve_facts(summary, facts, held_elsewhere=f"{kept}{said}", said=said, max_chars=PLENTY)
 
 
 @when(phrase("what it lacks is preserved in at most {limit:Count} characters"), target_fixture="told")

@@ -116,7 +116,7 @@ def made(request):
 
 def shares(facts, text):
     """For each kind of facts the share that a text holds."""
-    missing = Counter(fact.kind for fact in fidelity(facts, text).missing)
+    missing = Counter(fact.kind for fact in fidelity(facts, text, said=text).missing)
     return {kind: Fraction(count - missing[kind], count) for kind, count in Counter(one.kind for one in facts).items()}
 
 
@@ -143,7 +143,7 @@ def test_a_user_who_says_something_new_every_time(compact):
     for one in made.compactions[20:]:
         lasting = [fact for fact in made.first_facts if fact.kind in LASTING]
         requests = [fact for fact in one.plan.facts if fact.kind == "request"]
-        assert fidelity([*lasting, requests[0], *requests[-10:]], one.text).missing == ()
+        assert fidelity([*lasting, requests[0], *requests[-10:]], one.text, said=one.text).missing == ()
         assert requests[0].text == FIRST
         assert len(one.summary) <= MAX_SUMMARY_CHARS
         assert sum(message.marks.summary for message in one.conversation) == 1

@@ -44,8 +44,9 @@ KINDS = [kind for kind in WEIGHTIEST_FIRST if kind not in FILES]
 
 def fact(kind, text, detail, number):
     """A fact of a kind as a collector may find it."""
-    mark = {"failed_command": "tests" if number else "", "todo": f"#{number}" if number else ""}.get(kind, "")
-    return Fact(kind, text, BEFORE, detail if kind == "failed_command" else "", mark)
+    if kind == "failed_command":
+        return Fact(kind, text, BEFORE, detail, tests=bool(number))
+    return Fact(kind, text, BEFORE, number=str(number) if kind == "todo" and number else "")
 
 
 WORDS = st.builds(fact, st.sampled_from(KINDS), TEXTS, TEXTS | st.just(""), st.integers(0, 2))
@@ -75,7 +76,7 @@ def test_a_window_that_was_handed_facts_tells_the_same(facts):
     commands = {one.text: one for one in facts}
     alone = [one for one in commands.values() if one.kind != "failed_command"]
     files = {one.text: one for one in alone if one.kind in FILES}
-    numbers = {one.mark or one.text: one for one in alone if one.kind == "todo"}
+    numbers = {one.number or one.text: one for one in alone if one.kind == "todo"}
     known = sorted_once(
         [*(one for one in alone if one.kind not in {*FILES, "todo"}), *files.values(), *numbers.values()]
     )

@@ -98,7 +98,8 @@ class Compaction:
         turns = find_turns(messages)
         facts = self.plan.facts or collect_facts([*_before(turns, messages), *turns], self.plan.inherited)
         summaries = "\n".join(message.text for message in messages if message.marks.summary)
-        return fidelity(facts, summaries, _all_text(messages), retained_tokens(self.plan, messages))
+        tokens = retained_tokens(self.plan, messages)
+        return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)
 
     @property
     def messages(self) -> list[Any]:
@@ -206,6 +207,11 @@ def _texts(message: Message) -> Iterator[str]:
             yield part.written
         if type(part) is ToolCall:
             yield from (text_of(value) for value in part.input.values())
+
+
+def user_words_of(messages: Iterable[Message]) -> str:
+    """What the user wrote in these messages."""
+    return "\n".join(request_of(message) for message in messages if begins_turn(message))
 
 
 REQUIRED: Final = "Required facts:"
@@ -504,14 +510,15 @@ def _after(plan: Plan, summary: str) -> int:
 
 def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14)."""
-    kept = apply_plan(plan, summary).text
+    kept = apply_plan(plan, summary)
     words_chars = _words_chars(plan)
     written = sum(len(fact.text) for fact in plan.facts if fact.kind == "request") + len(plan.previous_summary)
     most = min(_half(plan), _room(plan)) - len(summary)
     return preserve_facts(
         summary.strip(),
         plan.facts,
-        held_elsewhere=kept,
+        held_elsewhere=kept.text,
+        said=user_words_of(kept.conversation),
         max_chars=max(min(_summary_chars(plan) + min(words_chars, written), most), 0),
         words_chars=words_chars,
         previous_summary=plan.previous_summary,

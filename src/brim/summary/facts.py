@@ -28,6 +28,7 @@ from brim.selection.tools import (
     script_run,
     touched_files,
 )
+from brim.summary.previous_summary import listed_messages
 from brim.summary.user_words import bounded
 
 OVER: Final = frozenset({"completed", "deleted"})
@@ -61,9 +62,9 @@ class TodoList:
     def facts(self) -> dict[str, Fact]:
         """A fact for each open item, by its words."""
         tasks = self.tasks.items()
-        marks = {words: f"#{n}" for n, (words, _) in tasks if n != words and NUMBER.fullmatch(n)}
+        numbers = {words: n for n, (words, _) in tasks if n != words and NUMBER.fullmatch(n)}
         items = {**self.items, **dict(self.tasks.values())}
-        return {words: Fact("todo", words, turn, mark=marks.get(words, "")) for words, turn in items.items()}
+        return {words: Fact("todo", words, turn, number=numbers.get(words, "")) for words, turn in items.items()}
 
 
 EXCERPT_CHARS: Final = 200
@@ -414,8 +415,6 @@ WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
 )
 """The user's own words first, then what is still broken or open, then the files: changed, new, gone, only read."""
 FILES: Final[tuple[Kind, ...]] = ("modified_file", "created_file", "deleted_file", "read_file")
-TESTS: Final = "tests"
-"""The mark of a failed command that reported failing tests: a later passing run cures it."""
 NUMBER: Final = re.compile(r"\w+")
 
 
@@ -430,11 +429,12 @@ class Fact(NamedTuple):
     """The index of the last turn that it comes from; an inherited fact keeps the index of its own conversation."""
     detail: str = ""
     """Of a failed command the line of its error. Fidelity does not look for it."""
-    mark: str = ""
-    """The number of a single task (#2), or `tests` for a command that ran tests: later events find it by this.
-
-    Of the user's first message how many characters of all of them are no longer remembered: they are missing.
-    """
+    number: str = ""
+    """Of a to-do the number by which later tool uses name it."""
+    tests: bool = False
+    """Whether a failed command reported failing tests, so that a later passing run cures it."""
+    forgotten: int = 0
+    """Of the user's first message how many characters of all messages are no longer remembered: they are missing."""
 
 
 def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
@@ -444,9 +444,9 @@ def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
     if not asked:
         return []
     forgotten = sum(map(_length, asked)) - sum(map(_characters, words))
-    first = asked[0]._replace(text=words[0], mark=str(forgotten) if forgotten > 0 else "")
+    first = asked[0]._replace(text=words[0], forgotten=max(forgotten, 0))
     newest = zip(words[1:], asked[len(asked) - len(words) + 1 :], strict=True)
-    return [first, *(one._replace(text=text, mark="") for text, one in newest)]
+    return [first, *(one._replace(text=text, forgotten=0) for text, one in newest)]
 
 
 ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
@@ -475,8 +475,8 @@ class FactCollector:
             self._inherit(fact)
 
     def _inherit(self, fact: Fact) -> None:
-        if fact.kind == "todo" and fact.mark:
-            self._todos.tasks[fact.mark.removeprefix("#")] = (fact.text, fact.turn)
+        if fact.kind == "todo" and fact.number:
+            self._todos.tasks[fact.number] = (fact.text, fact.turn)
         elif fact.kind == "todo":
             self._todos.items[fact.text] = fact.turn
         else:
@@ -520,8 +520,8 @@ class FactCollector:
     def _put(self, key: str, fact: Fact) -> None:
         """Add a fact as the newest of its kind."""
         facts = self._facts[fact.kind]
-        facts.pop(key, None)
-        facts[key] = fact
+        known = facts.pop(key, fact)
+        facts[key] = fact._replace(forgotten=known.forgotten) if known.forgotten else fact
 
     def _take(self, uses: Sequence[ToolUse], turn: int, editing_tools: Collection[str]) -> None:
         """Add what the tool uses of one response did: commands and to-dos first, then the files."""
@@ -604,12 +604,11 @@ class FactCollector:
         if self._inherited and (key := self._inherited.pop(excerpt(command), None)):
             failed.pop(key, None)
         if isinstance(event, Failure):
-            tests = TESTS if event.tests else ""
-            fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests)
+            fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests=event.tests)
             self._put(event.subjects[0], fact)
         else:
             for key in [*failed]:
-                if key in event.cures or (event.passing and failed[key].mark == TESTS):
+                if key in event.cures or (event.passing and failed[key].tests):
                     del failed[key]
 
 
@@ -734,18 +733,26 @@ class Fidelity:
         return Per1000(facts, words) if self.tokens else Per1000(Fraction(0), Fraction(0))
 
 
-def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", tokens: int = 0) -> Fidelity:
-    """Look for every fact, and each piece of the user's messages, in a summary and in the text that is kept.
+def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", *, said: str = "", tokens: int = 0) -> Fidelity:
+    """Look for every fact in a summary and in the text that is kept, and for each piece of the user's messages.
 
     How white space is set does not matter; a piece that is there once is present once. Only the summary may shorten a
     path by its folder: what is kept contains words of tools, which could name any folder.
+
+    Args:
+        facts: what has to survive.
+        summary: of the user's messages, those that it lists as such are looked at alone.
+        kept: all text of the messages that are kept, also of the model and of tools.
+        said: the user's own words in these messages.
+        tokens: of the summary and the messages; 0 where they were not counted.
     """
     contexts = (_Context(summary, shortens=True), _Context(kept, shortens=False))
+    own = (_Context(listed_messages(summary), shortens=False), _Context(said, shortens=False))
     missing: list[Fact] = []
     missing_words: list[MissingWords] = []
     pieces = {fact.text: tuple(_pieces(fact.text)) for fact in facts if fact.kind == "request"}
     wanted = Counter(piece for fact in facts for piece in pieces.get(fact.text, ()) if fact.kind == "request")
-    present = {piece: max(one.count(piece, count) for one in contexts) for piece, count in wanted.items()}
+    present = {piece: max(one.count(piece, count) for one in own) for piece, count in wanted.items()}
     for fact in facts:
         if fact.kind != "request":
             missing += [] if any(context.holds(fact) for context in contexts) else [fact]
@@ -754,7 +761,7 @@ def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", tokens: int = 
         for piece in pieces[fact.text]:
             lost += [] if present[piece] else [piece]
             present[piece] -= present[piece] > 0
-        characters = sum(map(_characters, lost)) + _forgotten(fact)
+        characters = sum(map(_characters, lost)) + fact.forgotten
         if characters:
             missing.append(fact)
             missing_words.append(MissingWords(fact, characters, _length(fact), lost[0] if lost else ""))
@@ -769,11 +776,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _length(message: Fact) -> int:
     """The characters of a message, and those that are no longer remembered."""
-    return _characters(message.text) + _forgotten(message)
-
-
-def _forgotten(message: Fact) -> int:
-    return int(message.mark) if message.mark.isdecimal() else 0
+    return _characters(message.text) + message.forgotten
 
 
 def _characters(text: str) -> int:

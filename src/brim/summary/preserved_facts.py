@@ -19,6 +19,7 @@ def preserve_facts(
     facts: Sequence[Fact],
     *,
     held_elsewhere: str = "",
+    said: str = "",
     max_chars: int,
     words_chars: int | None = None,
     previous_summary: str = "",
@@ -29,17 +30,18 @@ def preserve_facts(
         summary: an accepted summary.
         facts: what has to survive, each kind in the order of time.
         held_elsewhere: the other text of the new context; a fact in it is not lacking.
+        said: the user's own words in that text; a message of the user in them is not lacking.
         max_chars: the limit of what is appended. Facts without room are counted in it; without room for the count
             nothing is appended.
         words_chars: the limit of the user's words among it; half of it where none is given.
         previous_summary: the text that the summary replaces; what is lacking of the user's words in it is appended too,
             as text (SUM_09).
     """
-    lacking = fidelity(facts, summary, held_elsewhere).missing
+    lacking = fidelity(facts, summary, held_elsewhere, said=said).missing
     room = max_chars - len(HEADING) - 1
     limit = min(room, room // 2 if words_chars is None else words_chars)
     asked = [fact.text for fact in lacking if fact.kind == "request"]
-    words, earlier = user_words(asked, facts, previous_summary, limit, shown=f"{summary}\n{held_elsewhere}")
+    words, earlier = user_words(asked, facts, previous_summary, limit, shown=f"{summary}\n{said}")
     others = [fact for fact in lacking if fact.kind != "request"]
     behind = f"\n\n{earlier}" if earlier else ""
     appendix = _appendix(words, others, max_chars - len(behind)) if words or not asked else ""

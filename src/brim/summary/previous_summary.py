@@ -62,6 +62,10 @@ TITLES: Final[tuple[tuple[Rank, re.Pattern[str]], ...]] = (
     ),
 )
 """The words of a heading that say what its section is about; the first that is found decides."""
+LISTS_MESSAGES: Final = re.compile(
+    r"(?=.*\busers?\b).*\b(messages?|requests?|prompts?|wrote|words|said|asked|stated)\b", re.IGNORECASE
+)
+"""The heading of a section with the user's own messages, such as "All user messages"."""
 HEADING_CHARS: Final = 100
 """Characters of a heading at most."""
 MARK: Final = re.compile(r"(#{1,6}|\d{1,2}[.)])[ \t]+")
@@ -123,6 +127,12 @@ def carry_words(previous_summary: str, max_chars: int, *, shown: str = "") -> st
     """The sections of the user's words alone, for a summary whose writer has read the whole text."""
     words = [one for one in _unshown(_merged(previous_summary), shown) if one.rank is Rank.WORDS]
     return _carried(words, 0, max_chars)
+
+
+def listed_messages(summary: str) -> str:
+    """What a summary lists as the user's messages; the same words elsewhere in it may be anyone's."""
+    sections = _merged(summary).values()
+    return "\n".join(item for one in sections if LISTS_MESSAGES.match(one.heading) for item in one.items)
 
 
 def _carried(sections: Sequence[Section], max_chars: int, words_chars: int) -> str:

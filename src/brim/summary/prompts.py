@@ -14,7 +14,8 @@ from brim.errors import InvalidInput
 
 CARE: Final = """\
 Whatever the form, take care of six things:
-- Quote every message of the user word for word, in their order; of a long document among them what it asks for.
+- List every message of the user word for word, in their order, below the heading \
+"## What the user wrote, word for word"; of a long document among them what it asks for.
 - Name what is still open: pending tasks, questions without an answer, and what was being done last.
 - Write every file path in full, exactly as it stands in the conversation.
 - Name each command that still fails, as it was run, with the error it gives.

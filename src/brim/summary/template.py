@@ -221,8 +221,11 @@ class Chosen:
 
 
 def _fact_line(fact: Fact) -> str:
-    mark = f" ({fact.mark})" if fact.mark else ""
-    return f"{fact.text}{mark}: {fact.detail}" if fact.detail else f"{fact.text}{mark}"
+    return f"{fact.text}{_note(fact)}: {fact.detail}" if fact.detail else f"{fact.text}{_note(fact)}"
+
+
+def _note(fact: Fact) -> str:
+    return f" (#{fact.number})" if fact.number else " (tests)" if fact.tests else ""
 
 
 def choose_facts(facts: Iterable[Fact], max_chars: int) -> Chosen:
@@ -258,7 +261,7 @@ def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -
     used = 0
     while waiting:
         fact = waiting[-1]
-        size = len(fact.text) + len(fact.detail) + len(fact.mark) + FACT_CHARS - (folder if fact.kind in FILES else 0)
+        size = len(fact.text) + len(fact.detail) + len(_note(fact)) + FACT_CHARS - (folder if fact.kind in FILES else 0)
         if used + size > max_chars:
             break
         used += size
