@@ -207,6 +207,49 @@ Feature: Previous summary
         | the template     | the template                     | 16,000  |
         | a useless model  | a model that says "All is well." | 16,000  |
 
+    Scenario Outline: Of long messages the first one and the newest are whole, whichever compaction they come from
+      Given a user who begins with "Port the parser. Never push to main."
+      When the conversation grows by messages of 1,500 characters and is compacted 6 times, each time by a new compactor with <writer>
+      Then after each compaction what is sent says "Port the parser. Never push to main."
+      And of the other messages the newest are whole, 4 or more, and no older one
+      And it says the last sentence of each message, which is a constraint
+
+      Examples:
+        | description      | writer                           |
+        | the template     | the template                     |
+        | a useless model  | a model that says "All is well." |
+
+    Scenario: The files of several summaries have one row of each kind, and what was left out one note
+      Given an earlier summary that reads
+        """
+        Active files:
+        - modified: c.py, … 2 more
+        - read: d.py
+
+        From the earlier summary:
+          ## Pending Tasks
+          … 100 characters left out
+          - Mend the lexer.
+          Active files:
+          - modified: a.py, b.py, … 1 more
+          - read: d.py, e.py
+
+          From the earlier summary:
+            ## Pending Tasks
+            … 100 characters left out
+        """
+      When 2,000 characters of it are carried along
+      Then it is carried as
+        """
+        From the earlier summary:
+          ## Pending Tasks
+          … 200 characters left out
+          - Mend the lexer.
+          Active files:
+          - modified: a.py, b.py, c.py, … 3 more
+          - read: d.py, e.py
+        """
+
   @SUM_09
   Rule: A previous summary is text, and brim reads no fact from it
     Source: brim; lines that a file or a model had written came back as constraints of the user. Only a message of the

@@ -27,6 +27,7 @@ LIMITS = ModelLimits(context_window=4_000, max_output_tokens=1_000)
 ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
 LAST_TURN = CompactionPolicy(recent_turns=1, keep_share=0.6)
 SMALL = ModelLimits(context_window=12_000, max_output_tokens=2_000)
+MEDIUM = ModelLimits(context_window=30_000, max_output_tokens=2_000)
 FORMS = {
     "Claude Code": "{number}. {title}:\n{items}\n",
     "Claude Code with bold headings": "{number}. **{title}:**\n{items}\n",
@@ -413,20 +414,58 @@ def growing(number):
         yield {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(600)}"}
 
 
+def long_turns(number, length):
+    """Turns whose messages of the user are long, and end with a constraint."""
+    for turn in range(3):
+        words = f"Pier {number}.{turn}: {filler(length)[: length - 40]}. Never paint pier {number}.{turn}."
+        yield {"role": "user", "content": words}
+        yield {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(600)}"}
+
+
 @when(
     phrase("the conversation grows and is compacted {count:Count} times, each time by a new compactor with {writer}"),
     target_fixture="made",
 )
 def compact_by_new_ones(talk, count, writer):
+    return compactions(talk, map(growing, range(count)), SMALL, writer)
+
+
+@when(
+    phrase(
+        "the conversation grows by messages of {length:Count} characters and is compacted {count:Count} times, "
+        "each time by a new compactor with {writer}"
+    ),
+    target_fixture="made",
+)
+def compact_long_by_new_ones(talk, length, count, writer):
+    return compactions(talk, (long_turns(number, length) for number in range(count)), MEDIUM, writer)
+
+
+def compactions(talk, rounds, limits, writer):
+    """Each round of turns is compacted behind what the compaction before it left, by a compactor that knows nothing."""
     made, messages = [], talk
-    for number in range(count):
+    for turns in rounds:
         model = None if writer == "the template" else ScriptedSummarizer([writer.split('"')[1]], repeat=True)
-        new = [*growing(number)]
-        compaction = Compactor(limits=SMALL, summarizer=model).compact([*messages, *new])
+        new = [*turns]
+        compaction = Compactor(limits=limits, summarizer=model).compact([*messages, *new])
         assert compaction.plan.summarises
         made.append(SimpleNamespace(compaction=compaction, asked=[one["content"] for one in new[::2]]))
         messages = compaction.messages
     return made
+
+
+@then(phrase("of the other messages the newest are whole, {least:Count} or more, and no older one"))
+def check_newest_whole(made, least):
+    asked = [words for one in made for words in one.asked]
+    whole = [words in str(made[-1].compaction.messages) for words in asked]
+    assert least <= sum(whole) < len(asked)
+    assert whole == sorted(whole)
+
+
+@then("it says the last sentence of each message, which is a constraint")
+def check_last_sentences(made):
+    sent = str(made[-1].compaction.messages)
+    assert [words for one in made for words in one.asked if words.rpartition(". ")[2] not in sent] == []
 
 
 @then(phrase('after each compaction what is sent says "{words:Quoted}"'))

@@ -148,6 +148,11 @@ class Plan:
     """The estimate of all that is sent now, system prompt and tools included."""
 
     @property
+    def has_first_message(self) -> bool:
+        """Whether the facts go back to the user's first message: no summary of unknown facts precedes the messages."""
+        return bool(self.inherited) or not self.previous_summary
+
+    @property
     def summarises(self) -> bool:
         """Whether anything is summarised."""
         return bool(self.summarized_indices)

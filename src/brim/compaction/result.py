@@ -239,6 +239,7 @@ def template_for(plan: Plan) -> str:
         max_chars=max_chars,
         words_chars=min(_words_chars(plan), most - max_chars // 2),
         previous_summary=plan.previous_summary,
+        has_first=plan.has_first_message,
     )
 
 
@@ -522,6 +523,7 @@ def with_facts(plan: Plan, summary: str) -> str:
         max_chars=max(min(_summary_chars(plan) + min(words_chars, written), most), 0),
         words_chars=words_chars,
         previous_summary=plan.previous_summary,
+        has_first=plan.has_first_message,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from brim.summary.facts import WEIGHTIEST_FIRST, Fact, fidelity
-from brim.summary.template import choose_facts, user_words
+from brim.summary.template import SAID, choose_facts, user_words
 
 HEADING: Final = "\n\nPreserved facts:"
 
@@ -23,6 +23,7 @@ def preserve_facts(
     max_chars: int,
     words_chars: int | None = None,
     previous_summary: str = "",
+    has_first: bool = True,
 ) -> str:
     """The summary with the user's words and the facts behind it that it lacks; the same object where it lacks none.
 
@@ -33,15 +34,18 @@ def preserve_facts(
         said: the user's own words in that text; a message of the user in them is not lacking.
         max_chars: the limit of what is appended. Facts without room are counted in it; without room for the count
             nothing is appended.
-        words_chars: the limit of the user's words among it; half of it where none is given.
+        words_chars: the limit of the user's messages among it; up to half of it is left to constraints and decisions.
+            Half of it where none is given.
         previous_summary: the text that the summary replaces; what is lacking of the user's words in it is appended too,
             as text (SUM_09).
+        has_first: whether the facts go back to the user's first message; else it is in that text.
     """
     lacking = fidelity(facts, summary, held_elsewhere, said=said).missing
     room = max_chars - len(HEADING) - 1
-    limit = min(room, room // 2 if words_chars is None else words_chars)
+    stated = sum(len(line) + 1 for kind in SAID for line in choose_facts(lacking, room // 2).section(kind))
+    limit = room // 2 if words_chars is None else min(words_chars, room - stated)
     asked = [fact.text for fact in lacking if fact.kind == "request"]
-    words, earlier = user_words(asked, facts, previous_summary, limit, shown=f"{summary}\n{said}")
+    words, earlier = user_words(asked, facts, previous_summary, limit, shown=f"{summary}\n{said}", has_first=has_first)
     others = [fact for fact in lacking if fact.kind != "request"]
     behind = f"\n\n{earlier}" if earlier else ""
     appendix = _appendix(words, others, max_chars - len(behind)) if words or not asked else ""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
+from itertools import groupby
 from typing import Final
 
 from brim.summary.user_words import NOTE, characters_of, without_middle
@@ -34,10 +35,16 @@ class Rank(IntEnum):
     OPEN = 2
     """Open work: pending tasks, errors, next steps, current work."""
     WORDS = 3
-    """What the user wrote: requests, goals, constraints, decisions."""
+    """What the user wants: goals, constraints, decisions."""
+    MESSAGES = 4
+    """A list of the user's own messages."""
 
 
 TITLES: Final[tuple[tuple[Rank, re.Pattern[str]], ...]] = (
+    (
+        Rank.MESSAGES,
+        re.compile(r"(?=.*\busers?\b).*\b(messages?|requests?|prompts?|wrote|words|said|asked)\b", re.IGNORECASE),
+    ),
     (
         Rank.WORDS,
         re.compile(
@@ -62,10 +69,6 @@ TITLES: Final[tuple[tuple[Rank, re.Pattern[str]], ...]] = (
     ),
 )
 """The words of a heading that say what its section is about; the first that is found decides."""
-LISTS_MESSAGES: Final = re.compile(
-    r"(?=.*\busers?\b).*\b(messages?|requests?|prompts?|wrote|words|said|asked|stated)\b", re.IGNORECASE
-)
-"""The heading of a section with the user's own messages, such as "All user messages"."""
 HEADING_CHARS: Final = 100
 """Characters of a heading at most."""
 MARK: Final = re.compile(r"(#{1,6}|\d{1,2}[.)])[ \t]+")
@@ -74,6 +77,9 @@ STATE: Final = re.compile(r"(Active files|User's words|Unresolved errors|Build s
 NOTHING: Final = frozenset({"none", "none stated", "unknown"})
 LISTED: Final = re.compile(r"([-*•✓✗…]|\d{1,3}[.)]|\[ANCHOR\])\s")
 """The beginning of an item of a list; an equal item is written once."""
+FILE_ROW: Final = re.compile(r"(- (?:modified|created|deleted|read): )(.*)")
+"""A row of the files of a summary."""
+MORE: Final = re.compile(r"… (\d{1,3}(?:,\d{3}){0,3}) more")
 LEFT_OUT: Final = "… {:,} characters left out"
 NOTE_CHARS: Final = 40
 """Characters set aside for such a note."""
@@ -101,6 +107,11 @@ class Section:
         """Characters that it takes, its indent and a line break included."""
         return len(indented(self.text)) + 1
 
+    @cached_property
+    def least(self) -> int:
+        """Characters in which a list of messages shows the first one, which takes half of the room at most."""
+        return 2 * replace(self, items=self.items[:1]).size
+
 
 Sections = Mapping[tuple[str, int], Section]
 """The sections by heading, and how many of the same heading precede them in a summary."""
@@ -123,20 +134,23 @@ def carry_over(previous_summary: str, max_chars: int, *, words_chars: int = 0, s
     return _carried([*_unshown(_merged(previous_summary), shown)], max_chars, words_chars)
 
 
-def carry_words(previous_summary: str, max_chars: int, *, shown: str = "") -> str:
-    """The sections of the user's words alone, for a summary whose writer has read the whole text."""
-    words = [one for one in _unshown(_merged(previous_summary), shown) if one.rank is Rank.WORDS]
-    return _carried(words, 0, max_chars)
+def carry_words(previous_summary: str, max_chars: int, *, newer_chars: int = 0, shown: str = "") -> str:
+    """The sections of the user's words alone, in what newer words leave of `max_chars`.
+
+    For the first of the user's messages and for the other sections there is room in any case, up to a half of it.
+    """
+    words = [one for one in _unshown(_merged(previous_summary), shown) if one.rank >= Rank.WORDS]
+    least = sum(one.least if one.rank is Rank.MESSAGES else one.size for one in words) + len(CARRIED) + 3 * NOTE_CHARS
+    return _carried(words, 0, max(max_chars - newer_chars, min(least, max_chars // 2)))
 
 
 def listed_messages(summary: str) -> str:
     """What a summary lists as the user's messages; the same words elsewhere in it may be anyone's."""
-    sections = _merged(summary).values()
-    return "\n".join(item for one in sections if LISTS_MESSAGES.match(one.heading) for item in one.items)
+    return "\n".join(item for one in _merged(summary).values() if one.rank is Rank.MESSAGES for item in one.items)
 
 
 def _carried(sections: Sequence[Section], max_chars: int, words_chars: int) -> str:
-    words = sum(one.size for one in sections if one.rank is Rank.WORDS)
+    words = sum(one.size for one in sections if one.rank >= Rank.WORDS)
     if words:
         words += len(CARRIED) + 1
     limit = max_chars + min(words, words_chars) - len(CARRIED) - 1
@@ -167,7 +181,32 @@ def _joined(older: Section, newer: Section) -> Section:
     first = older.items[:1]
     new = [item for item in newer.items if not _key(item) or [_key(item)] != [*map(_key, first)]]
     again = {_key(item) for item in new} - {""}
-    return replace(newer, items=(*first, *(item for item in older.items[1:] if _key(item) not in again), *new))
+    items = (*first, *(item for item in older.items[1:] if _key(item) not in again), *new)
+    return replace(newer, items=tuple(_one_note(_one_row_each(items))))
+
+
+def _one_row_each(items: Sequence[str]) -> Iterator[str]:
+    """The rows of files with one row of each kind, which the first row of the kind takes the place of."""
+    rows: dict[str, dict[str, None]] = {}
+    more: Counter[str] = Counter()
+    for row in filter(None, map(FILE_ROW.fullmatch, items)):
+        names = row[2].split(", ")
+        counts = [count for name in names if (count := MORE.fullmatch(name))]
+        more[row[1]] += sum(int(count[1].replace(",", "")) for count in counts)
+        rows.setdefault(row[1], {}).update(dict.fromkeys(name for name in names if not MORE.fullmatch(name)))
+    for item in items:
+        row = FILE_ROW.fullmatch(item)
+        if row and (names := [*rows.pop(row[1], ())] + [f"… {n:,} more" for n in [more.pop(row[1], 0)] if n]):
+            yield f"{row[1]}{', '.join(names)}"
+        elif not row:
+            yield item
+
+
+def _one_note(items: Iterable[str]) -> Iterator[str]:
+    """The items, of several notes in a row about what was left out their sum."""
+    for are_notes, group in groupby(items, key=lambda item: NOTE.fullmatch(item.strip()) is not None):
+        found = [*group]
+        yield from [LEFT_OUT.format(characters_of("".join(found)))] if are_notes and len(found) > 1 else found
 
 
 def _unshown(sections: Sections, shown: str) -> Iterator[Section]:
@@ -195,7 +234,7 @@ def _unshown(sections: Sections, shown: str) -> Iterator[Section]:
 
 def _key(item: str) -> str:
     """By what an item of a list is found equal to another; empty for other text, which may say the same twice."""
-    return _words(item) if LISTED.match(item.lstrip()) else ""
+    return _words(item) if LISTED.match(item.lstrip()) and not NOTE.fullmatch(item.strip()) else ""
 
 
 def _words(item: str) -> str:
@@ -293,15 +332,27 @@ def _items(lines: Sequence[str]) -> Iterator[str]:
 def _within(sections: Sequence[Section], max_chars: int, words_chars: int) -> list[Section]:
     """The sections within a limit: what is cheapest to lose is shortened first, and of it the longest section.
 
-    The user's words are shortened ahead of open work as far as they exceed `words_chars`, and after it otherwise.
+    The user's words are shortened ahead of open work as far as they exceed `words_chars`, and after it otherwise: first
+    the messages, down to the first one and the newest that fit, then all of them.
     """
     left_out = 0
     kept: dict[int, Section] = dict(enumerate(sections))
     excess = sum(one.size for one in sections) - max_chars
     if excess > 0:
         excess += NOTE_CHARS + len(INDENT)
-    for rank, least in ((Rank.PAST, 0), (Rank.OTHER, 0), (Rank.WORDS, words_chars), (Rank.OPEN, 0), (Rank.WORDS, 0)):
-        chosen = {n: one.size for n, one in kept.items() if one.rank is rank}
+    listed = [one for one in sections if one.rank is Rank.MESSAGES]
+    others, first = sum(one.size for one in sections if one.rank is Rank.WORDS), sum(one.least for one in listed)
+    words, messages = (Rank.WORDS, Rank.MESSAGES), (Rank.MESSAGES,)
+    for ranks, least in (
+        ((Rank.PAST,), 0),
+        ((Rank.OTHER,), 0),
+        (messages, max(first, words_chars - others)),
+        (words, words_chars),
+        ((Rank.OPEN,), 0),
+        (messages, first),
+        (words, 0),
+    ):
+        chosen = {n: one.size for n, one in kept.items() if one.rank in ranks}
         spare = min(excess, sum(chosen.values()) - least)
         if spare <= 0:
             continue
@@ -333,7 +384,8 @@ def _level(sizes: Iterable[int], total: int) -> int:
 
 
 def _shortened(section: Section, max_chars: int) -> Section | None:
-    """The section without its oldest items; of the user's words and of text without a heading the middle is left out.
+    """The section without its oldest items, but for the first message; of the user's other words and of text without a
+    heading the middle is left out.
 
     None where there is no room for any of it.
     """
@@ -341,8 +393,8 @@ def _shortened(section: Section, max_chars: int) -> Section | None:
     items = [(len(indented(item)) + 1, item) for item in section.items]
     if room <= 0 or not items:
         return None
-    first = room // 2 if section.rank in (Rank.WORDS, Rank.OTHER) and len(items) > 1 else 0
-    head = _from(items, first) if first else []
+    beginning = {Rank.MESSAGES: items[:1], Rank.WORDS: items, Rank.OTHER: items}.get(section.rank, [])
+    head = _from(beginning, room // 2) if len(items) > 1 else []
     tail = [*reversed(_from([*reversed(items[len(head) :])], room - sum(len(indented(one)) + 1 for one in head)))]
     if not tail and not head:
         return None

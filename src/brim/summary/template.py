@@ -396,6 +396,7 @@ def assemble_summary(
     max_chars: int = MAX_SUMMARY_CHARS,
     words_chars: int = MAX_SUMMARY_CHARS // 2,
     previous_summary: str = "",
+    has_first: bool = True,
 ) -> str:
     """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
 
@@ -409,9 +410,10 @@ def assemble_summary(
         previous_summary: the text that this summary replaces. Its sections of the user's words share the limit of the
             words; the others take what the facts leave, but for a fifth of the room beside the words, which is for the
             outcomes. No fact is read from it (SUM_09).
+        has_first: whether the facts go back to the user's first message; else it is in the earlier summary.
     """
     asked = [fact.text for fact in facts if fact.kind == "request"]
-    words, earlier_words = user_words(asked, facts, previous_summary, words_chars)
+    words, earlier_words = user_words(asked, facts, previous_summary, words_chars, has_first=has_first)
     taken = len(words) + len(earlier_words)
     room = max_chars - min(taken, max_chars // 2)
     chosen = choose_facts(facts, room * 3 // 5)
@@ -436,15 +438,21 @@ def assemble_summary(
 
 
 def user_words(
-    asked: Sequence[str], facts: Sequence[Fact], previous_summary: str, max_chars: int, shown: str = ""
+    asked: Sequence[str],
+    facts: Sequence[Fact],
+    previous_summary: str,
+    max_chars: int,
+    *,
+    shown: str = "",
+    has_first: bool = True,
 ) -> tuple[str, str]:
     """The section of the user's messages, and the user's words of the earlier summary that are neither facts nor shown.
 
-    Where both are larger than the limit allows, each has half of it.
+    The messages are the newer ones, and come before those of the earlier summary but for its first.
     """
-    size = min(len(words_section(asked, max_chars)), max_chars - max_chars // 2)
-    earlier = carry_words(previous_summary, max_chars - size, shown=f"{shown}\n{_said(facts)}")
-    return words_section(asked, max_chars - len(earlier)), earlier
+    newer = len(words_section(asked, max_chars))
+    earlier = carry_words(previous_summary, max_chars, newer_chars=newer, shown=f"{shown}\n{_said(facts)}")
+    return words_section(asked, max_chars - len(earlier), has_first=has_first), earlier
 
 
 def _said(facts: Iterable[Fact]) -> str:

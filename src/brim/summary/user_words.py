@@ -43,11 +43,12 @@ def words_limit(tokens: int, share: Number = WORDS_SHARE) -> int:
     return max(MIN_WORDS_TOKENS, min(tokens * part.numerator // part.denominator, MAX_WORDS_TOKENS))
 
 
-def words_section(messages: Sequence[str], max_chars: int) -> str:
+def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = True) -> str:
     """The messages under a heading, each an item whose further lines are indented; at most `max_chars` characters.
 
     The first message comes first, then the newest, whole; the one that crosses the limit is shortened, and those
-    between are counted. A first message that is larger than half of the room leaves that half to the newest.
+    between are counted. A first message that is larger than half of the room leaves that half to the newest. Without
+    `has_first` the conversation's first message is in an earlier summary, and the first one here is like any other.
     """
     if not messages:
         return ""
@@ -57,18 +58,19 @@ def words_section(messages: Sequence[str], max_chars: int) -> str:
         return "".join([HEADING, *items])
     note = f"\n{left_out(len(messages), sum(map(len, messages)))}"
     room -= len(note)
-    first = _fitting(messages[0], max(room // 2, room - sum(map(len, items[1:]))))
+    least = 1 if has_first else 0
+    first = _fitting(messages[0], max(room // 2, room - sum(map(len, items[1:])))) if has_first else ""
     room -= len(first)
     newest: list[str] = []
     start = len(messages)
-    while start > 1 and len(items[start - 1]) <= room:
+    while start > least and len(items[start - 1]) <= room:
         start -= 1
         newest.append(items[start])
         room -= len(items[start])
-    if start > 1 and (part := _fitting(messages[start - 1], room)):
+    if start > least and (part := _fitting(messages[start - 1], room)):
         start -= 1
         newest.append(part)
-    gone = [*messages[: 0 if first else 1], *messages[1:start]]
+    gone = messages[1 if first else 0 : start]
     note = f"\n{left_out(len(gone), sum(map(len, gone)))}" if gone else ""
     if not (first or newest):
         note = f"{COUNTED}{note[1:]}"
