@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
@@ -68,22 +69,43 @@ def message_of_blocks(first, second, third):
     return [{"role": "assistant", "content": [call]}, asked, *WORK[1:]]
 
 
-@when("a conversation that begins with it is compacted without a model", target_fixture="facts")
+@given(phrase('a message of the user with the texts "{first:Quoted}" and "{second:Quoted}"'), target_fixture="messages")
+def message_of_texts(first, second):
+    return [{"role": "user", "content": [{"type": "text", "text": text} for text in (first, second)]}, *WORK[1:]]
+
+
+@when("a conversation that begins with it is compacted without a model", target_fixture="compaction")
 def compact_beginning(messages):
-    return compacted_facts(messages, CompactionPolicy(keep_tokens=100))
+    return compacted_whole(messages, CompactionPolicy(keep_tokens=100))
+
+
+@pytest.fixture
+def facts(compaction):
+    """The facts of the compaction."""
+    return compaction.plan.facts
 
 
 @when(
     phrase('a conversation that begins with it is compacted with the harness tags "{tags:Quoted}"'),
-    target_fixture="facts",
+    target_fixture="compaction",
 )
 def compact_beginning_with_tags(messages, tags):
-    return compacted_facts(messages, CompactionPolicy(keep_tokens=100, harness_tags=frozenset(tags.split())))
+    return compacted_whole(messages, CompactionPolicy(keep_tokens=100, harness_tags=frozenset(tags.split())))
 
 
-def compacted_facts(messages, policy):
+def compacted_whole(messages, policy):
     limits = ModelLimits(context_window=200_000, max_output_tokens=64_000)
-    return Compactor(limits=limits, policy=policy).compact(messages).plan.facts
+    return Compactor(limits=limits, policy=policy).compact(messages)
+
+
+@then("no fact is a constraint")
+def check_no_constraint(facts):
+    assert "constraint" not in {fact.kind for fact in facts}
+
+
+@then(phrase('the summary says "{words:Quoted}" below "{heading:Quoted}"'))
+def check_summary_says(compaction, words, heading):
+    assert words in compaction.summary.partition(f"\n{heading}\n")[2]
 
 
 @then(phrase('the first fact about the user\'s words is "{words:Quoted}"'))

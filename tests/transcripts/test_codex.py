@@ -160,6 +160,10 @@ def test_reasoning(rollout):
         "# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nNever push.\n</INSTRUCTIONS>",
         "<environment_context>\n</environment_context>",
         "<turn_aborted>\n",
+        "<INSTRUCTIONS>\nNever push.\n</INSTRUCTIONS>",
+        "<skill>\n<name>pdf</name>\n</skill>",
+        "<environments>\n</environments>",
+        "<user_shell_command>\nls\n</user_shell_command>",
     ],
 )
 def test_what_codex_puts_in_begins_no_turn(rollout, text):
@@ -168,11 +172,25 @@ def test_what_codex_puts_in_begins_no_turn(rollout, text):
     assert [turn.request for turn in find_turns(transcript.messages)] == ["go"]
 
 
-@pytest.mark.parametrize("text", ["# AGENTS.md instructions are outdated.", "<turn_aborted> is new."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# AGENTS.md instructions are outdated.",
+        "<turn_aborted> is new.",
+        "<INSTRUCTIONS> is a tag.",
+        "<skill> has no closing tag: mend it.",
+    ],
+)
 def test_what_a_user_writes_about_it_begins_one(rollout, text):
     """A user's text that begins as one of Codex's own begins a turn."""
     transcript = rollout(user(text), said("Done."))
     assert [turn.request for turn in find_turns(transcript.messages)] == [text]
+
+
+def test_what_a_user_writes_behind_a_skill_begins_one(rollout):
+    """In the same text too."""
+    transcript = rollout(user("<skill>\n<name>pdf</name>\n</skill>\nRead it."), said("Done."))
+    assert [turn.request for turn in find_turns(transcript.messages)] == ["Read it."]
 
 
 def compacted(*history, message=""):

@@ -23,7 +23,8 @@ from brim.compaction.layout import (
     lay_out,
     lay_out_pruned,
 )
-from brim.conversation.messages import CLOSING, SUMMARY_OPENING, Message, Thinking, ToolResult, is_continuation
+from brim.conversation.harness_text import CONTINUED
+from brim.conversation.messages import CLOSING, SUMMARY_OPENING, Message, Text, Thinking, ToolResult, is_continuation
 from brim.conversation.thinking import (
     end_of_unfinished_loop,
     loop_needs_thinking,
@@ -526,8 +527,18 @@ def _stop(record: TurnRecord) -> int:
 
 
 def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
-    """The words of the summaries that leave with what is before the cut, without the line they open with."""
-    texts = [window.messages[index].text for index in window.summaries if index < cut and index not in kept]
+    """The words of the summaries that leave with what is before the cut, without the line they open with.
+
+    A summary of Claude Code may stand beside the user's words in one message.
+    """
+    summaries, texts = {*window.summaries}, []
+    for index in sorted({*range(cut)} - {*kept}):
+        message = window.messages[index]
+        beside = message.role == "user" and message.parts[1:] and message.parts[0]
+        if index in summaries:
+            texts.append(message.text)
+        elif type(beside) is Text and beside.text.startswith(CONTINUED):
+            texts.append(beside.text)
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
 
 

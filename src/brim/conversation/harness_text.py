@@ -26,13 +26,16 @@ HARNESS_TAGS: Final = frozenset(
         "command-name",
         "environment_context",
         "environment_details",
+        "environments",
         "file_content",
         "local-command-",
+        "skill",
         "subagent_notification",
         "system-reminder",
         "task-notification",
         "turn_aborted",
         "user_instructions",
+        "user_shell_command",
     }
 )
 """Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
@@ -67,6 +70,8 @@ def _element(tags: AbstractSet[str]) -> re.Pattern[str]:
     return re.compile(rf"\s*<({names})(?:\s[^>]*)?>(.*?)</\1>\s*" if tags else "(?!)", re.DOTALL)
 
 
+CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
+"""How every summary of Claude Code begins."""
 NOTICES: Final = re.compile(
     r"""\A(?:\s*(?:
     Caveat:\ The\ messages\ below\ were\ generated\ by\ the\ user\ while\ running\ local\ commands\.
@@ -95,6 +100,8 @@ def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:
     Elements with these tags that begin and end a line outside fenced code are left out, and of a slash command its name
     and its arguments stay.
     """
+    if text.startswith(CONTINUED):
+        return ""
     if "[Request interrupted" in text:
         text = INTERRUPTION.sub("", text)
     if notices := NOTICES.match(text):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeGuard
 from unicodedata import category
 
-from brim.conversation.harness_text import HARNESS_TAGS, words_of_user
+from brim.conversation.harness_text import CONTINUED, HARNESS_TAGS, words_of_user
 from brim.errors import InvalidInput, shown, text_of
 
 Raw: TypeAlias = Mapping[str, Any]
@@ -225,8 +225,6 @@ PART_READERS: Final[Mapping[str, Callable[[Raw, Source], Part]]] = {
 
 SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]"
 """The first line of every summary of brim; it identifies them among a user's messages (SUM_17)."""
-CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
-"""How every summary of Claude Code begins."""
 CONTINUATION_OPENING: Final = "[Continuation after compaction, written by brim]"
 """The first line of the message that lets the model continue its work (CMP_03)."""
 CLOSING: Final = "[Interruption for compaction, written by brim]"

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from brim.conversation.harness_text import HARNESS_TAGS, words_of_user
-from brim.conversation.messages import CONTINUED, PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
+from brim.conversation.harness_text import CONTINUED, HARNESS_TAGS, words_of_user
+from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Part, Text, ToolResult, is_visible
 
 REMINDER: Final = "system-reminder"
 
@@ -35,7 +35,6 @@ def user_marks(parts: Sequence[Part]) -> Marks:
     """The marks of a user message, by its texts alone: a summary, a notice, or the user's own."""
     others = [part for part in parts if type(part) is not ToolResult]
     texts = [part.text for part in others if type(part) is Text and is_visible(part.text)]
-    if texts and texts[0].startswith(CONTINUED):
-        return SUMMARY
-    only_texts = all(type(part) is Text for part in others)
-    return SYNTHETIC if texts and only_texts and all(map(is_notice, texts)) else PLAIN
+    if not texts or any(type(part) is not Text for part in others) or not all(map(is_notice, texts)):
+        return PLAIN
+    return SUMMARY if texts[0].startswith(CONTINUED) else SYNTHETIC

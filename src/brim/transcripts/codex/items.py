@@ -22,13 +22,8 @@ from brim.transcripts.decoding import Json
 from brim.transcripts.harness import is_notice
 
 TEXTS: Final = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
-INJECTED: Final = (
-    "<INSTRUCTIONS>",
-    "<environments>",
-    "<skill>",
-    "<user_shell_command>",
-)
-"""How the texts begin that only Codex puts into the user's place."""
+INSTRUCTIONS: Final = re.compile(r"\s*<INSTRUCTIONS>.*</INSTRUCTIONS>\s*", re.DOTALL)
+"""The rules of the project, as Codex puts them into the user's place."""
 SUMMARISED: Final = "Another language model started to solve this problem and produced a summary"
 """How a summary of Codex begins that is not encrypted."""
 SEALED: Final = "[A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.]"
@@ -65,7 +60,7 @@ def marks_of(role: Json, blocks: Sequence[Block]) -> Marks:
     texts = [block["text"].lstrip() for block in blocks if block["type"] == "text"]
     if texts and texts[0].startswith(SUMMARISED):
         return SUMMARY
-    injected = len(texts) == len(blocks) and all(text.startswith(INJECTED) or is_notice(text) for text in texts)
+    injected = len(texts) == len(blocks) and all(INSTRUCTIONS.fullmatch(text) or is_notice(text) for text in texts)
     return SYNTHETIC if role != "user" or injected else PLAIN
 
 
