@@ -190,7 +190,8 @@ def check_recorded_traffic(replayed, datatable):
 def check_requests(made, datatable):
     """The figures in the columns that are named."""
     names, counts = datatable
-    figures = (made.requests, made.sent, made.cache_read, made.cache_written, made.output)
+    usage = made.usage
+    figures = (made.requests, made.sent, usage.cache_read, usage.cache_write, usage.output)
     assert dict(zip(names, figures, strict=True)) == dict(zip(names, map(tokens, counts), strict=True))
 
 
@@ -208,7 +209,7 @@ def check_overflow(replayed, response):
 @then(phrase("the last request reads {cached:Tokens} tokens from the cache"))
 def check_last_cached(replayed, cached):
     before = sum(20_020 + number * 2_100 for number in range(10))
-    assert outcome(replayed).traffic.cache_read - before == cached
+    assert outcome(replayed).traffic.usage.cache_read - before == cached
 
 
 @then(phrase('the policy is refused with "{reason:Quoted}"'))

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from tests.benchmarks.measures import Row, measure
 from tests.benchmarks.product import growth_of_product, measure_product, show_product
+from tests.benchmarks.replay import measure_replay, show_replay
 from tests.benchmarks.sessions import growth_of_sessions, measure_sessions, show_sessions
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
@@ -36,7 +37,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="messages to measure with")
-    parser.add_argument("--only", choices=("conversations", "product", "sessions"), help="leave the others out")
+    parser.add_argument(
+        "--only", choices=("conversations", "product", "replay", "sessions"), help="leave the others out"
+    )
     asked = parser.parse_args()
     console = Console(width=200)
     told: dict[str, Any] = {}
@@ -52,6 +55,10 @@ def main() -> None:
         sessions = [measure_sessions(length) for length in asked.lengths]
         show_sessions(sessions, console)
         told |= {"sessions": [asdict(row) for row in sessions], "growth of sessions": growth_of_sessions(sessions)}
+    if asked.only in (None, "replay"):
+        replays = measure_replay()
+        show_replay(replays, console)
+        told |= {"replay": [asdict(row) for row in replays]}
     if asked.json:
         asked.json.write_text(json.dumps(told, indent=2) + "\n")
 

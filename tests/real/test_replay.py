@@ -87,7 +87,7 @@ def test_a_session_without_a_compaction_costs_what_it_cost(real, name):
     """Replayed without a compaction it sends the tokens that it sent, and costs the same within 4%."""
     made = replayed(real(name))
     sent, recorded = made.results[0].outcome.traffic, made.recorded.traffic
-    assert (sent.sent, sent.output, sent.requests) == (recorded.sent, recorded.output, recorded.requests)
+    assert (sent.sent, sent.usage.output, sent.requests) == (recorded.sent, recorded.usage.output, recorded.requests)
     assert abs(sent.cost - recorded.cost) <= recorded.cost / 25
 
 
@@ -99,7 +99,7 @@ def test_a_simulation_adds_up(real, name):
     for result in made.results:
         outcome, traffic = result.outcome, result.outcome.traffic
         assert len(outcome.window) == len(made.timeline.steps)
-        assert traffic.cache_read + traffic.cache_written <= traffic.sent
+        assert traffic.usage.cache_read + traffic.usage.cache_write <= traffic.sent
         assert traffic.requests == len(outcome.window) + sum(one.summarizes for one in outcome.compactions)
         assert 0 <= outcome.facts.facts.present <= outcome.facts.facts.total
         assert all(0 < one.after <= one.held for one in outcome.compactions)

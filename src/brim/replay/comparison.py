@@ -175,9 +175,9 @@ class Replay:
         return {
             "requests": traffic.requests,
             "sent": traffic.sent,
-            "cache_read": traffic.cache_read,
-            "cache_written": traffic.cache_written,
-            "output": traffic.output,
+            "cache_read": traffic.usage.cache_read,
+            "cache_written": traffic.usage.cache_write,
+            "output": traffic.usage.output,
             "cost": _cost(traffic.cost),
             "costs": traffic.costs and {name: _cost(cost) for name, cost in traffic.costs.items()},
             "peak": outcome.peak,

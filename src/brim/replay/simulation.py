@@ -25,7 +25,7 @@ from brim.summary.facts import Fact, Fidelity
 from brim.summary.prompts import prompt_for
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import TokenUsage, billed
 from brim.transcripts.view import cleared
 
 MASKED_BEHIND: Final = 10
@@ -79,40 +79,45 @@ class Compacted:
 NOTHING: Final = Compacted(response=0, held=0, threshold=0, after=0, summarizes=False)
 
 
-@dataclass(slots=True)
+Call = tuple[TokenUsage, Prices | None]
+"""A request with its response, and its prices; None where those are not known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Traffic:
     """Tokens of all requests together."""
 
-    requests: int = 0
+    requests: int
     """Requests, those for summaries included."""
-    sent: int = 0
-    """Tokens that the requests send."""
-    cache_read: int = 0
-    """Those of them that are read from the cache."""
-    cache_written: int = 0
-    """Those of them that are written to the cache."""
-    output: int = 0
-    """Tokens of the responses and of the summaries."""
-    costs: dict[str, Decimal] | None = field(default_factory=dict)
+    usage: TokenUsage
+    """Their sum."""
+    costs: dict[str, Decimal] | None
     """USD by what is paid for, as price_tokens names it; None where a price is not known."""
+
+    @classmethod
+    def of(cls, calls: Sequence[Call]) -> Traffic:
+        """The sums of these requests; those of one price are priced together."""
+        by_price: dict[Prices | None, list[TokenUsage]] = {}
+        for usage, prices in calls:
+            by_price.setdefault(prices, []).append(usage)
+        costs: dict[str, Decimal] | None = {}
+        for prices, usages in by_price.items():
+            if prices is None or costs is None:
+                costs = None
+                continue
+            for name, price in price_tokens(billed(usages), prices).items():
+                costs[name] = costs.get(name, Decimal(0)) + price
+        return cls(len(calls), billed(usage for usage, _ in calls), costs)
+
+    @property
+    def sent(self) -> int:
+        """Tokens that the requests send."""
+        return self.usage.input + self.usage.cache_read
 
     @property
     def cost(self) -> Decimal | None:
         """USD in all; None where a price is not known."""
         return None if self.costs is None else sum(self.costs.values(), Decimal(0))
-
-    def add(self, usage: TokenUsage, prices: Prices | None) -> None:
-        """Add a request and its response."""
-        self.requests += 1
-        self.sent += usage.input + usage.cache_read
-        self.cache_read += usage.cache_read
-        self.cache_written += usage.cache_write
-        self.output += usage.output
-        if prices is None or self.costs is None:
-            self.costs = None
-            return
-        for name, price in price_tokens(usage, prices).items():
-            self.costs[name] = self.costs.get(name, Decimal(0)) + price
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +190,7 @@ class _Walk:
         self.refusal: str | None = None
         """Why no request can go on."""
         self.instruction = estimate_tokens(prompt_for(candidate.policy.prompt, candidate.policy.focus))
-        self.traffic = Traffic()
+        self.calls: list[Call] = []
         self.compactions: list[Compacted] = []
         self.held: list[int] = []
         self.done: Compaction | None = None
@@ -196,16 +201,15 @@ class _Walk:
         """The same session up to here, with summaries of another size; its window is replaced by the summary's."""
         other = copy(self)
         other.summary_tokens, other.other_sizes, other.forks = summary_tokens, (), []
-        costs = None if self.traffic.costs is None else {**self.traffic.costs}
-        other.traffic = replace(self.traffic, costs=costs)
-        other.compactions, other.held, other.answers = [*self.compactions], [*self.held], [*self.answers]
+        other.calls, other.compactions = [*self.calls], [*self.compactions]
+        other.held, other.answers = [*self.held], [*self.answers]
         return other
 
     def outcome(self, *, with_facts: bool = False) -> Outcome:
         """What the policy did."""
         return Outcome(
             compactions=tuple(self.compactions),
-            traffic=self.traffic,
+            traffic=Traffic.of(self.calls),
             threshold=None if self.candidate.masks else self.window.trigger.threshold,
             window=tuple(self.held),
             facts=self._facts() if with_facts else None,
@@ -270,8 +274,10 @@ class _Walk:
         made = replace(NOTHING, held=verdict.held, threshold=verdict.threshold, overflowed=overflowed)
         forks = [self._fork(size) for size in self.other_sizes] if plan.summarises and not self.forked else []
         self.forked = self.forked or bool(forks)
+        clears = not plan.summarises and self.window.is_sendable and plan.pruning == self.window.prunable()
+        done = None if clears else compact_without_model(plan)
         for one in (self, *forks):
-            one.answer(step, *one.compact(step, plan, made, read, cached))
+            one.answer(step, *one.compact(step, plan, made, done=done, read=read, cached=cached))
         self.forks += forks
 
     def _cached(self, step: Step) -> int:
@@ -299,7 +305,7 @@ class _Walk:
         usage = self._usage(read, cached, step.output)
         self.answers.append(len(self.window.messages))
         self._append(step.answer)
-        self.traffic.add(usage, self._price(step, read))
+        self.calls.append((usage, self._price(step, read)))
         if self.simulated:
             self.window.record(usage, model=step.response.model or "")
         elif step.usage is not None:
@@ -319,10 +325,10 @@ class _Walk:
             cache_write_1h=int(written * self.timeline.hourly),
         )
 
-    def compact(self, step: Step, plan: Plan, made: Compacted, read: int, cached: int) -> tuple[int, int]:
-        """Carry a plan out; tokens that the next request sends, and those of them that are in the cache."""
-        clears = not plan.summarises and self.window.is_sendable and plan.pruning == self.window.prunable()
-        done = None if clears else compact_without_model(plan)
+    def compact(
+        self, step: Step, plan: Plan, made: Compacted, *, done: Compaction | None, read: int, cached: int
+    ) -> tuple[int, int]:
+        """Go on with what a plan made, or clear where that is None; tokens of the next request, and those cached."""
         if done is None:
             after, unchanged = self._clear(plan, read)
         elif done.plan.acts:
@@ -337,7 +343,7 @@ class _Walk:
             return read, cached
         if plan.summarises:
             usage = self._usage(read, cached, self.summary_tokens, self.instruction)
-            self.traffic.add(usage, self._price(step, read + self.instruction))
+            self.calls.append((usage, self._price(step, read + self.instruction)))
             cached = read  # the summary call has just written the prefix
         last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
         made = replace(made, response=last, after=after, summarizes=plan.summarises, cleared=_cleared(plan))
@@ -405,15 +411,15 @@ def _cleared(plan: Plan) -> int:
 
 def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:
     """What the file itself reports, the requests for its own summaries included."""
-    traffic = Traffic()
+    calls: list[Call] = []
     outputs = {step.response.index: step.output for step in timeline.steps}
     for response in timeline.transcript.responses:
         usage, listed = response.usage, prices.get(response.model)
         if usage is not None:
             price = listed(usage.input + usage.cache_read) if listed is not None else None
             output = outputs.get(response.index, usage.output)
-            traffic.add(usage.model_copy(update={"output": output}), price)
+            calls.append((usage.model_copy(update={"output": output}), price))
     held: list[int] = []
     for step in timeline.steps:
         held.append(step.usage.total if step.usage else held[-1] if held else 0)
-    return Outcome(compactions=(), traffic=traffic, threshold=None, window=tuple(held), facts=None)
+    return Outcome(compactions=(), traffic=Traffic.of(calls), threshold=None, window=tuple(held), facts=None)
