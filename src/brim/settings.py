@@ -21,7 +21,7 @@ from platformdirs import user_config_path
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, nearest, shown
 from brim.pruning.tool_outputs import SWITCHES as PRUNE_SWITCHES
-from brim.sessions.places import HOME
+from brim.sessions.paths import HOME
 from brim.trigger.overflow import SWITCHES, is_on
 from brim.trigger.profiles import PROFILES
 

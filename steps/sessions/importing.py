@@ -10,8 +10,8 @@ from pytest_bdd import given, then, when
 
 from brim.errors import BrimError, StoreFailed
 from brim.sessions import importing
+from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
-from brim.sessions.searching.expanding import expand
 from brim.transcripts import read_transcript
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, claude_code, write_transcript
 from steps.stored_sessions import nearly_full

@@ -10,7 +10,7 @@ from pytest_bdd import given, then, when
 from brim.conversation.tool_pairs import INTERRUPTED
 from brim.errors import StoreFailed
 from brim.sessions.lineage import family_of, fork, import_context
-from brim.sessions.records.kinds import CompactionRecord, MessageRecord
+from brim.sessions.records import CompactionRecord, MessageRecord
 from brim.tokens.usage import TokenUsage
 from steps.stored_sessions import nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase

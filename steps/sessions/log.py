@@ -15,9 +15,9 @@ from brim.conversation.messages import PINNED, PLAIN, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
+from brim.sessions.lines import encode
 from brim.sessions.log import create_log
-from brim.sessions.records.kinds import MessageRecord, SessionRecord
-from brim.sessions.records.lines import encode
+from brim.sessions.records import MessageRecord, SessionRecord
 from brim.sessions.session import Session
 from brim.tokens.usage import TokenUsage
 from steps.clock import TIMES

@@ -9,7 +9,7 @@ import os
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.sessions.places import folder_of
+from brim.sessions.paths import folder_of
 from brim.sessions.registry import RegistryFile
 from brim.sessions.store import open_store
 from steps.clock import TIMES, milliseconds

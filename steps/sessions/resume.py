@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
-from brim.sessions.records.kinds import CompactionRecord, Copy
-from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
 from steps.stored_sessions import user
 from steps.vocabulary import phrase
 

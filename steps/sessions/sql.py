@@ -21,12 +21,11 @@ from sqlalchemy import event
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.errors import BrimError, SessionHeld, StoreFailed
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 from brim.sessions.postgres import patience
-from brim.sessions.recall import index_of, search
-from brim.sessions.records.kinds import CompactionRecord, Copy
+from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
+from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
-from brim.sessions.summary_records import SummaryRecord
 from steps.policies import SMALL_TARGET
 from steps.postgres import PASSWORD, PATIENT, Wire, database, schema_of, sign_in_and_say_nothing  # noqa: F401
 from steps.stored_sessions import LIMITS, turns, user

@@ -16,7 +16,7 @@ from brim.conversation.messages import read_message, without_cache_marks
 from brim.conversation.tool_pairs import results_of
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.sessions.records.kinds import CompactionRecord
+from brim.sessions.records import CompactionRecord
 from brim.sessions.session import Session
 from brim.testing import ScriptedSummarizer
 from steps.clock import TIMES, milliseconds

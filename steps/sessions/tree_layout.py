@@ -14,9 +14,9 @@ from pytest_bdd import given, then, when
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
-from brim.sessions.drafts import new_session
-from brim.sessions.records.kinds import CarriedRecord, MessageRecord
-from brim.sessions.tree.importing import import_tree
+from brim.sessions.importing import new_session
+from brim.sessions.records import CarriedRecord, MessageRecord
+from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.tokens.usage import TokenUsage
 from steps.stored_sessions import tool_turn, turns, user

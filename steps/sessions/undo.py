@@ -8,7 +8,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.lineage import fork
-from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.records import MessageRecord
 from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 

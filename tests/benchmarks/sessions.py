@@ -18,15 +18,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
+from brim.sessions.ids import new_id
+from brim.sessions.lines import encode
 from brim.sessions.log import FileLog
-from brim.sessions.places import system_clock
-from brim.sessions.records.ids import new_id
-from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord
-from brim.sessions.records.lines import encode
+from brim.sessions.paths import system_clock
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SummaryRecord
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
-from brim.sessions.summary_records import SummaryRecord
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once
 

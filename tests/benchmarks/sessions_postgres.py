@@ -24,10 +24,10 @@ import psycopg
 from rich.console import Console
 from rich.table import Table
 
-from brim.sessions.places import system_clock
-from brim.sessions.records.ids import new_id
-from brim.sessions.records.kinds import MessageRecord
-from brim.sessions.records.lines import encode
+from brim.sessions.ids import new_id
+from brim.sessions.lines import encode
+from brim.sessions.paths import system_clock
+from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once

@@ -9,7 +9,7 @@ import pytest
 from brim.cli import main
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 from steps.policies import SMALL_TARGET
 from tests.cli.conversations import LIMITS, conversation
 

@@ -7,7 +7,7 @@ import pytest
 
 from brim.errors import InvalidInput
 from brim.sessions import open_store
-from brim.sessions.places import default_root
+from brim.sessions.paths import default_root
 from steps.postgres import database  # noqa: F401  a fixture
 from tests.cli.conversations import conversation
 from tests.cli.test_bad_input import refused

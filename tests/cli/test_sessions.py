@@ -13,8 +13,8 @@ from brim.cli.sessions.words import ago, gist
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.conversation.messages import read_message
-from brim.sessions.disk.store import FileStore
-from brim.sessions.records.kinds import Cleared, PruningRecord
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import Cleared, PruningRecord
 from brim.tokens.usage import TokenUsage
 from steps.policies import SMALL_TARGET
 from steps.postgres import database  # noqa: F401  a fixture

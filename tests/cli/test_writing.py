@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 from tests.cli.conversations import RECORDING, conversation, snapshot
 from tests.cli.test_bad_input import refused
 

@@ -28,7 +28,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import compact_without_model
 from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore, open_store
 from brim.tokens.usage import TokenUsage

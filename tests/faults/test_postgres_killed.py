@@ -14,7 +14,7 @@ from typing import Any, Self
 import pytest
 
 from brim.errors import StoreFailed
-from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore
 from steps.postgres import Database, database  # noqa: F401  a fixture
 from steps.prerequisites import sized

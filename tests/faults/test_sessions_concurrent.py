@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from brim.errors import SessionHeld
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 from brim.sessions.registry import Registry
 from steps.prerequisites import sized
 from tests.faults.test_sessions_killed import Acknowledged, Writers, check_log, check_view

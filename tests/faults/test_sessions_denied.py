@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from brim.cli.app import app
 from brim.errors import InvalidInput, StoreFailed
-from brim.sessions.disk.store import FileStore
-from brim.sessions.recall import index_of, search
+from brim.sessions.file_store import FileStore
+from brim.sessions.search import index_of, search
 
 pytestmark = pytest.mark.faults
 
@@ -146,8 +146,8 @@ CROWDED = """
 import sys
 from pathlib import Path
 from brim.errors import StoreFailed
-from brim.sessions.disk.store import FileStore
-from brim.sessions.recall import index_of, search
+from brim.sessions.file_store import FileStore
+from brim.sessions.search import index_of, search
 
 small, store = Path(sys.argv[1]), FileStore(Path(sys.argv[2]))
 for name in ("one", "two"):

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 from brim.errors import InvalidInput
-from brim.sessions.disk.store import FileStore
-from brim.sessions.records.kinds import MessageRecord, RenameRecord
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import MessageRecord, RenameRecord
 from brim.sessions.session import Session
-from brim.sessions.view import view_of
-from brim.sessions.viewing.walking import walk_back
+from brim.sessions.view import replay_from_end, view_of
 from brim.testing import complaints
 from steps.prerequisites import sized
 
@@ -157,7 +156,7 @@ def check_view(session: Session) -> None:
     view = session.view()
     raws = [message.raw for message in view.messages]
     assert not raws or complaints(raws) == []
-    assert view == view_of(walk_back(reversed(list(session.records()))))
+    assert view == view_of(replay_from_end(reversed(list(session.records()))))
 
 
 def test_what_was_acknowledged_outlives_the_writer(writers: Writers, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import compact_without_model
 from brim.errors import StoreFailed
 from brim.models import ModelLimits
-from brim.sessions.disk.store import FileStore
-from brim.sessions.records.kinds import KINDS
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import KINDS
 from brim.sessions.session import Session
 from brim.testing import complaints
 from brim.tokens.usage import TokenUsage
@@ -314,7 +314,7 @@ FILL = """
 import sys
 from pathlib import Path
 from brim.errors import StoreFailed
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 from brim.testing import complaints
 
 place = Path(sys.argv[1])

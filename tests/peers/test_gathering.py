@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, insert, select, text
 
 from brim.errors import BrimError
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 from brim.sessions.postgres.gathering import HEAD, telling
 from brim.sessions.postgres.tables import RECORDS, SESSIONS
 from brim.sessions.sql import SqlStore

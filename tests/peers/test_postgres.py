@@ -20,14 +20,14 @@ from sqlalchemy import event, make_url, text
 import tests.sessions.test_file_store as of_stores
 import tests.sessions.test_log as of_logs
 from brim.errors import BrimError, InvalidInput, Refused, SessionHeld, StoreFailed
+from brim.sessions.ids import new_id
+from brim.sessions.lines import decode
 from brim.sessions.postgres import lines
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locks import noted
 from brim.sessions.postgres.making import MOST
 from brim.sessions.postgres.patience import PATIENCE_S, hurry, patience_for, within
-from brim.sessions.records.ids import new_id
-from brim.sessions.records.kinds import MessageRecord
-from brim.sessions.records.lines import decode
+from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore
 from brim.sessions.store import open_store
 from steps.postgres import PATIENT, Wire
@@ -158,9 +158,9 @@ def test_eight_writers_on_one_session_write_one_at_a_time(url, store):
 
 SPEAKER = """
 import sys
-from brim.sessions.records.ids import new_id
-from brim.sessions.records.kinds import MessageRecord
-from brim.sessions.records.lines import decode
+from brim.sessions.ids import new_id
+from brim.sessions.records import MessageRecord
+from brim.sessions.lines import decode
 from brim.sessions.sql import SqlStore
 session = SqlStore(sys.argv[1]).open("one")
 for number in range(10_000):

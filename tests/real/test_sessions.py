@@ -9,11 +9,11 @@ import pytest
 from brim.conversation.messages import Text, Thinking, ToolCall, ToolResult, sendable
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
-from brim.sessions.disk.store import FileStore
+from brim.sessions.expand import expand
+from brim.sessions.file_store import FileStore
 from brim.sessions.importing import anthropic_messages, import_transcript
-from brim.sessions.recall import index_of, search
-from brim.sessions.searching.expanding import expand
-from brim.sessions.tree.importing import import_tree
+from brim.sessions.search import index_of, search
+from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.transcripts import read_transcript, view
 from brim.transcripts.walk import reported

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brim.sessions.disk.store import FileStore
+from brim.sessions.file_store import FileStore
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """A journal in memory, and messages to fill it with: what a session does is the same over every journal."""
 
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import SessionRecord
-from brim.sessions.records.lines import encode
+from brim.sessions.lines import encode
+from brim.sessions.records import SessionRecord
+from brim.sessions.registry import SessionInfo
 from brim.sessions.resume import Line
 from brim.sessions.session import Session
 

@@ -9,8 +9,8 @@ import socket
 import pytest
 
 from brim.errors import InvalidInput, Refused, SessionHeld, StoreFailed
-from brim.sessions.disk.store import FileStore
-from brim.sessions.places import default_root, folder_of
+from brim.sessions.file_store import FileStore
+from brim.sessions.paths import default_root, folder_of
 from brim.sessions.store import open_store
 from steps.clock import frozen, moment
 from tests.sessions.memory import user

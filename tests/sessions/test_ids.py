@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.errors import InvalidInput
-from brim.sessions.records.ids import is_own, new_id, safe_id
+from brim.sessions.ids import is_own, new_id, safe_id
 
 
 @given(st.lists(st.integers(0, 2**47), min_size=1, max_size=30))

@@ -9,8 +9,8 @@ from brim.conversation.messages import SUMMARY, Marks, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput
 from brim.sessions.importing import anthropic_messages, import_transcript
-from brim.sessions.records.kinds import MessageRecord, RewindRecord, UsageRecord
-from brim.sessions.records.lines import DEEPEST
+from brim.sessions.lines import MAX_DEPTH
+from brim.sessions.records import MessageRecord, RewindRecord, UsageRecord
 from brim.tokens.usage import TokenUsage
 from brim.transcripts.values import CompactionRecord, Damaged, ResponseRecord, Transcript
 from tests.sessions.memory import call, result, thinks, user
@@ -132,9 +132,9 @@ def nested(depth):
 
 def test_what_goes_too_deep_is_left_out(store):
     """What is deeper than a session takes is left out, however deep, and the rest is imported; which it was is told."""
-    told = transcript([user(), nested(DEEPEST), nested(DEEPEST + 1), user("Again.")])
+    told = transcript([user(), nested(MAX_DEPTH), nested(MAX_DEPTH + 1), user("Again.")])
     imported = import_transcript(store, told)
-    assert raws(view(store, imported)) == [user(), nested(DEEPEST), user("Again.")]
+    assert raws(view(store, imported)) == [user(), nested(MAX_DEPTH), user("Again.")]
     assert (imported.messages, imported.left_out) == (3, 0)
     assert imported.notes == ("1 message was left out, at line 3: nested deeper than 190 levels",)
 

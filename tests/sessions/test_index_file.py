@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from brim.errors import Refused, StoreFailed
-from brim.sessions.recall import index_of, search
-from brim.sessions.searching.indexing import TABLES, VERSION
+from brim.sessions.index import TABLES, VERSION
+from brim.sessions.search import index_of, search
 from tests.sessions.memory import user
 
 
@@ -33,7 +33,7 @@ def test_the_index_is_private(filled):
 
 def test_an_index_in_use_is_waited_for_and_told(filled, monkeypatch):
     """Where another holds the index for too long it is told, and the index is left alone."""
-    monkeypatch.setattr("brim.sessions.searching.index_file.WAIT_SECONDS", 0)
+    monkeypatch.setattr("brim.sessions.index.WAIT_SECONDS", 0)
     index = index_of(filled)
     search(index, "parser")
     with filled.open(filled.sessions()[0].id) as session:
@@ -58,8 +58,8 @@ SEARCHING = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from brim.sessions.disk.store import FileStore
-from brim.sessions.recall import index_of, search
+from brim.sessions.file_store import FileStore
+from brim.sessions.search import index_of, search
 
 def found(_):
     return len(search(index_of(FileStore(Path(sys.argv[1])), Path(sys.argv[2])), "parser"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from brim.sessions.records.kinds import CompactingRecord
+from brim.sessions.records import CompactingRecord
 from brim.tokens.usage import TokenUsage
 from tests.sessions.memory import user
 

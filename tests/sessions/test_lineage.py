@@ -10,10 +10,10 @@ from brim.compaction.result import compact_without_model
 from brim.conversation.messages import Marks
 from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
-from brim.sessions.drafts import new_session
+from brim.sessions.expand import expand
+from brim.sessions.importing import new_session
 from brim.sessions.lineage import CONTEXT_OPENING, family_of, fork, import_context
-from brim.sessions.records.kinds import CompactionRecord
-from brim.sessions.searching.expanding import expand
+from brim.sessions.records import CompactionRecord
 from steps.policies import SMALL_TARGET
 from tests.sessions.memory import WORDS, user
 

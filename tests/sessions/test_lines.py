@@ -13,8 +13,8 @@ from pydantic_core import from_json
 
 from brim.conversation.messages import PINNED, PLAIN
 from brim.errors import InvalidInput
-from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord
-from brim.sessions.records.lines import DEEPEST, decode, encode
+from brim.sessions.lines import MAX_DEPTH, decode, encode
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -96,13 +96,13 @@ def far_down(read, calls=600):
 @pytest.mark.parametrize("marks", [PLAIN, PINNED], ids=["plain", "pinned"])
 def test_the_deepest_message_is_read_wherever_the_reader_stands(marks):
     """Marked or not, the deepest message that is taken is read far down in the calls of whoever reads."""
-    deep = nested(DEEPEST - 1)
+    deep = nested(MAX_DEPTH - 1)
     line = encode(record(deep, marks=marks))
     assert far_down(lambda: decode(line)).message["odd"] == deep
 
 
 @pytest.mark.parametrize("marks", [PLAIN, PINNED], ids=["plain", "pinned"])
-@pytest.mark.parametrize("depth", [DEEPEST, 300, 900, 100_000])
+@pytest.mark.parametrize("depth", [MAX_DEPTH, 300, 900, 100_000])
 def test_what_is_deeper_is_refused(depth, marks):
     """However deep it goes, it is refused in one line that says how deep is not too deep, and by no other error."""
     with pytest.raises(InvalidInput, match="nested more than 190 deep") as met:
@@ -126,13 +126,13 @@ def test_many_brackets_are_no_depth():
 
 def test_a_compaction_holds_the_deepest_message():
     """A copy of the deepest message is no deeper than the quick reader goes, and so the compaction is never lost."""
-    copy = Copy(message=record(nested(DEEPEST - 1)).message)
+    copy = Copy(message=record(nested(MAX_DEPTH - 1)).message)
     line = encode(CompactionRecord(id="two", time=2, opening=(copy,), closing=(copy,)))
     assert far_down(lambda: decode(line)).opening == (copy,)
     assert from_json(line)["kind"] == "compaction"
 
 
-@pytest.mark.parametrize("depth", [DEEPEST, 300, 900, 100_000])
+@pytest.mark.parametrize("depth", [MAX_DEPTH, 300, 900, 100_000])
 @pytest.mark.parametrize("place", ["opening", "closing"])
 def test_a_compaction_holds_nothing_deeper(place, depth):
     """A copy of a message that no session took is as deep as a message of it at most, wherever it stands."""

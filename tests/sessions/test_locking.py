@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from brim.errors import SessionHeld
-from brim.sessions.locking import Holder, read_holder
+from brim.sessions.locking import Holder, parse_holder
 
 HERE = socket.gethostname()
 DAMAGED = {
@@ -46,7 +46,7 @@ def test_a_note_that_cannot_be_true_names_nobody(store, session, note):
 @pytest.mark.parametrize("since", [0, 253_402_300_799_999])
 def test_a_note_at_the_ends_of_time_is_told(since):
     """Every date that there is can be shown."""
-    holder = read_holder(json.dumps({"pid": 7, "host": "h", "since": since}))
+    holder = parse_holder(json.dumps({"pid": 7, "host": "h", "since": since}))
     assert holder == Holder(7, "h", since)
     assert str(holder).startswith("process 7 on h since ")
 

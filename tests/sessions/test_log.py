@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
-from brim.sessions.disk.store import FileStore
-from brim.sessions.records.kinds import CarriedRecord, CompactionRecord, MessageRecord, RenameRecord
-from brim.sessions.records.lines import Unreadable, decode, encode
+from brim.sessions.file_store import FileStore
+from brim.sessions.lines import Unreadable, decode, encode
+from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, RenameRecord
 from brim.sessions.resume import lines_back, torn_bytes
 from steps.prerequisites import sized
 from tests.sessions.memory import result, user

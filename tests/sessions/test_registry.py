@@ -8,10 +8,10 @@ import pytest
 from filelock import Timeout
 
 from brim.errors import BrimError, InvalidInput, StoreFailed
-from brim.sessions.disk import gathering
-from brim.sessions.disk.store import MUCH, FileStore
-from brim.sessions.places import default_root, folder_of
-from brim.sessions.records.infos import with_lines
+from brim.sessions import registry as registry_module
+from brim.sessions.file_store import MUCH, FileStore
+from brim.sessions.paths import default_root, folder_of
+from brim.sessions.registry import with_lines
 from brim.sessions.store import open_store
 from tests.sessions.memory import user
 
@@ -47,7 +47,7 @@ def test_a_long_log_is_read_by_one_listing(store, registry, monkeypatch):
     died(store, "one", LONG)
     listed = store.sessions()
     assert told(registry) == {"one": size_of(store, "one")}
-    monkeypatch.setattr(gathering, "FileLog", None)
+    monkeypatch.setattr(registry_module, "FileLog", None)
     assert FileStore(store.root).sessions() == listed
 
 
@@ -73,7 +73,7 @@ def test_a_store_told_in_another_way_knows_its_logs(store, registry, monkeypatch
     died(store, "one", LONG)
     listed = store.sessions()
     monkeypatch.chdir(store.root.parent)
-    monkeypatch.setattr(gathering, "FileLog", None)
+    monkeypatch.setattr(registry_module, "FileLog", None)
     assert FileStore(Path(store.root.name)).sessions() == listed
 
 
@@ -121,7 +121,7 @@ def test_what_is_added_while_a_log_is_read_is_found_later(store, monkeypatch):
             session.rename("Meanwhile")
         return known
 
-    monkeypatch.setattr(gathering, "with_lines", read_and_then_renamed)
+    monkeypatch.setattr(registry_module, "with_lines", read_and_then_renamed)
     store.sessions()
     monkeypatch.undo()
     assert [one.title for one in FileStore(store.root).sessions()] == ["Meanwhile"]

@@ -9,9 +9,8 @@ import pytest
 from brim.conversation.messages import Marks, read_message
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
-from brim.sessions.disk.store import FileStore
-from brim.sessions.records.kinds import CompactionRecord, Copy, PruningRecord, UndoRecord
-from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import CompactionRecord, Copy, PruningRecord, SummaryRecord, UndoRecord
 from brim.sessions.undo import newest_change
 from steps.clock import frozen, moment
 from tests.sessions.memory import call, new_session, result, user

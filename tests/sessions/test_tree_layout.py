@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
-from brim.sessions.tree.importing import import_tree
+from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript, source

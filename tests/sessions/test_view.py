@@ -18,22 +18,19 @@ from brim.conversation.messages import PINNED, PLAIN, Thinking, read_message, se
 from brim.conversation.tool_pairs import pair_tools, results_of, with_unique_ids
 from brim.errors import Refused
 from brim.models import ModelLimits
-from brim.sessions.records.kinds import (
+from brim.sessions.records import (
     Cleared,
     CompactionRecord,
     Copy,
     MessageRecord,
     PruningRecord,
     RewindRecord,
+    SummaryRecord,
     UndoRecord,
     UsageRecord,
 )
-from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.undo import newest_undo
-from brim.sessions.view import view_of
-from brim.sessions.viewing.changes import NEVER, NOWHERE, Entry, partings
-from brim.sessions.viewing.clearing import clear
-from brim.sessions.viewing.walking import walk_back
+from brim.sessions.view import NEVER, NOWHERE, Entry, clear, divergence_points, replay_from_end, view_of
 from brim.tokens.usage import TokenUsage
 from steps.prerequisites import sized
 from tests.sessions.memory import WORDS, call, new_session, result, thinks, user
@@ -209,7 +206,7 @@ class Acts(RuleBasedStateMachine):
     def who_reads_it_anew_sees_the_same(self):
         """The whole log gives what was kept in memory."""
         view = self.session.view()
-        assert view_of(walk_back(reversed(list(self.session.records())))) == view
+        assert view_of(replay_from_end(reversed(list(self.session.records())))) == view
 
     @invariant()
     def thinking_stands_behind_the_history_it_was_made_behind(self):
@@ -283,7 +280,7 @@ def told_forwards(records):
 @given(logs())
 def test_whatever_was_recorded_the_newest_finished_compaction_counts(records):
     """Walking back sees what reading forwards sees: its opening, its tail, and what came since."""
-    assert list(view_of(walk_back(reversed(records))).ids) == told_forwards(records)
+    assert list(view_of(replay_from_end(reversed(records))).ids) == told_forwards(records)
 
 
 @settings(max_examples=sized(100, nightly=1_500))
@@ -297,7 +294,7 @@ def test_no_more_is_read_than_is_visible(records):
             asked.append(record)
             yield record
 
-    standing = walk_back(newest_first())
+    standing = replay_from_end(newest_first())
     made = standing.compaction
     if made is not None:
         behind = [one for one in asked if one.id < min(made.tail or made.id, made.id)]
@@ -368,7 +365,7 @@ def test_a_view_with_very_many_usages_takes_no_time_for_each_pair():
         session.record(TokenUsage(input=1 + number), model="m")
     view = session.view()
     assert [one.after for one in view.usages] == list(range(1, 401))
-    assert view_of(walk_back(reversed(list(session.records())))) == view
+    assert view_of(replay_from_end(reversed(list(session.records())))) == view
 
 
 def calls_made(act):
@@ -394,7 +391,7 @@ def pruned_often(count):
 
 def test_a_view_with_very_many_prunings_takes_no_work_for_each_pair():
     """Twice as many messages and prunings take twice the work."""
-    few, many = (walk_back(reversed(list(pruned_often(count)))) for count in (100, 200))
+    few, many = (replay_from_end(reversed(list(pruned_often(count)))) for count in (100, 200))
     view_of(few), view_of(many)
     assert calls_made(lambda: view_of(many)) <= 2.1 * calls_made(lambda: view_of(few))
 
@@ -439,7 +436,7 @@ def test_two_histories_part_where_the_first_of_their_changes_shows(turns, begins
     """What stood at a time and stands no more, or stands now and did not then: the first place of these."""
     stood = list(itertools.accumulate(turns, lambda now, turned: now ^ turned, initial=set()))
     expected = [min((begins.get(one, NOWHERE) for one in then ^ stood[-1]), default=NEVER) for then in stood]
-    assert partings(turns, begins) == expected
+    assert divergence_points(turns, begins) == expected
 
 
 def test_an_undo_that_stands_again_is_what_can_be_taken_back():

@@ -9,8 +9,8 @@ from platformdirs.windows import Windows
 
 from brim.cli import main
 from brim.sessions import open_store
-from brim.sessions.places import default_root
-from brim.sessions.recall import index_of, search
+from brim.sessions.paths import default_root
+from brim.sessions.search import index_of, search
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
 TOLD = re.findall(r"`([^`]+)`", PAGE)

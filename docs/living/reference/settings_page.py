@@ -37,7 +37,7 @@ UNESCAPED: Final = re.compile(r"(?<!\\)\|")
 VARIABLES: Final = (
     ("brim.trigger.overflow", "SWITCHES"),
     ("brim.pruning.tool_outputs", "SWITCHES"),
-    ("brim.sessions.places", "HOME"),
+    ("brim.sessions.paths", "HOME"),
 )
 """The constants that name variables of the environment, one or several."""
 NUMBERS: Final = (

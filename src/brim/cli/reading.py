@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from brim.cli.standard import STDIN
 from brim.errors import InvalidInput
-from brim.sessions.places import default_root
-from brim.sessions.records.ids import safe_id
+from brim.sessions.ids import safe_id
+from brim.sessions.paths import default_root
 from brim.transcripts import Transcript, read_transcript
 
 READ: Final = 64 * 1024

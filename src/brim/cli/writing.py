@@ -33,8 +33,8 @@ from brim.conversation.formats import (
 )
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
-from brim.sessions.disk.files import write_whole
-from brim.sessions.places import default_root
+from brim.sessions.files import write_whole
+from brim.sessions.paths import default_root
 from brim.transcripts import Transcript
 from brim.transcripts.claude_code.writing import NewSession, session_records
 from brim.transcripts.opencode.tree import root_of

@@ -6,7 +6,7 @@ the other tool recorded become records of brim: what the model saw there is what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,25 +14,99 @@ from brim.conversation.formats import without_source
 from brim.conversation.messages import Message
 from brim.conversation.thinking import without_thinking
 from brim.errors import InvalidInput
-from brim.sessions.drafts import Drafts, new_session
-from brim.sessions.import_notes import deep_messages, deep_note, notes_of
-from brim.sessions.records.kinds import (
+from brim.sessions.ids import new_id
+from brim.sessions.lines import MAX_DEPTH, is_deeper
+from brim.sessions.records import (
     Cleared,
     CompactionRecord,
     Copy,
     MessageRecord,
     PruningRecord,
+    Record,
     RewindRecord,
+    SessionRecord,
+    SummaryRecord,
     UsageRecord,
 )
 from brim.sessions.store import SessionStore
-from brim.sessions.summary_records import SummaryRecord
 from brim.sessions.view import View
 from brim.tokens.estimation import estimate_message
 from brim.transcripts.values import CompactionRecord as Told
 from brim.transcripts.values import Transcript
 from brim.transcripts.view import view_before
 from brim.transcripts.walk import reported
+
+
+class RecordBuilder:
+    """Records in the making; their ids ascend from that of the session's first record on."""
+
+    def __init__(self, first: SessionRecord) -> None:
+        self.session, self.records, self._last = first, list[Record](), first.id
+
+    def add(self, model: type[Record], /, **fields: Any) -> str:
+        """Make the next record, of the session's own time; its id."""
+        name = self.next_id()
+        self.records.append(model(id=name, time=self.session.time, **fields))
+        return name
+
+    def next_id(self) -> str:
+        """The id of the next record, for whoever puts it together without help."""
+        self._last = new_id(self.session.time, after=self._last)
+        return self._last
+
+
+def new_session(store: SessionStore, draft: Callable[[RecordBuilder], object], **about: Any) -> RecordBuilder:
+    """Make a session of what is drafted: it is there with all of it, or it is not there; see SessionStore.create."""
+    made: list[RecordBuilder] = []
+
+    def records(first: SessionRecord) -> Sequence[Record]:
+        made.append(drafts := RecordBuilder(first))
+        draft(drafts)
+        return drafts.records
+
+    store.create(**about, records=records).close()
+    return made[-1]
+
+
+def notes_of(transcript: Transcript, deep: frozenset[int]) -> tuple[str, ...]:
+    """What whoever imports it has to know; `deep` are the messages that go deeper than a session takes."""
+    return (*transcript.notes, *_without(transcript), *_damage(transcript), *deep_note(transcript, deep))
+
+
+def _without(transcript: Transcript) -> Sequence[str]:
+    """What a session has no place for: whoever goes on with it brings instructions and tools anew."""
+    tools = len(transcript.tools or ())
+    told = ["its system prompt"] if transcript.system else []
+    told += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
+    stands = "stand" if len(told) > 1 or tools > 1 else "stands"
+    return [f"{' and '.join(told)} {stands} in the file alone: a session holds messages"] if told else []
+
+
+def _damage(transcript: Transcript) -> Sequence[str]:
+    if not transcript.damaged:
+        return ()
+    first = transcript.damaged[0]
+    where = f"{transcript.counted} {first.line}: {first.reason}"
+    if len(transcript.damaged) == 1:
+        return (f"1 record could not be read and was skipped, at {where}",)
+    return (f"{len(transcript.damaged)} records could not be read and were skipped, the first at {where}",)
+
+
+def deep_messages(transcript: Transcript) -> frozenset[int]:
+    """Which messages go deeper than a session takes, of those that were sent."""
+    messages = enumerate(transcript.messages)
+    return frozenset(n for n, one in messages if n not in transcript.unsent and is_deeper(one.raw, MAX_DEPTH))
+
+
+def deep_note(transcript: Transcript, deep: frozenset[int]) -> Sequence[str]:
+    """That messages were left out for their depth; nothing where none were."""
+    if not deep:
+        return ()
+    where = f"{transcript.counted} {transcript.lines[min(deep)]}: nested deeper than {MAX_DEPTH} levels"
+    if len(deep) == 1:
+        return (f"1 message was left out, at {where}",)
+    return (f"{len(deep)} messages were left out, the first at {where}",)
+
 
 CLEARINGS: Final = ("micro", "prune")
 """Kinds of a compaction that cleared outputs and summarised nothing."""
@@ -83,7 +157,7 @@ def anthropic_messages(view: View) -> dict[str, Any]:
 class _Import:
     """A transcript on its way into records, message by message."""
 
-    def __init__(self, transcript: Transcript, drafts: Drafts, deep: frozenset[int]) -> None:
+    def __init__(self, transcript: Transcript, drafts: RecordBuilder, deep: frozenset[int]) -> None:
         self.transcript, self.drafts = transcript, drafts
         self._without = transcript.unsent | deep
         """Messages that nothing is recorded of."""

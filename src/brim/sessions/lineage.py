@@ -12,15 +12,12 @@ from typing import Final
 from brim.conversation.messages import SUMMARY, Message, user_text
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
-from brim.sessions.drafts import Drafts, new_session
-from brim.sessions.records.depth import is_deeper
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.journal import read_records
-from brim.sessions.records.kinds import CompactionRecord, Copy, MessageRecord, Record, Source, UsageRecord
-from brim.sessions.records.lines import DEEPEST
+from brim.sessions.importing import RecordBuilder, new_session
+from brim.sessions.lines import MAX_DEPTH, is_deeper, read_records
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, Source, UsageRecord
+from brim.sessions.registry import SessionInfo
 from brim.sessions.store import SessionStore
-from brim.sessions.view import View, view_of
-from brim.sessions.viewing.walking import walk_back
+from brim.sessions.view import View, replay_from_end, view_of
 from brim.summary.template import template_summary
 
 CONTEXT_OPENING: Final = "[Context from another session, imported by brim]"
@@ -72,12 +69,12 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
     """
     info = store.info(name)
     with store.read(name) as source:
-        standing = walk_back(_back_from(read_records(source.journal.back(), []), name, at))
+        standing = replay_from_end(_back_from(read_records(source.journal.back(), []), name, at))
     view = view_of(standing)
     _require_taken(view, name)
     about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
 
-    def draft(drafts: Drafts) -> None:
+    def draft(drafts: RecordBuilder) -> None:
         if standing.compaction is not None:
             _hand_on(drafts, view, standing.compaction, name)
         _messages(drafts, view)
@@ -87,9 +84,9 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
 
 def _require_taken(view: View, name: str) -> None:
     """Whether a new session takes all that is visible. Raises Refused."""
-    if any(is_deeper(message.raw, DEEPEST) for message in view.messages):
+    if any(is_deeper(message.raw, MAX_DEPTH) for message in view.messages):
         raise Refused(
-            f"session {name} shows a message nested more than {DEEPEST} deep, and no new one takes that; "
+            f"session {name} shows a message nested more than {MAX_DEPTH} deep, and no new one takes that; "
             "fork it at a message before"
         )
 
@@ -108,14 +105,14 @@ def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Ite
     yield from newest_first
 
 
-def _hand_on(drafts: Drafts, view: View, made: CompactionRecord, source: str) -> None:
+def _hand_on(drafts: RecordBuilder, view: View, made: CompactionRecord, source: str) -> None:
     """The summary that stands in the parent stands in the fork too, and tells where it was made."""
     opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
     origin = Source(session=source, compaction=made.id)
     drafts.add(CompactionRecord, summary=made.summary, opening=opening, facts=made.facts, source=origin)
 
 
-def _messages(drafts: Drafts, view: View) -> None:
+def _messages(drafts: RecordBuilder, view: View) -> None:
     usages = {one.after: one for one in view.usages}
     for count, message in enumerate(view.messages, 1):
         if count > view.opened:
@@ -164,7 +161,7 @@ def _source_line(told: SessionInfo) -> str:
 def _words(store: SessionStore, source: str) -> str:
     """The summary that stands in a session, and after it what was done since, as the template tells it."""
     with store.read(source) as session:
-        standing = walk_back(read_records(session.journal.back(), []))
+        standing = replay_from_end(read_records(session.journal.back(), []))
     view, made = view_of(standing), standing.compaction
     earlier = made.summary.content if made is not None and made.summary is not None else ""
     since = [one for one in view.messages[view.opened :] if not one.marks.summary]

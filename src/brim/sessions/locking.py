@@ -18,8 +18,7 @@ from typing import Final, NamedTuple
 from filelock import FileLock, Timeout
 
 from brim.errors import SessionHeld
-from brim.sessions.disk.failures import telling
-from brim.sessions.disk.files import write_whole
+from brim.sessions.files import translate_os_errors, write_whole
 
 LOOKS: Final = 10
 """How often it is looked for who holds a lock: whoever took it just now has yet to say so."""
@@ -46,7 +45,7 @@ class Holder(NamedTuple):
         return self.pid == os.getpid() and self.host == socket.gethostname()
 
 
-def read_holder(note: str | bytes) -> Holder | None:
+def parse_holder(note: str | bytes) -> Holder | None:
     """Who holds a session, as a note says; None where it is damaged."""
     try:
         told = json.loads(note)
@@ -75,7 +74,7 @@ class SessionLock:
 
     def acquire(self, session: str, now: int) -> None:
         """Take it. Raises SessionHeld where another process has it, naming who."""
-        with telling(f"cannot lock session {session}"):
+        with translate_os_errors(f"cannot lock session {session}"):
             who = self._take()
             if who is not None:
                 raise held(session, who)
@@ -97,7 +96,7 @@ class SessionLock:
     def holder(self) -> Holder | None:
         """Who holds it, as the note says; None where none can be read, or it is of a process that is gone."""
         try:
-            holder = read_holder(self._note.read_bytes())
+            holder = parse_holder(self._note.read_bytes())
         except OSError:
             return None
         return None if holder is None or _is_gone(holder) else holder

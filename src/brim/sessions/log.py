@@ -11,10 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.disk.failures import telling
-from brim.sessions.disk.files import clear_left, make_folder, make_whole, write_all
-from brim.sessions.records.kinds import Record
-from brim.sessions.records.lines import encode
+from brim.sessions.files import clear_left, make_folder, make_whole, translate_os_errors, write_all
+from brim.sessions.lines import encode
+from brim.sessions.records import Record
 from brim.sessions.resume import Line, lines_back, torn_bytes
 
 
@@ -31,7 +30,7 @@ class FileLog:
         """What a write that failed was to add, and may have left behind in part."""
         self.bytes_read = 0
         """How many bytes were read from it so far."""
-        with telling(f"cannot open {path}"):
+        with translate_os_errors(f"cannot open {path}"):
             if not path.is_file():
                 raise InvalidInput(f"there is no log at {path}")
             self._file = os.open(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
@@ -53,7 +52,7 @@ class FileLog:
 
     def _read(self, place: int, count: int) -> bytes:
         pieces, file = [], self._opened()
-        with telling(f"cannot read {self.path}"):
+        with translate_os_errors(f"cannot read {self.path}"):
             while count > 0 and (piece := os.pread(file, count, place)):
                 pieces.append(piece)
                 place, count = place + len(piece), count - len(piece)
@@ -78,7 +77,7 @@ class FileLog:
         if not records:
             return
         data, file = b"".join([encode(record) for record in records]), self._opened()
-        with telling(f"cannot write {self.path}"):
+        with translate_os_errors(f"cannot write {self.path}"):
             self._take_back()
             self._left = data
             try:
@@ -111,7 +110,7 @@ class FileLog:
     def forth(self, start: int = 0) -> Iterator[Line]:
         """The lines, the oldest first, from a place on where a line begins."""
         end = self._end()
-        with telling(f"cannot read {self.path}"), self.path.open("rb") as handle:
+        with translate_os_errors(f"cannot read {self.path}"), self.path.open("rb") as handle:
             handle.seek(start)
             while start < end:
                 line = handle.readline()
@@ -126,7 +125,7 @@ class FileLog:
         """Where the last whole line ends now; another process may have appended meanwhile."""
         file = self._opened()
         if self._release is None:
-            with telling(f"cannot read {self.path}"):
+            with translate_os_errors(f"cannot read {self.path}"):
                 size = os.fstat(file).st_size
             self._size = size - torn_bytes(self._read, size)
         return self._size
@@ -155,7 +154,7 @@ def create_log(path: Path, *records: Record) -> None:
     Raises Refused where there is one already, StoreFailed where it fails.
     """
     data = b"".join(map(encode, records))
-    with telling(f"cannot make {path}"):
+    with translate_os_errors(f"cannot make {path}"):
         make_folder(path.parent)
         clear_left(path.parent)
         try:

@@ -6,20 +6,19 @@ The same over every kind of journal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from threading import RLock
+from typing import Any, Final, Self
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
 from brim.errors import BrimError, Refused
 from brim.pruning.tool_outputs import Pruning
-from brim.sessions.forms import formed, marked, own_copy
-from brim.sessions.history import History
-from brim.sessions.making import compaction_fields, pruning_fields, require_shown
-from brim.sessions.places import system_clock
-from brim.sessions.records.ids import new_id
-from brim.sessions.records.journal import read_records
-from brim.sessions.records.kinds import (
+from brim.sessions.ids import is_own, new_id
+from brim.sessions.lines import Damaged, Journal, read_records
+from brim.sessions.paths import system_clock
+from brim.sessions.records import (
     CompactingRecord,
     CompactionRecord,
     MessageRecord,
@@ -30,30 +29,101 @@ from brim.sessions.records.kinds import (
     RewindRecord,
     UndoRecord,
     UsageRecord,
+    build_record,
+    copy_message,
+    with_marks,
 )
+from brim.sessions.registry import SessionInfo, with_record
+from brim.sessions.summary_records import compaction_fields, matched, pruning_fields, require_shown
 from brim.sessions.undo import newest_change, newest_undo
-from brim.sessions.viewing.matching import matched
+from brim.sessions.view import ActiveRecords, View, replay_from_end, view_of
 from brim.tokens.usage import TokenUsage
 
+TELLING: Final = (RenameRecord, ModelRecord)
+"""Records that tell the registry more than when they were made."""
 
-class Session(History):
+
+class Session:
     """One session, to be written by whoever holds it, or read. Each act returns the id of its record once it lasts."""
 
-    _untold: tuple[str, ...] = ()
-    """Why the registry could not be told, the last time it could not."""
+    def __init__(
+        self,
+        name: str,
+        journal: Journal,
+        describe: Callable[[], SessionInfo],
+        told: Callable[[SessionInfo], None] | None = None,
+    ) -> None:
+        """`describe` tells what is known of it, when it is first asked for.
+
+        `told` hears what the registry has to know, when that changed and at the end; None for a reader.
+        """
+        self.id, self.journal, self._describe, self._told = name, journal, describe, told
+        self._info: SessionInfo | None = None
+        self.damaged: list[Damaged] = []
+        """Lines that were set aside, as far as was read."""
+        self._standing: ActiveRecords | None = None
+        self._since: list[Record] = []
+        """What was added since the standing records were read."""
+        self._unheard: list[Record] = []
+        """Of what was added since it was last worked out what is known of the session, what tells something of it."""
+        self._last = ""
+        self._unpublished: tuple[str, ...] = ()
+        """Why the registry could not be updated, the last time."""
+        self._closed = False
+        self._alone = RLock()
+        """One thread at a time; whoever writes the registry has this first, and its file's lock after it."""
+        if told is not None:
+            self._resume()
+
+    @property
+    def info(self) -> SessionInfo:
+        """What is known of it: title, project, model, parent, and when it was last active."""
+        with self._alone:
+            known = self._info if self._info is not None else self._describe()
+            self._info = reduce(with_record, self._unheard, known)
+            self._unheard.clear()
+            return self._info
 
     @property
     def reports(self) -> tuple[str, ...]:
-        """What was mended, what was set aside, and what the registry was not told, in sentences."""
-        return (*super().reports, *self._untold)
+        """What was repaired, what was set aside, and what the registry could not be told, in sentences."""
+        aside = (f"{self.id}: the line at {one.place} was set aside: {one.reason}" for one in self.damaged)
+        return (*self.journal.reports(), *aside, *self._unpublished)
+
+    def view(self) -> View:
+        """What the model sees (SES_04), as it can be sent now."""
+        return view_of(self._resume())
+
+    def records(self) -> Iterator[Record]:
+        """Every record of the log, the oldest first; damaged lines are set aside and told in `damaged`."""
+        self.damaged.clear()
+        return read_records(self.journal.forth(), self.damaged)
 
     def publish(self) -> None:
-        """Let the registry know what the session is now. Where it cannot, that is reported: the log has it all."""
-        try:
-            super().publish()
-            self._untold = ()
-        except BrimError as error:  # whatever it is: what was recorded lasts
-            self._untold = (f"the registry was not told of {self.id}: {error}",)
+        """Update the registry. Where that fails it is reported, and no error: the log has it all."""
+        with self._alone:
+            if self._told is None or self._closed:
+                return
+            try:
+                self._told(self.info)
+                self._unpublished = ()
+            except BrimError as error:
+                self._unpublished = (f"the registry was not told of {self.id}: {error}",)
+
+    def close(self) -> None:
+        """Let go of the session; the registry hears when it was last active."""
+        with self._alone:
+            try:
+                self.publish()
+            finally:
+                self._closed = True
+                self.journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def append(self, message: Mapping[str, Any] | Message, marks: Marks = PLAIN) -> str:
         """Add a message as it came; what is done to the dictionary later changes nothing. Raises InvalidInput.
@@ -67,7 +137,7 @@ class Session(History):
 
         Where the process dies meanwhile, each whole record before the tear is kept.
         """
-        values = [marked(one, marks) if isinstance(one, Message) else read_message(one, marks) for one in messages]
+        values = [with_marks(one, marks) if isinstance(one, Message) else read_message(one, marks) for one in messages]
         with self._alone:
             now = system_clock()
             return self._keep([self._said(one, now) for one in values])
@@ -145,11 +215,11 @@ class Session(History):
     def _add(self, kind: type[Record], **fields: Any) -> str:
         with self._alone:
             now = system_clock()
-            return self._keep([formed(kind, id=self._next_id(now), time=now, **fields)])[0]
+            return self._keep([build_record(kind, id=self._next_id(now), time=now, **fields)])[0]
 
     def _said(self, one: Message, now: int) -> MessageRecord:
         name = self._next_id(now)
-        return formed(MessageRecord, id=name, time=now, message=own_copy(one.raw), marks=one.marks)
+        return build_record(MessageRecord, id=name, time=now, message=copy_message(one.raw), marks=one.marks)
 
     def _next_id(self, now: int) -> str:
         """An id above all others of the session; one that nothing comes of is missing, which is no harm."""
@@ -165,3 +235,27 @@ class Session(History):
             self._since += made
         self._hear(made)
         return [record.id for record in made]
+
+    def _resume(self) -> ActiveRecords:
+        """The records that count: those known, or for a reader and after a change those that are read from the end."""
+        with self._alone:
+            if self._standing is None or self._told is None:
+                self.damaged.clear()
+                self._standing = replay_from_end(self._watched(read_records(self.journal.back(), self.damaged)))
+                self._since.clear()
+            return ActiveRecords((*self._standing.records, *self._since), self._standing.compaction)
+
+    def _hear(self, made: Iterable[Record]) -> None:
+        """Remember for the registry what it is called, its model, and of all others the one that was made last."""
+        for record in made:
+            newest = self._unheard[-1] if self._unheard else record
+            if newest is record or isinstance(record, TELLING) or isinstance(newest, TELLING):
+                self._unheard.append(record)
+            elif record.time >= newest.time:
+                self._unheard[-1] = record
+
+    def _watched(self, records: Iterable[Record]) -> Iterator[Record]:
+        for record in records:
+            if record.id > self._last and is_own(record.id):
+                self._last = record.id
+            yield record

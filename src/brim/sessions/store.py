@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from brim.errors import InvalidInput
-from brim.sessions.places import default_place, is_url
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import Following, nothing
+from brim.sessions.paths import default_place, is_url
+from brim.sessions.records import InitialRecords, no_records
+from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 
 POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
@@ -36,7 +36,7 @@ class SessionStore(Protocol):
         model: str = "",
         parent: str | None = None,
         name: str | None = None,
-        records: Following = nothing,
+        records: InitialRecords = no_records,
     ) -> Session:
         """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput.
 
@@ -78,7 +78,7 @@ def open_store(where: str | Path | None = None) -> SessionStore:
         address = _address(place)
         store: SessionStore = import_module("brim.sessions.sql").SqlStore(address)
         return store
-    files: SessionStore = import_module("brim.sessions.disk.store").FileStore(Path(place))
+    files: SessionStore = import_module("brim.sessions.file_store").FileStore(Path(place))
     return files
 
 

@@ -1,64 +1,193 @@
-"""Summary records: what a session keeps of a summary, in the form of today and in the one before it.
+"""Summary records: the record of a compaction or a pruning, in terms of the records it was made of.
 
-Specified by features/sessions/summary_records.feature (SES_05).
+Specified by features/sessions/summary_records.feature (SES_05). A compaction names indices in its plan; a record names
+ids. The tail is kept by reference; what an earlier compaction put first, and what brim wrote, is kept in the record
+itself, word for word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from brim.errors import InvalidInput, Refused
-from brim.models import Tokens
-
-VERSION: Final = 2
-"""The version of every record that is written now."""
-FIRST_VERSION: Final = 1
-"""The version whose summary has four fields: content, generatedAt, summarizedMessageCount, originalTokenCount."""
-
-
-class SummaryRecord(BaseModel):
-    """A summary and its figures. Times are milliseconds since 1970, counts whole numbers from 0."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    content: str = Field(description="The summary itself, without the line that opens its message.")
-    generated: int = Field(description="When it was made.")
-    summarised: Tokens = Field(description="How many messages it stands for.")
-    tokens_before: Tokens = Field(description="The estimate of all that was sent before.")
-    tokens_after: Tokens | None = Field(default=None, description="The same afterwards; None where nobody noted it.")
-    model: str = Field(default="", description="The model that wrote it; empty where none did, or nobody noted it.")
-    prompt: str = Field(default="", description="The version of the prompt it was asked for with.")
-    by: str = Field(default="", description="Who wrote it: model, template, truncate, fallback, or a caller.")
+from brim.compaction.layout import Closing, Continuation, Keep
+from brim.compaction.plan import Plan
+from brim.compaction.result import Compaction
+from brim.conversation.messages import CACHE_MARK, Message, Part, Text, Thinking, ToolResult, is_visible
+from brim.conversation.tool_pairs import results_of
+from brim.errors import Refused
+from brim.pruning.tool_outputs import Output, Pruning
+from brim.sessions.records import Cleared, Copy, SummaryRecord
+from brim.sessions.view import View
+from brim.summary.template import facts_to_remember
 
 
-def known_version(told: object, what: str = "record") -> int:
-    """The version of a record. Raises Refused where it is newer than what is read here, naming both."""
-    if not isinstance(told, int) or isinstance(told, bool) or told < FIRST_VERSION:
-        raise InvalidInput(f"a {what} has the version {told!r}; versions are whole numbers from {FIRST_VERSION}")
-    if told > VERSION:
-        raise Refused(f"a {what} is of version {told}, and this brim reads up to {VERSION}: read it with a newer brim")
-    return told
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Where the messages of a plan come from."""
+
+    ids: Sequence[str | None]
+    """For each its record; None for what brim wrote."""
+    opened: int
+    """How many of them the compaction before put ahead of its tail."""
+    later: str | None
+    """The first record of what was added since."""
 
 
-def summary_of_today(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a summary of the first version under the names they have now. Raises InvalidInput."""
+def matched(messages: Sequence[Message], view: View) -> Matched:
+    """Find the messages of a plan at the beginning of what is shown.
+
+    Raises Refused where they are others: the session was changed meanwhile in another way than by adding to it.
+    """
+    planned, shown = _saying(messages), _saying(view.messages)
+    pairs = list(zip(planned, shown, strict=False))
+    if len(shown) < len(planned) or not all(_same(messages[one], view.messages[other]) for one, other in pairs):
+        raise Refused(
+            "this compaction is not of what the session shows: it was rewound or changed meanwhile, or it is another "
+            "one; compact what it shows now"
+        )
+    end = shown[len(planned)] if len(shown) > len(planned) else len(view.messages)
+    places = dict(pairs) | _answered(messages, view.messages[:end], pairs)
+    return Matched(
+        ids=[view.ids[places[n]] if n in places else None for n in range(len(messages))],
+        opened=next((one for one, other in pairs if other >= view.opened), len(messages)),
+        later=next((name for name in view.ids[end:] if name is not None), None),
+    )
+
+
+def _saying(messages: Sequence[Message]) -> list[int]:
+    """The places of the messages that say or call something."""
+    return [place for place, message in enumerate(messages) if any(map(_counts, message.parts))]
+
+
+def _counts(part: Part) -> bool:
+    return type(part) not in (Thinking, ToolResult) and (type(part) is not Text or is_visible(part.text))
+
+
+def _same(one: Message, other: Message) -> bool:
+    return one.raw == other.raw or (one.role == other.role and _said(one) == _said(other))
+
+
+def _said(message: Message) -> list[Any]:
+    return [part.text if type(part) is Text else _unmarked(part.raw) for part in message.parts if _counts(part)]
+
+
+def _answered(
+    messages: Sequence[Message], shown: Sequence[Message], pairs: Sequence[tuple[int, int]]
+) -> dict[int, int]:
+    """For each message that only answers calls the one that is shown in its place, behind the very same words."""
+    found: dict[int, int] = {}
+    starts = [(-1, -1), *pairs]
+    for (one, other), (stop, end) in zip(starts, [*pairs, (len(messages), len(shown))], strict=True):
+        holders = {result.call_id: n for n in range(other + 1, end) for result in results_of(shown[n])}
+        for place in range(one + 1, stop):
+            answers = results_of(messages[place])
+            if answers and answers[0].call_id in holders:
+                found[place] = holders[answers[0].call_id]
+    return found
+
+
+def _unmarked(value: Any) -> Any:
+    """A value without cache marks at any depth."""
+    if isinstance(value, Mapping):
+        return {name: _unmarked(one) for name, one in value.items() if name != CACHE_MARK}
+    return [_unmarked(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+FACTS_MAX: Final = 32_000
+"""Characters of the facts that a record hands on at most: twice what a summary has room for (SUM_07, SES_06)."""
+
+
+def compaction_fields(
+    compaction: Compaction, view: View, *, now: int, model: str = "", prompt: str = ""
+) -> dict[str, Any]:
+    """The fields of the record of a compaction that summarised the conversation of this view."""
+    plan = compaction.plan
+    known = matched(plan.messages, view)
+    ids, start = known.ids, _tail(plan, known)
+    opening, closing = _around(compaction, start)
     return {
-        "content": given.get("content"),
-        "generated": _milliseconds(given.get("generatedAt")),
-        "summarised": given.get("summarizedMessageCount"),
-        "tokens_before": given.get("originalTokenCount"),
+        "summary": _summary(compaction, now=now, model=model, prompt=prompt),
+        "opening": tuple(_copies(opening, plan, ids)),
+        "tail": ids[start] if start < len(ids) else known.later,
+        "closing": tuple(Copy(message=dict(message.raw), marks=message.marks) for message in closing),
+        "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
+        "facts": facts_to_remember(plan.facts, FACTS_MAX),
+        "replaces": _replaced(plan, ids),
+        "earlier": view.compaction if plan.previous_summary else None,
     }
 
 
-def _milliseconds(told: object) -> object:
-    """A time told in words as milliseconds; anything else as it is."""
-    if not isinstance(told, str):
-        return told
-    try:
-        return round(datetime.fromisoformat(told).timestamp() * 1000)
-    except ValueError as error:
-        raise InvalidInput(f"a summary was generated at {told!r}; a time reads 2025-01-15T10:30:00Z") from error
+def pruning_fields(pruning: Pruning, ids: Sequence[str | None]) -> dict[str, Any]:
+    """The fields of the record of a pruning; `ids` are the records of the messages it speaks of."""
+    return {"cleared": cleared_of(pruning.outputs, ids), "saved": pruning.saved}
+
+
+def require_shown(pruning: Pruning, view: View) -> None:
+    """Whether the outputs stand in the view where the pruning has them. Raises Refused where one does not."""
+    for one in pruning.outputs:
+        shown = results_of(view.messages[one.message]) if one.message < len(view.messages) else []
+        if one.call_id not in {result.call_id for result in shown}:
+            raise Refused(
+                f"the output of {one.call_id} is not message {one.message} of what the session shows: it was changed "
+                "meanwhile; prune what it shows now"
+            )
+
+
+def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cleared, ...]:
+    """These outputs by the records that hold them."""
+    return tuple(Cleared(call=one.call_id, message=ids[one.message]) for one in outputs)
+
+
+def _tail(plan: Plan, known: Matched) -> int:
+    """From which position on messages are kept by reference: behind the closing line of a loop, if words follow it.
+
+    What an earlier compaction put first never is.
+    """
+    behind = list(takewhile(lambda piece: not isinstance(piece, Closing), reversed(plan.layout)))
+    words = [piece.index for piece in behind if isinstance(piece, Keep) and piece.message is not None]
+    closed = min(words) if words and len(behind) < len(plan.layout) else 0
+    start = max(plan.cut, known.opened, closed)
+    return start if start < len(known.ids) and known.ids[start] is not None else len(known.ids)
+
+
+def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequence[Message]]:
+    """What of the new conversation stands ahead of the tail, and what behind it."""
+    whole = compaction.conversation
+    pieces = [piece for piece in compaction.plan.layout if not isinstance(piece, Keep) or piece.message is not None]
+    closing = len(list(takewhile(lambda piece: isinstance(piece, Closing | Continuation), reversed(pieces))))
+    tail = sum(isinstance(piece, Keep) and piece.index >= start for piece in pieces)
+    end = len(whole) - closing
+    return whole[: end - tail], whole[end:]
+
+
+def _copies(opening: Sequence[Message], plan: Plan, ids: Sequence[str | None]) -> Iterable[Copy]:
+    """What stands ahead of the tail, each with the record it stands for."""
+    places = {id(message.raw): place for place, message in enumerate(plan.messages)}
+    told = {str(plan.messages[one.index].raw): ids[one.index] for one in plan.kept_pieces if one.index < plan.cut}
+    for message in opening:
+        place = places.get(id(message.raw))
+        of = ids[place] if place is not None else told.get(str(message.raw))
+        yield Copy(of=of, message=dict(message.raw), marks=message.marks)
+
+
+def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:
+    kept = {*plan.kept_indices}
+    gone = [name for place, name in enumerate(ids[: plan.cut]) if name is not None and place not in kept]
+    return (min(gone), max(gone)) if gone else None
+
+
+def _summary(compaction: Compaction, *, now: int, model: str, prompt: str) -> SummaryRecord:
+    call = compaction.plan.call if compaction.summary_source == "model" else None
+    return SummaryRecord(
+        content=compaction.summary,
+        generated=now,
+        summarised=len(compaction.plan.summarised),
+        tokens_before=compaction.tokens_before,
+        tokens_after=compaction.tokens_after,
+        model=model or (call.model if call is not None else ""),
+        prompt=prompt or (call.prompt if call is not None else ""),
+        by=compaction.summary_source,
+    )

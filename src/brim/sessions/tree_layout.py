@@ -10,23 +10,328 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from brim.sessions.disk.failures import telling
-from brim.sessions.disk.files import PRIVATE_FILE, make_folder, make_whole, write_all
-from brim.sessions.places import folder_of
-from brim.sessions.records.ids import safe_id
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import CarriedRecord, Record
-from brim.sessions.records.lines import encode
+from brim.conversation.messages import PLAIN, Raw
+from brim.conversation.tool_pairs import results_of
+from brim.errors import InvalidInput, Refused
+from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, translate_os_errors, write_all
+from brim.sessions.ids import safe_id
+from brim.sessions.lines import encode
+from brim.sessions.paths import folder_of
+from brim.sessions.records import (
+    VERSION,
+    CarriedRecord,
+    CompactionRecord,
+    MessageRecord,
+    PruningRecord,
+    Record,
+    UsageRecord,
+)
+from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
-from brim.sessions.tree.messages import TreeMessage, TreeMessages
-from brim.sessions.tree.rooms import BESIDE, DIFF, begin
-from brim.sessions.viewing.rewound import counting
+from brim.sessions.view import active_changes, without_rewound
+from brim.tokens.usage import TokenUsage
+from brim.transcripts.opencode.parts import MARKERS, assistant_blocks, result_block, user_blocks
+from brim.transcripts.source import read_source
 
-VERSION: Final = 2
+Part: TypeAlias = dict[str, Any]
+LOCATION: Final = ("id", "sessionID", "messageID")
+"""What says where a part lies in the tree."""
+
+
+def user_parts(content: object, *, synthetic: bool) -> list[Part]:
+    """The parts of what stands in a user's place; results belong to the part of their call."""
+    parts = [part for block in blocks_of(content) for part in _common(block)]
+    return [part | {"synthetic": True} if synthetic and part["type"] == "text" else part for part in parts]
+
+
+def assistant_parts(content: object, results: Mapping[str, Raw], cleared: Mapping[str, int], time: int) -> list[Part]:
+    """The parts of an answer; `results` by the id of the call, `cleared` says when an output was."""
+    parts: list[Part] = []
+    for block in blocks_of(content):
+        kind, name = block.get("type"), str(block.get("id"))
+        if kind == "thinking":
+            parts.append(_reasoning(block, time))
+        elif kind == "tool_use":
+            parts.append(_tool(block, results.get(name), cleared.get(name), time))
+        elif kind in MARKERS:
+            parts.append(dict(block))
+        else:
+            parts += _common(block)
+    return parts
+
+
+def blocks_of(content: object) -> list[Raw]:
+    """The blocks of a content; a bare text is one block."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, Mapping)] if isinstance(content, list | tuple) else []
+
+
+def read_back(role: str, parts: list[Part]) -> dict[str, Any]:
+    """The message that a reader makes of these parts; what says where a part lies in the tree is none of it."""
+    blocks = user_blocks if role == "user" else assistant_blocks
+    bare = ({name: value for name, value in part.items() if name not in LOCATION} for part in parts)
+    return {"role": role, "content": [block for part in bare for block in blocks(part)]}
+
+
+def results_read_back(parts: list[Part]) -> dict[str, Any]:
+    """The message with the results that a reader makes of the tool parts of an answer."""
+    return {"role": "user", "content": [block for block in map(result_block, parts) if block is not None]}
+
+
+def _common(block: Raw) -> Iterator[Part]:
+    """What either side says: a text, or an image or a document that came along."""
+    if block.get("type") == "text":
+        yield {"type": "text", "text": block.get("text")}
+    elif (file := _file(block)) is not None:
+        yield file
+
+
+def _file(block: Raw) -> Part | None:
+    source = block.get("source")
+    if block.get("type") not in {"image", "document"} or not isinstance(source, Mapping):
+        return None
+    if source.get("type") != "base64":
+        return None
+    mime = str(source.get("media_type"))
+    return {"type": "file", "mime": mime, "url": f"data:{mime};base64,{source.get('data')}"}
+
+
+def _reasoning(block: Raw, time: int) -> Part:
+    part: Part = {"type": "reasoning", "text": block.get("thinking"), "time": {"start": time, "end": time}}
+    if block.get("signature"):
+        part["metadata"] = {"anthropic": {"signature": block["signature"]}}
+    return part
+
+
+def _tool(call: Raw, result: Raw | None, cleared: int | None, time: int) -> Part:
+    part: Part = {"type": "tool", "callID": call.get("id"), "tool": call.get("name")}
+    return part | {"state": {"input": call.get("input"), **_state(result, cleared, time)}}
+
+
+def _state(result: Raw | None, cleared: int | None, time: int) -> Part:
+    if result is None:
+        return {"status": "running", "time": {"start": time}}
+    ran = {"start": time, "end": time} | ({"compacted": cleared} if cleared is not None else {})
+    blocks = blocks_of(result.get("content"))
+    words = "\n".join(str(block.get("text")) for block in blocks if block.get("type") == "text")
+    if result.get("is_error") is True:
+        return {"status": "error", "error": words, "time": ran}
+    files = [file for block in blocks if (file := _file(block)) is not None]
+    attached = {"attachments": files} if files else {}
+    return {"status": "completed", "output": words, "title": "", "metadata": {}, "time": ran, **attached}
+
+
+DIFF: Final = "session_diff"
+"""The room of the changes to files, and the kind of the record that carries them."""
+EXTRA_DIR: Final = "brim"
+"""The room of the records that no message holds, a file each."""
+
+
+def begin(folder: Path, name: str) -> None:
+    """Make the rooms of a session; what an export left in them that never came to its end is taken away first.
+
+    Raises Refused where the tree holds the session, or messages of it that no brim wrote; StoreFailed.
+    """
+    message, beside = folder / "message" / name, folder / EXTRA_DIR / name
+    with translate_os_errors(f"cannot write {folder}"):
+        is_whole = any((folder / "session").glob(f"*/{name}.json"))
+        if is_whole or (message.exists() and not beside.exists()):
+            raise Refused(f"{folder} holds session {name} already; name another folder")
+        if beside.exists():
+            _clear(folder, name)
+        make_folder(beside)
+        make_folder(message)
+
+
+def _clear(folder: Path, name: str) -> None:
+    """Take away what was written so far: a message is written before its parts, and so it tells where they are."""
+    message = folder / "message" / name
+    for path in message.glob("*.json"):
+        _remove(folder / "part" / path.stem)
+    _remove(message)
+    (folder / DIFF / f"{name}.json").unlink(missing_ok=True)
+    _remove(folder / EXTRA_DIR / name)
+
+
+def _remove(room: Path) -> None:
+    with suppress(FileNotFoundError):
+        shutil.rmtree(room)
+
+
+def lines_beside(session: Path, name: str, count: int) -> Iterator[dict[str, Any]]:
+    """The records that lie beside a session, as lines have them. Raises InvalidInput where they are not so many."""
+    room = session.resolve().parents[2] / EXTRA_DIR / name
+    paths = sorted(room.glob("*.json"))
+    if len(paths) != count:
+        raise InvalidInput(
+            f"{session}: of the {count} records beside its messages {len(paths)} lie in {room}; export the session anew"
+        )
+    for path in paths:
+        document = read_source(path).document
+        if not isinstance(document, dict):
+            raise InvalidInput(f"{path} holds no record; export the session anew")
+        yield document
+
+
+AGENT: Final = "build"
+"""The agent that OpenCode names where nothing else is told."""
+
+
+@dataclass(slots=True)
+class TreeMessage:
+    """A message of the tree: `info` as in its file, and its parts in order."""
+
+    name: str
+    info: dict[str, Any]
+    parts: list[Part] = field(default_factory=list)
+
+
+class TreeMessages:
+    """The messages of a log, and the records that no message holds."""
+
+    def __init__(self, records: Sequence[Record], model: str, directory: str) -> None:
+        """`records` are those that count, oldest first."""
+        self._records, self._model, self._directory = records, model, directory
+        self._stands = active_changes(records)
+        self._cleared = dict(self._clearings())
+        self.held: set[str] = set()
+        """The records that the messages hold."""
+        self._asked = ""
+        self._time = 0
+
+    def _clearings(self) -> Iterator[tuple[str, int]]:
+        for record in self._records:
+            if isinstance(record, PruningRecord) and record.id in self._stands:
+                yield from ((one.call, record.time) for one in record.cleared)
+
+    def read(self) -> Iterator[TreeMessage]:
+        """The messages, the oldest first."""
+        for place, record in enumerate(self._records):
+            self._time = max(self._time, record.time)
+            if isinstance(record, MessageRecord) and record.id not in self.held:
+                self.held.add(record.id)
+                yield self._answer(place, record) if record.value.role == "assistant" else self._said(record)
+            elif isinstance(record, CompactionRecord) and record.id in self._stands:
+                yield from self._compaction(record)
+
+    def _said(self, record: MessageRecord) -> TreeMessage:
+        marks = record.marks
+        parts = user_parts(record.message.get("content"), synthetic=marks.synthetic or marks.summary)
+        self._asked = f"msg_{record.id}"
+        return TreeMessage(self._asked, self._user_info() | {"brim": own(record, parts)}, parts)
+
+    def _answer(self, place: int, record: MessageRecord) -> TreeMessage:
+        parts = assistant_parts(record.message.get("content"), self._results(place), self._cleared, self._time)
+        info = self._assistant_info(self._usage(place)) | {"brim": own(record, parts)}
+        if record.marks.error is not None:
+            info["error"] = {"name": record.marks.error, "data": {"message": record.marks.error}}
+        results = self._records[place + 1] if place + 1 < len(self._records) else None
+        after = results_read_back(parts)
+        if isinstance(results, MessageRecord) and after["content"] and results.message == after:
+            self.held.add(results.id)
+            info["brim"]["results"] = _about(results)
+        return TreeMessage(f"msg_{record.id}", info, parts)
+
+    def _results(self, place: int) -> dict[str, Any]:
+        """The results that stand between this answer and the next, by their calls."""
+        found: dict[str, Any] = {}
+        for record in self._records[place + 1 :]:
+            if isinstance(record, MessageRecord):
+                if record.value.role == "assistant":
+                    break
+                found |= {part.call_id: part.raw for part in results_of(record.value)}
+        return found
+
+    def _usage(self, place: int) -> TokenUsage | None:
+        after = self._records[place + 1] if place + 1 < len(self._records) else None
+        return after.usage if isinstance(after, UsageRecord) else None
+
+    def _compaction(self, record: CompactionRecord) -> Iterator[TreeMessage]:
+        """A marker of the user, the summary that answers it, and what sends the model on."""
+        made = {"brim": {"of": record.id}}
+        self._asked = f"msg_{record.id}"
+        marker: Part = {"type": "compaction", "auto": bool(record.closing)}
+        if record.tail is not None:
+            marker["tail_start_id"] = f"msg_{record.tail}"
+        yield TreeMessage(self._asked, self._user_info() | made, [marker])
+        told = {"type": "text", "text": record.summary.content if record.summary is not None else ""}
+        summary = {"summary": True, "mode": "compaction", "agent": "compaction"}
+        yield TreeMessage(f"{self._asked}S", self._assistant_info(None) | summary | made, [told])
+        for number, copy in enumerate(record.closing):
+            parts = user_parts(copy.message.get("content"), synthetic=True)
+            info = self._user_info() if copy.value.role == "user" else self._assistant_info(None)
+            yield TreeMessage(f"{self._asked}T{number}", info | made, parts)
+
+    def _user_info(self) -> dict[str, Any]:
+        model = {"providerID": "", "modelID": self._model}
+        return {"role": "user", "time": {"created": self._time}, "agent": AGENT, "model": model}
+
+    def _assistant_info(self, usage: TokenUsage | None) -> dict[str, Any]:
+        return {
+            "role": "assistant",
+            "time": {"created": self._time, "completed": self._time},
+            "parentID": self._asked,
+            "modelID": self._model,
+            "providerID": "",
+            "mode": AGENT,
+            "agent": AGENT,
+            "path": {"cwd": self._directory, "root": self._directory},
+            "cost": 0,
+            "tokens": _tokens(usage or TokenUsage(input=0)),
+            "finish": "stop",
+        }
+
+
+def own(record: MessageRecord, parts: list[Part]) -> dict[str, Any]:
+    """What the parts of a message do not tell: which record it is, its marks, and where it differs, all of it."""
+    told = _about(record)
+    back = read_back(record.value.role, parts)
+    if record.message == back:
+        return told
+    texts = back["content"]
+    if len(texts) == 1 and record.message == {**back, "content": texts[0].get("text")}:
+        return told | {"plain": True}
+    return told | {"message": record.message}
+
+
+def _about(record: MessageRecord) -> dict[str, Any]:
+    marks = {} if record.marks == PLAIN else {"marks": asdict(record.marks)}
+    return {"id": record.id, "time": record.time, **marks}
+
+
+def restored(info: Mapping[str, Any], parts: list[Part]) -> Iterator[dict[str, Any]]:
+    """The records that a message of brim's own tree holds, as lines have them: itself, and the results of its calls."""
+    told = info["brim"]
+    if "of" in told:
+        return
+    message = told.get("message") or read_back(str(info.get("role")), parts)
+    if told.get("plain"):
+        message = {**message, "content": message["content"][0]["text"]}
+    yield _line(told, message)
+    if "results" in told:
+        yield _line(told["results"], results_read_back(parts))
+
+
+def _line(told: Mapping[str, Any], message: Any) -> dict[str, Any]:
+    kept = {name: told[name] for name in ("id", "time", "marks") if name in told}
+    return {"v": VERSION, "kind": "message", **kept, "message": message}
+
+
+def _tokens(usage: TokenUsage) -> dict[str, Any]:
+    cache = {"read": usage.cache_read, "write": usage.cache_write}
+    counts = {"input": usage.input - usage.cache_write, "output": usage.output, "reasoning": usage.reasoning}
+    return {"total": usage.total, **counts, "cache": cache}
+
+
+TREE_VERSION: Final = 2
 """The version of what brim keeps in a tree. In the first, the records beside the messages stood in one file."""
 NO_PROJECT: Final = "global"
 """Where OpenCode puts the sessions of no project."""
@@ -43,16 +348,16 @@ def export_tree(session: Session, folder: Path) -> Path:
     name = tree_name(info.id)
     project = folder_of(info.project) if info.project else NO_PROJECT
     begin(folder, name)
-    messages = TreeMessages(counting(records), info.model, info.project)
+    messages = TreeMessages(without_rewound(records), info.model, info.project)
     for message in messages.read():
         _write_message(folder, name, message)
     _write(folder / DIFF / f"{name}.json", _diffs(records))
     beside = [record for record in records if record.id not in messages.held and not _is_diff(record)]
     for record in beside:
-        _write(folder / BESIDE / name / f"{_checked(record.id)}.json", json.loads(encode(record)))
+        _write(folder / EXTRA_DIR / name / f"{_checked(record.id)}.json", json.loads(encode(record)))
     path = folder / "session" / project / f"{name}.json"
-    told = _session_info(info, name, project) | {"brim": {"version": VERSION, "records": len(beside)}}
-    with telling(f"cannot write {path}"):
+    told = _session_info(info, name, project) | {"brim": {"version": TREE_VERSION, "records": len(beside)}}
+    with translate_os_errors(f"cannot write {path}"):
         make_folder(path.parent)
         make_whole(path, json.dumps(told).encode())
     return path
@@ -102,7 +407,7 @@ def _checked(name: str) -> str:
 
 def _write(path: Path, value: object) -> None:
     data = json.dumps(value, default=dict).encode()
-    with telling(f"cannot write {path}"):
+    with translate_os_errors(f"cannot write {path}"):
         make_folder(path.parent)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
         try:

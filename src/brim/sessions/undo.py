@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brim.errors import Refused
-from brim.sessions.records.kinds import CompactionRecord, Record, UndoRecord
-from brim.sessions.viewing.changes import standing_at_the_end, undone_by
+from brim.sessions.records import CompactionRecord, Record, UndoRecord
+from brim.sessions.view import active_changes, undone_by
 
 
 def newest_change(records: Sequence[Record]) -> str:
@@ -17,7 +17,7 @@ def newest_change(records: Sequence[Record]) -> str:
 
     A summary that was handed on with a fork stands for messages of the other session, and can be undone only there.
     """
-    standing = standing_at_the_end(records)
+    standing = active_changes(records)
     if not standing:
         raise Refused("there is nothing to undo: no compaction and no pruning stands in what is visible")
     newest = max(standing)
@@ -32,6 +32,6 @@ def newest_undo(records: Sequence[Record]) -> str:
     undos = [record for record in records if isinstance(record, UndoRecord)]
     undone, names = undone_by(undos), {record.id for record in undos}
     newest = max((one.id for one in undos if one.id not in undone and one.of not in names), default="")
-    if not newest or any(change > newest for change in standing_at_the_end(records)):
+    if not newest or any(change > newest for change in active_changes(records)):
         raise Refused("there is no undo to take back: nothing was undone since the last compaction")
     return newest

@@ -1,28 +1,412 @@
 """The view: what the model sees of a session, worked out from its records alone.
 
-Specified by features/sessions/view.feature (SES_04).
+Specified by features/sessions/view.feature (SES_04). Thinking is bound to the exact history before it (CNV_06), and a
+usage measured exactly that history (TOK_11): both are left out once a change altered that history.
 """
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.layout import answered_lines
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import Message, sendable_form
-from brim.conversation.tool_pairs import Repaired
+from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, Message, Thinking, ToolResult, sendable_form, user_text
+from brim.conversation.tool_pairs import Repaired, late_result_indices, pair_tools
 from brim.models import NO_LIMIT, ModelLimits
-from brim.sessions.records.kinds import CompactionRecord, PruningRecord, Record
-from brim.sessions.viewing.changes import partings, standing_at_the_end, unbound_thinking_left_out
-from brim.sessions.viewing.clearing import Change, clear
-from brim.sessions.viewing.gathering import gather
-from brim.sessions.viewing.pairing import Form, is_outdated, pair_forms
-from brim.sessions.viewing.walking import Standing
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.sessions.records import (
+    CompactionRecord,
+    Copy,
+    MessageRecord,
+    PruningRecord,
+    Record,
+    RewindRecord,
+    SummaryRecord,
+    UndoRecord,
+    UsageRecord,
+)
 from brim.summary.facts import Fact
 from brim.tokens.usage import TokenUsage
+
+RewoundSpan: TypeAlias = tuple[str, str]
+"""The last record that still counts, and the rewind; what stands between them is left behind."""
+
+
+class Rewinds:
+    """The rewinds that stand, met from the newest record back.
+
+    A rewind that a later one left behind stands no more: what it had left behind counts again as far as that goes.
+    """
+
+    def __init__(self) -> None:
+        self.spans: list[RewoundSpan] = []
+        """What they leave behind, the newest first."""
+        self._until: str | None = None
+        """The record that the last one went back to: what is newer is passed over."""
+
+    def pass_over(self, name: str, to: str | None = None) -> bool:
+        """Whether the next older record is left behind; `to` is what it went back to, where it is a rewind."""
+        if self._until is not None and name > self._until:
+            return True
+        self._until = to
+        if to is not None:
+            self.spans.append((to, name))
+        return False
+
+
+def rewound_spans(rewinds: Iterable[RewoundSpan]) -> list[RewoundSpan]:
+    """The spans of the rewinds that stand, the newest first; `rewinds` are all of them, in any order."""
+    met = Rewinds()
+    for to, name in sorted(rewinds, key=lambda one: one[1], reverse=True):
+        met.pass_over(name, to)
+    return met.spans
+
+
+def is_rewound(name: str, spans: Iterable[RewoundSpan]) -> bool:
+    """Whether a record stands in one of these spans."""
+    return any(to < name < rewind for to, rewind in spans)
+
+
+def without_rewound(records: Sequence[Record]) -> list[Record]:
+    """The records that no rewind left behind, in their order."""
+    met = Rewinds()
+    kept = [record for record in reversed(records) if not met.pass_over(record.id, went_back(record))]
+    return kept[::-1]
+
+
+def went_back(record: Record) -> str | None:
+    """The record that a rewind went back to; None for any other record."""
+    return record.to if isinstance(record, RewindRecord) else None
+
+
+NOWHERE: Final = -1
+NEVER: Final = sys.maxsize
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A message of the view, the record it comes from (None for what brim wrote), and the basis it was written on."""
+
+    id: str | None
+    message: Message
+    basis: int
+    """How often what stands had changed when it was written; see `Bases`."""
+
+
+class Revisions:
+    """Which compactions and prunings stand, followed forwards through the records that count."""
+
+    def __init__(self) -> None:
+        self.now: set[str] = set()
+        """The ids of those that stand."""
+        self.basis = 0
+        """How often what stands had changed so far."""
+        self.turns: list[AbstractSet[str]] = []
+        """What each change turned: what had not stood stands from then on, and what had stood no more."""
+        self._changes: set[str] = set()
+        self._undos: list[UndoRecord] = []
+
+    def take(self, record: Record) -> None:
+        """Take in the next newer record."""
+        if type(record) is MessageRecord:  # most are
+            return
+        if isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts):
+            self._changes.add(record.id)
+            self._turn({record.id} - self.now)
+        elif isinstance(record, UndoRecord):
+            self._undos.append(record)
+            self._turn(self.now ^ (self._changes - undone_by(self._undos)))
+
+    def _turn(self, turned: AbstractSet[str]) -> None:
+        self.now ^= turned
+        self.turns.append(turned)
+        self.basis += 1
+
+
+def undone_by(undos: Sequence[UndoRecord]) -> set[str]:
+    """What these undos, the oldest first, are about in the end; an undo that was undone itself counts no more."""
+    undone: set[str] = set()
+    for record in reversed(undos):
+        note_undo(record, undone)
+    return undone
+
+
+def note_undo(record: UndoRecord, undone: set[str]) -> None:
+    """Note what the next older undo is about among what is undone, where that undo was not undone itself."""
+    if record.id not in undone and record.of < record.id:
+        undone.add(record.of)
+
+
+def active_changes(records: Iterable[Record]) -> frozenset[str]:
+    """The compactions and prunings that stand after all of these records."""
+    bases = Revisions()
+    for record in records:
+        bases.take(record)
+    return frozenset(bases.now)
+
+
+def divergence_points(turns: Sequence[AbstractSet[str]], begins: Mapping[str, int]) -> list[int]:
+    """For each basis the first place whose history is another one on it than it is now; NEVER for that of now.
+
+    What stands apart from now is what was turned since, found from the newest turn back.
+    """
+    apart: set[str] = set()
+    found = [NEVER]
+    for turned in reversed(turns):
+        fresh = apart.isdisjoint(turned)
+        apart ^= turned
+        places = [begins.get(change, NOWHERE) for change in (turned if fresh else apart)]
+        found.append(min([*places, found[-1] if fresh else NEVER]))
+    return found[::-1]
+
+
+def without_unbound_thinking(entries: Sequence[Entry], parting: Sequence[int]) -> list[Entry | None]:
+    """The entries without thinking whose history is no more; None for one that held nothing else."""
+    return [_without_thinking(entry) if place >= parting[entry.basis] else entry for place, entry in enumerate(entries)]
+
+
+def _without_thinking(entry: Entry) -> Entry | None:
+    thinking = [part for part in entry.message.parts if type(part) is Thinking]
+    if not thinking:
+        return entry
+    if len(thinking) == len(entry.message.parts):
+        return None
+    return replace(entry, message=entry.message.without(thinking))
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveRecords:
+    """The records that count now, oldest first, as far back as what is visible reaches."""
+
+    records: tuple[Record, ...]
+    compaction: CompactionRecord | None = None
+    """The newest finished compaction that was not undone."""
+
+
+def replay_from_end(newest_first: Iterable[Record]) -> ActiveRecords:
+    """Walk back to the newest finished compaction whose summary carries no error, then on to the start of its tail.
+
+    What a rewind left behind is passed over; what was undone counts no more. Where the first record of the tail is
+    gone, the tail begins with the next one: ids ascend.
+    """
+    walk = _Replay()
+    for record in newest_first:
+        if walk.ends(record):
+            break
+        walk.take(record)
+    return ActiveRecords(tuple(reversed(walk.counting)), walk.compaction)
+
+
+class _Replay:
+    """Where a walk back has come to."""
+
+    def __init__(self) -> None:
+        self.counting: list[Record] = []
+        self.compaction: CompactionRecord | None = None
+        self._undone: set[str] = set()
+        self._rewinds = Rewinds()
+
+    def ends(self, record: Record) -> bool:
+        """Whether this record, and every older one, is behind the tail of the compaction that was found."""
+        made = self.compaction
+        return made is not None and (made.tail is None or record.id < made.tail)
+
+    def take(self, record: Record) -> None:
+        """Take in the next older record."""
+        if self._rewinds.pass_over(record.id, went_back(record)):
+            return
+        if type(record) is MessageRecord:  # most are
+            pass
+        elif isinstance(record, UndoRecord):
+            note_undo(record, self._undone)
+        elif isinstance(record, CompactionRecord) and self._is_newest(record):
+            self.compaction = record
+        self.counting.append(record)
+
+    def _is_newest(self, made: CompactionRecord) -> bool:
+        return self.compaction is None and made.counts and made.id not in self._undone
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A usage, how many entries stand before it, and the basis it was measured on."""
+
+    after: int
+    usage: TokenUsage
+    model: str
+    basis: int
+
+
+@dataclass(slots=True)
+class Gathered:
+    """The entries in order, and the usages among them."""
+
+    entries: list[Entry] = field(default_factory=list)
+    usages: list[Reported] = field(default_factory=list)
+    opened: int = 0
+    """How many entries the newest compaction put first."""
+    turns: Sequence[AbstractSet[str]] = ()
+    """What turned between the bases; see `Bases`."""
+
+
+def gather(records: Iterable[Record], made: CompactionRecord | None, now: Container[str]) -> Gathered:
+    """What the newest compaction put first, then the messages recorded, each on the basis it was written on."""
+    opening: list[Entry] = []
+    gathered = Gathered()
+    bases = Revisions()
+    gathered.turns = bases.turns
+    for record in records:
+        if type(record) is MessageRecord:  # most are
+            gathered.entries.append(Entry(record.id, record.value, bases.basis))
+            continue
+        bases.take(record)
+        if isinstance(record, UsageRecord):
+            gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, bases.basis))
+        elif isinstance(record, CompactionRecord) and record.id in now:
+            if record is made:
+                _leave_out_answered_lines(gathered)
+                opening = [Entry(copy.of, copy.value, bases.basis) for copy in opening_of(made)]
+            gathered.entries += [Entry(record.id, copy.value, bases.basis) for copy in record.closing]
+    return _opened(gathered, opening)
+
+
+def _leave_out_answered_lines(gathered: Gathered) -> None:
+    """Leave out the lines with which earlier compactions closed and resumed a tool loop, as the newest one did."""
+    answered = answered_lines([entry.message for entry in gathered.entries])
+    if answered:
+        before = [*accumulate((n not in answered for n in range(len(gathered.entries))), initial=0)]
+        gathered.entries = [entry for n, entry in enumerate(gathered.entries) if n not in answered]
+        gathered.usages = [replace(one, after=before[one.after]) for one in gathered.usages]
+
+
+def _opened(gathered: Gathered, opening: Sequence[Entry]) -> Gathered:
+    """What stands ahead of the tail goes first, and the usages count it too."""
+    usages = [replace(one, after=one.after + len(opening)) for one in gathered.usages]
+    return Gathered([*opening, *gathered.entries], usages, len(opening), gathered.turns)
+
+
+def opening_of(made: CompactionRecord) -> Sequence[Copy]:
+    """What a compaction puts ahead of the tail; a record of the first version holds the words of the summary alone."""
+    if made.opening or made.summary is None:
+        return made.opening
+    told = user_text(f"{SUMMARY_OPENING}\n\n{made.summary.content}", SUMMARY)
+    return (Copy(message=dict(told.raw), marks=SUMMARY),)
+
+
+Change: TypeAlias = CompactionRecord | PruningRecord
+
+
+class _Clearing:
+    """For each output the first of some changes that clears it."""
+
+    def __init__(self, changes: Iterable[Change]) -> None:
+        self._changes = [change for change in changes if change.cleared]
+        self._of: dict[tuple[str | None, str], int] = {}
+        """By the record that holds the output, and its call."""
+        self._anywhere: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        """By the call alone: the changes that clear it wherever it stood then, their ids ascending."""
+        for number, change in enumerate(self._changes):
+            for output in change.cleared:
+                self._note(number, change.id, output.message, output.call)
+
+    def _note(self, number: int, change: str, holder: str | None, call: str) -> None:
+        if holder is None:
+            known = self._anywhere[call]
+            if not known or change > known[-1][0]:
+                known.append((change, number))
+        elif holder <= change:
+            self._of.setdefault((holder, call), number)
+
+    def first(self, holder: str | None, output: ToolResult) -> Change | None:
+        """The first change that cleared an output of this record; what was written behind a change it leaves alone."""
+        known = self._anywhere.get(output.call_id, ())
+        place = bisect_left(known, (holder or "", 0))
+        found = [number for _, number in known[place : place + 1]]
+        if (holder, output.call_id) in self._of:
+            found.append(self._of[holder, output.call_id])
+        return self._changes[min(found)] if found else None
+
+
+def clear(entries: Sequence[Entry], changes: Iterable[Change]) -> tuple[list[Entry], dict[str, int]]:
+    """The entries with the outputs of these changes cleared, and the place where each pruning begins to show.
+
+    Changes come in their order. A compaction shows from the beginning, whatever it clears.
+    """
+    out, begins = list(entries), dict[str, int]()
+    clearing = _Clearing(changes)
+    for place, entry in enumerate(entries):
+        cleared = _cleared(entry, clearing)
+        if cleared:
+            out[place] = replace(entry, message=_with_placeholders(entry.message, cleared))
+            for change in cleared.values():
+                if isinstance(change, PruningRecord):
+                    begins.setdefault(change.id, place)
+    return out, begins
+
+
+def _cleared(entry: Entry, clearing: _Clearing) -> dict[int, Change]:
+    """Which parts of an entry are cleared, each by what; none that reads so already."""
+    outputs = [(n, part) for n, part in enumerate(entry.message.parts) if type(part) is ToolResult]
+    found = [(n, part, clearing.first(entry.id, part)) for n, part in outputs]
+    return {n: change for n, part, change in found if change is not None and part != _placeholder(part)}
+
+
+def _with_placeholders(message: Message, cleared: Container[int]) -> Message:
+    parts = enumerate(message.parts)
+    return message.with_parts(
+        tuple([_placeholder(part) if n in cleared and type(part) is ToolResult else part for n, part in parts])
+    )
+
+
+def _placeholder(part: ToolResult) -> ToolResult:
+    return ToolResult(part.call_id, PLACEHOLDER, False, (), {**part.raw, "content": PLACEHOLDER})  # noqa: FBT003
+
+
+LateSpan: TypeAlias = tuple[int, int]
+"""The entry behind which a result stands now, and the one that it came in."""
+
+
+class Form(NamedTuple):
+    """A message as it can be sent, the place of its entry, and its record."""
+
+    place: int
+    id: str | None
+    message: Message
+
+
+def pair_forms(forms: Sequence[Form]) -> tuple[Sequence[Form], Repaired, tuple[LateSpan, ...]]:
+    """The forms that are left, paired, and the spans in which the history is another one now."""
+    paired = pair_tools([form.message for form in forms])
+    if not paired.moved:
+        return forms, paired, ()
+    late = late_result_indices([form.message for form in forms])
+    spans = tuple((forms[end].place, forms[found].place) for end, found in late)
+    left = [kept for form in forms if (kept := _without_outdated(form, spans)) is not None]
+    return left, pair_tools([form.message for form in left]), spans
+
+
+def is_outdated(place: int, spans: Sequence[LateSpan]) -> bool:
+    """Whether the history before this place changed when a result came that was missing."""
+    return any(end < place < found for end, found in spans)
+
+
+def _without_outdated(form: Form, spans: Sequence[LateSpan]) -> Form | None:
+    thinking = [part for part in form.message.parts if type(part) is Thinking]
+    if not thinking or not is_outdated(form.place, spans):
+        return form
+    if len(thinking) == len(form.message.parts):
+        return None
+    left = sendable_form(form.message.without(thinking))
+    return None if left is None else form._replace(message=left)
+
 
 NO_REPAIR: Final = Repaired((), ())
 
@@ -71,13 +455,13 @@ class View:
         return window
 
 
-def view_of(standing: Standing) -> View:
+def view_of(standing: ActiveRecords) -> View:
     """The view that these records make."""
-    now, made = standing_at_the_end(standing.records), standing.compaction
+    now, made = active_changes(standing.records), standing.compaction
     gathered = gather(standing.records, made, now)
-    entries, begins = clear(gathered.entries, _standing(standing.records, now))
-    parting = partings(gathered.turns, begins)
-    shown = [(n, one) for n, one in enumerate(unbound_thinking_left_out(entries, parting)) if one is not None]
+    entries, begins = clear(gathered.entries, _changes_of(standing.records, now))
+    parting = divergence_points(gathered.turns, begins)
+    shown = [(n, one) for n, one in enumerate(without_unbound_thinking(entries, parting)) if one is not None]
     sendable = [Form(n, one.id, form) for n, one in shown if (form := sendable_form(one.message)) is not None]
     forms, paired, late = pair_forms(sendable)
     places = [None if source is None else forms[source].place for source in paired.sources]
@@ -95,7 +479,7 @@ def view_of(standing: Standing) -> View:
     )
 
 
-def _standing(records: Iterable[Record], now: Container[str]) -> Iterator[Change]:
+def _changes_of(records: Iterable[Record], now: Container[str]) -> Iterator[Change]:
     return (one for one in records if isinstance(one, PruningRecord | CompactionRecord) and one.id in now)
 
 
@@ -109,3 +493,87 @@ def _counting(places: Sequence[int | None]) -> Callable[[int], int]:
         return known[found - 1][1] if found else 0
 
     return count
+
+
+WRITTEN: Final = SummaryRecord(content="", generated=0, summarised=0, tokens_before=0)
+
+
+class Told(Protocol):
+    """What has to be known of a message."""
+
+    @property
+    def id(self) -> str:
+        """Its name, unique in the history."""
+
+    @property
+    def parent(self) -> str | None:
+        """The message it answers: for a summary its marker."""
+
+    @property
+    def summary(self) -> bool:
+        """Whether it stands for what came before."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it was written to its end."""
+
+    @property
+    def error(self) -> str | None:
+        """The error it ended in, None where it ended well."""
+
+    @property
+    def compaction(self) -> bool:
+        """Whether it is a marker: it asks for a compaction."""
+
+    @property
+    def tail_start(self) -> str | None:
+        """For a marker: the first message that is kept word for word."""
+
+
+def visible_messages(messages: Sequence[Told]) -> list[str]:
+    """Ids in the order they are sent: the newest finished marker, its summary, the kept tail, and what came since.
+
+    `messages` are in the order of time. Every other marker and summary is left out: it was not finished, failed, or the
+    newest one stands in its place. A tail that is not there, or does not begin before the marker, is no tail.
+    """
+    standing = replay_from_end(reversed(list(_records(messages))))
+    gathered = gather(standing.records, standing.compaction, active_changes(standing.records))
+    return [entry.message.text for entry in gathered.entries]
+
+
+def _records(messages: Sequence[Told]) -> Iterator[Record]:
+    """The history as a log: a record for each message, and for each attempt to answer a marker, where that stands."""
+    answers: defaultdict[str | None, list[int]] = defaultdict(list)
+    for place, message in enumerate(messages):
+        if message.summary:
+            answers[message.parent].append(place)
+    places: dict[str | None, int] = {message.id: place for place, message in enumerate(messages)}
+    for place, message in enumerate(messages):
+        if message.compaction:
+            behind = (answer for answer in answers[message.id] if answer > place)
+            yield from (_attempt(messages, place, answer, places) for answer in behind)
+        elif not message.summary:
+            yield MessageRecord(id=_ascending(place), time=place, message=_id_message(message))
+
+
+def _attempt(messages: Sequence[Told], place: int, answer: int, places: Mapping[str | None, int]) -> CompactionRecord:
+    marker, summary = messages[place], messages[answer]
+    tail = places.get(marker.tail_start, place)
+    return CompactionRecord(
+        id=f"{_ascending(place)}-{_ascending(answer)}",
+        time=place,
+        summary=WRITTEN if summary.finished else None,
+        error=summary.error,
+        opening=(Copy(message=_id_message(marker)), Copy(message=_id_message(summary))),
+        tail=_ascending(tail) if tail < place else None,
+    )
+
+
+def _ascending(place: int) -> str:
+    """An id that ascends."""
+    return f"{place:09}"
+
+
+def _id_message(message: Told) -> dict[str, str]:
+    """A message that says the id, for that is what is asked for."""
+    return {"role": "user", "content": message.id}

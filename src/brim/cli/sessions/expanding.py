@@ -9,9 +9,9 @@ from rich.console import Console
 from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.place import found, opened, recorded_as
 from brim.cli.sessions.words import show_line, show_notes, show_session
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import CompactionRecord
-from brim.sessions.searching.expanding import Expansion, expand
+from brim.sessions.expand import Expansion, expand
+from brim.sessions.records import CompactionRecord
+from brim.sessions.registry import SessionInfo
 
 
 def run(where: str | None, name: str, summary: str | None, *, as_json: bool) -> None:

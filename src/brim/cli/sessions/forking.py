@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.place import found, opened, recorded_as
-from brim.cli.sessions.standing import Standing, standing_of
+from brim.cli.sessions.standing import ActiveRecords, standing_of
 from brim.cli.sessions.words import one_line, show_notes, show_session
 from brim.sessions.lineage import fork
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import MessageRecord
+from brim.sessions.records import MessageRecord
+from brim.sessions.registry import SessionInfo
 
 
 def run(where: str | None, name: str, *, at: str | None, title: str | None, as_json: bool) -> None:
@@ -27,7 +27,7 @@ def run(where: str | None, name: str, *, at: str | None, title: str | None, as_j
         _show(standing, source, notes)
 
 
-def _show(standing: Standing, source: SessionInfo, notes: tuple[str, ...]) -> None:
+def _show(standing: ActiveRecords, source: SessionInfo, notes: tuple[str, ...]) -> None:
     out = console()
     show_session(out, standing.info)
     count = several(len(standing.view.messages), "message")

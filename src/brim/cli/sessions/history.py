@@ -7,12 +7,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from brim.sessions.records.journal import read_records
-from brim.sessions.records.kinds import CompactionRecord, MessageRecord, PruningRecord, RewindRecord, UndoRecord
+from brim.sessions.lines import read_records
+from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, RewindRecord, UndoRecord
 from brim.sessions.session import Session
-from brim.sessions.viewing.changes import standing_at_the_end, undone_by
-from brim.sessions.viewing.rewound import is_left_behind, standing_spans
-from brim.sessions.viewing.walking import walk_back
+from brim.sessions.view import active_changes, is_rewound, replay_from_end, rewound_spans, undone_by
 
 Change: TypeAlias = CompactionRecord | PruningRecord
 STANDS: Final = "stands"
@@ -44,7 +42,7 @@ def recorded(session: Session) -> Recorded:
             changes.append(record)
         elif isinstance(record, UndoRecord | RewindRecord):
             turned.append(record)
-    now = standing_at_the_end(walk_back(read_records(session.journal.back(), [])).records)
+    now = active_changes(replay_from_end(read_records(session.journal.back(), [])).records)
     return Recorded(messages, tuple(Changed(one, _state(one, now, turned)) for one in changes))
 
 
@@ -53,8 +51,8 @@ def _state(change: Change, now: AbstractSet[str], turned: Sequence[UndoRecord | 
         return "failed"
     if change.id in now:
         return STANDS
-    spans = standing_spans((one.to, one.id) for one in turned if isinstance(one, RewindRecord))
-    if is_left_behind(change.id, spans):
+    spans = rewound_spans((one.to, one.id) for one in turned if isinstance(one, RewindRecord))
+    if is_rewound(change.id, spans):
         return "left behind"
-    undone = undone_by([one for one in turned if isinstance(one, UndoRecord) and not is_left_behind(one.id, spans)])
+    undone = undone_by([one for one in turned if isinstance(one, UndoRecord) and not is_rewound(one.id, spans)])
     return "undone" if change.id in undone else "replaced"

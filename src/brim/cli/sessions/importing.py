@@ -12,9 +12,9 @@ from brim.cli.reading import read_file
 from brim.cli.sessions.place import directory, kept_in, opened, place_of
 from brim.cli.sessions.words import first_words, one_line, show_notes, title_of
 from brim.sessions.importing import Imported, import_transcript
-from brim.sessions.records.infos import SessionInfo
+from brim.sessions.registry import SessionInfo
 from brim.sessions.store import SessionStore
-from brim.sessions.tree.importing import import_tree
+from brim.sessions.tree_import import import_tree
 from brim.transcripts import Transcript
 from brim.transcripts.opencode import tree
 from brim.transcripts.source import read_source

@@ -11,8 +11,8 @@ from brim.cli.limits import WrongUsage
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.place import of_project, opened, place_of
 from brim.cli.sessions.words import AGO, ID, ago, project_of, show_notes, title_of
-from brim.sessions.places import system_clock
-from brim.sessions.records.infos import SessionInfo
+from brim.sessions.paths import system_clock
+from brim.sessions.registry import SessionInfo
 
 TABLE: Final = 72
 """Columns of the narrowest terminal that a table fits."""

@@ -10,11 +10,11 @@ from typing import Final
 
 from brim.cli.limits import WrongUsage
 from brim.errors import InvalidInput, StoreFailed
-from brim.sessions.disk.failures import telling
-from brim.sessions.places import default_place, default_root, is_url, possible
-from brim.sessions.records.ids import safe_id
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.record import Record
+from brim.sessions.files import translate_os_errors
+from brim.sessions.ids import safe_id
+from brim.sessions.paths import default_place, default_root, is_url, validated_path
+from brim.sessions.records import Record
+from brim.sessions.registry import SessionInfo
 from brim.sessions.store import SessionStore, open_store
 
 LEAST: Final = 4
@@ -40,7 +40,7 @@ def _checked(where: str | None) -> str | Path:
     place = default_place() if where is None else where
     if isinstance(place, str) and is_url(place):
         return place
-    root = possible(Path(place))
+    root = validated_path(Path(place))
     require_folder(root)
     require_folder(root / "sessions")
     return root
@@ -55,7 +55,7 @@ def kept_in(where: str | None) -> Path:
 def require_folder(path: Path, option: str = "--store") -> None:
     """Whether a folder can be looked into, or is not there yet. Raises StoreFailed or InvalidInput."""
     try:
-        with telling(f"cannot look into {path}"):
+        with translate_os_errors(f"cannot look into {path}"):
             os.scandir(path).close()
     except StoreFailed as failure:
         if isinstance(failure.__cause__, NotADirectoryError):

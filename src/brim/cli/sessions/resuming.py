@@ -9,7 +9,7 @@ from rich.console import Console
 
 from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.place import found, kept_in, opened
-from brim.cli.sessions.standing import Standing, standing_of
+from brim.cli.sessions.standing import ActiveRecords, standing_of
 from brim.cli.sessions.words import show_line, show_notes, show_session
 from brim.cli.sessions.writing import require_file, write_json
 from brim.cli.standard import is_stdout, name_of
@@ -37,7 +37,7 @@ def run(where: str | None, name: str, *, output: Path | None, as_json: bool) -> 
         _show(standing, output, notes)
 
 
-def _show(standing: Standing, output: Path | None, notes: tuple[str, ...]) -> None:
+def _show(standing: ActiveRecords, output: Path | None, notes: tuple[str, ...]) -> None:
     out = console(stderr=is_stdout(output))
     show_session(out, standing.info)
     messages = standing.view.messages
@@ -51,7 +51,7 @@ def _show(standing: Standing, output: Path | None, notes: tuple[str, ...]) -> No
     show_notes(out, notes)
 
 
-def _closing(out: Console, standing: Standing, output: Path | None) -> None:
+def _closing(out: Console, standing: ActiveRecords, output: Path | None) -> None:
     answered = len(standing.view.repaired.answered)
     if answered:
         say(out, f"{several(answered, 'tool call')} had no result and got one that says so", style="yellow")

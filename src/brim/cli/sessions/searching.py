@@ -15,9 +15,8 @@ from brim.cli.output import console, cropped, print_json, safe, say, several, wo
 from brim.cli.sessions.place import found, kept_in, of_project, opened, place_of
 from brim.cli.sessions.words import UNTITLED, ago, one_line, show_notes
 from brim.cli.writing import require_outside
-from brim.sessions.places import system_clock
-from brim.sessions.recall import Hit, index_of, search
-from brim.sessions.searching.index import SearchIndex
+from brim.sessions.paths import system_clock
+from brim.sessions.search import Hit, SearchIndex, index_of, search
 
 MOST: Final = 10_000
 """Messages that are asked for at most."""

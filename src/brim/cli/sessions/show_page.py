@@ -10,11 +10,10 @@ from rich.console import Console
 from brim.cli.composition_page import show_composition
 from brim.cli.output import WIDEST, bar, console, safe, say, several
 from brim.cli.sessions.history import STANDS, Change, Changed, Recorded
-from brim.cli.sessions.standing import Standing
+from brim.cli.sessions.standing import ActiveRecords
 from brim.cli.sessions.words import NARROW, moment, show_line, show_notes, show_session
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import CompactionRecord
-from brim.sessions.summary_records import SummaryRecord
+from brim.sessions.records import CompactionRecord, SummaryRecord
+from brim.sessions.registry import SessionInfo
 from brim.transcripts.composition import Composition
 
 SHOWN: Final = 10
@@ -27,7 +26,7 @@ FULL_LINE: Final = 60
 class Shown:
     """All that the page tells."""
 
-    standing: Standing
+    standing: ActiveRecords
     recorded: Recorded
     turns: int
     composition: Composition
@@ -58,7 +57,7 @@ def _times(out: Console, info: SessionInfo) -> None:
     out.print()
 
 
-def _fill(out: Console, standing: Standing) -> None:
+def _fill(out: Console, standing: ActiveRecords) -> None:
     held, room = standing.held, standing.room
     if not room:
         say(out, f" {held:,} tokens; set --window to see how full it is", lead="The window now ")

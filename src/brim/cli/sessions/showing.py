@@ -9,10 +9,10 @@ from brim.cli.sessions import show_page
 from brim.cli.sessions.history import Change, Changed, recorded
 from brim.cli.sessions.place import found, opened
 from brim.cli.sessions.show_page import Shown
-from brim.cli.sessions.standing import Standing, standing_of
+from brim.cli.sessions.standing import ActiveRecords, standing_of
 from brim.cli.settings import settled, warn
 from brim.conversation.turns import find_turns
-from brim.sessions.records.kinds import CompactionRecord
+from brim.sessions.records import CompactionRecord
 from brim.sessions.session import Session
 from brim.transcripts import Transcript
 from brim.transcripts.composition import Composition, composition
@@ -31,7 +31,7 @@ def run(where: str | None, name: str, *, messages: bool, model: str | None, wind
         show_page.show(shown, messages=messages)
 
 
-def _look(session: Session, standing: Standing, reports: tuple[str, ...]) -> Shown:
+def _look(session: Session, standing: ActiveRecords, reports: tuple[str, ...]) -> Shown:
     whole = recorded(session)
     return Shown(
         standing=standing,
@@ -42,7 +42,7 @@ def _look(session: Session, standing: Standing, reports: tuple[str, ...]) -> Sho
     )
 
 
-def _composition(standing: Standing) -> Composition:
+def _composition(standing: ActiveRecords) -> Composition:
     messages = standing.view.messages
     transcript = Transcript("brim", messages, tuple(range(len(messages))))
     return composition(transcript, standing.held, standing.window.characters_per_token)

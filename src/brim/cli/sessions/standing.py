@@ -9,14 +9,14 @@ from brim.cli.limits import told_limits
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.models import NO_LIMIT, ModelLimits
-from brim.sessions.records.infos import SessionInfo
+from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 from brim.sessions.view import View
 from brim.trigger.overflow import window_filled
 
 
 @dataclass(frozen=True)
-class Standing:
+class ActiveRecords:
     """A session as the model sees it now."""
 
     info: SessionInfo
@@ -58,6 +58,6 @@ def standing_of(
     model: str | None = None,
     window: int | None = None,
     policy: CompactionPolicy = DEFAULT_POLICY,
-) -> Standing:
+) -> ActiveRecords:
     """Where a session stands. Raises WrongUsage or Refused for limits that no model has."""
-    return Standing(session.info, session.view(), told_limits(model or session.info.model, window, None), policy)
+    return ActiveRecords(session.info, session.view(), told_limits(model or session.info.model, window, None), policy)

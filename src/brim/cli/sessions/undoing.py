@@ -7,10 +7,10 @@ from typing import Any
 
 from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.place import found, opened
-from brim.cli.sessions.standing import Standing, standing_of
+from brim.cli.sessions.standing import ActiveRecords, standing_of
 from brim.cli.sessions.words import show_notes, show_session
-from brim.sessions.records.journal import read_records
-from brim.sessions.records.kinds import UndoRecord
+from brim.sessions.lines import read_records
+from brim.sessions.records import UndoRecord
 from brim.sessions.session import Session
 
 
@@ -20,8 +20,8 @@ class Undone:
 
     record: str
     of: str
-    before: Standing
-    after: Standing
+    before: ActiveRecords
+    after: ActiveRecords
     notes: tuple[str, ...]
 
 
@@ -74,5 +74,5 @@ def _show(undone: Undone, notes: tuple[str, ...], *, again: bool) -> None:
     show_notes(out, notes)
 
 
-def _sees(standing: Standing) -> str:
+def _sees(standing: ActiveRecords) -> str:
     return f"{several(len(standing.view.messages), 'message')}, {standing.held:,} tokens"

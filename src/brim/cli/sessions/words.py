@@ -11,7 +11,7 @@ from rich.console import Console
 
 from brim.cli.output import cropped, safe, say
 from brim.conversation.messages import Media, Message, Part, Text, Thinking, ToolCall, ToolResult
-from brim.sessions.records.infos import SessionInfo
+from brim.sessions.registry import SessionInfo
 
 UNTITLED: Final = "(no title)"
 DAY: Final = 24 * 60

@@ -8,8 +8,8 @@ from typing import Any
 from brim.cli import writing
 from brim.cli.standard import is_stdout
 from brim.cli.writing import require_place
-from brim.sessions.disk.failures import telling
-from brim.sessions.records.infos import SessionInfo
+from brim.sessions.files import translate_os_errors
+from brim.sessions.registry import SessionInfo
 
 
 def require_file(output: Path, info: SessionInfo, kept: Path) -> None:
@@ -22,5 +22,5 @@ def write_json(output: Path, value: Any) -> None:
     if is_stdout(output):
         writing.print_whole(value)
         return
-    with telling(f"cannot write {output}", "name another place"):
+    with translate_os_errors(f"cannot write {output}", "name another place"):
         writing.write_json(output, value, private=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from brim.portable.operation import Input, operation
-from brim.sessions.viewing import visible
+from brim.sessions import view
 
 
 class SessionMessage(Input):
@@ -42,4 +42,4 @@ class VisibleMessagesInput(Input):
 @operation("visible_messages", rules=("SES_04",))
 def visible_messages(given: VisibleMessagesInput) -> list[str]:
     """Which messages are sent, in the order sent: the newest finished summary, the kept tail, and what came since."""
-    return visible.visible_messages(given.messages)
+    return view.visible_messages(given.messages)

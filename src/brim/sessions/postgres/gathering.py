@@ -34,14 +34,13 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from brim.errors import InvalidInput
+from brim.sessions.lines import read_records
 from brim.sessions.postgres.lines import SqlLines
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS
-from brim.sessions.records.infos import TELLING, SessionInfo, begun, with_lines
-from brim.sessions.records.journal import read_records
-from brim.sessions.records.kinds import CarriedRecord, PreferenceRecord, SessionRecord
+from brim.sessions.records import VERSION, CarriedRecord, PreferenceRecord, SessionRecord
+from brim.sessions.registry import TELLING, SessionInfo, begun, with_lines
 from brim.sessions.resume import Line
-from brim.sessions.summary_records import VERSION
 
 HEAD: Final = 160
 """Bytes of a line within which its head is looked for; one with a longer head is sent as a whole."""

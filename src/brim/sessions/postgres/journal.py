@@ -27,12 +27,12 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from brim.errors import BrimError, Refused, StoreFailed
+from brim.sessions.lines import encode
 from brim.sessions.postgres.lines import SqlLines
 from brim.sessions.postgres.locking import Hold
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS
-from brim.sessions.records.kinds import Record
-from brim.sessions.records.lines import encode
+from brim.sessions.records import Record
 
 TIMES: Final = 3
 """How often lines are sent, where the connection is lost each time."""

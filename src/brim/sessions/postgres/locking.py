@@ -17,7 +17,7 @@ from typing import Final
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
-from brim.sessions.locking import Holder, held, read_holder
+from brim.sessions.locking import Holder, held, parse_holder
 from brim.sessions.postgres.locks import ended, noted, settings, taken
 from brim.sessions.postgres.server import Server
 
@@ -138,4 +138,4 @@ class Hold:
                 self._connection.execute(RESET)
 
     def _holder(self) -> Holder | None:
-        return read_holder(self._connection.scalar(noted(self.number)) or "")
+        return parse_holder(self._connection.scalar(noted(self.number)) or "")

@@ -28,15 +28,15 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from brim.errors import InvalidInput, StoreFailed
-from brim.sessions.places import folder_of
+from brim.sessions.lines import encode
+from brim.sessions.paths import folder_of
 from brim.sessions.postgres.journal import ADDED, TIMES
 from brim.sessions.postgres.locking import Hold
 from brim.sessions.postgres.locks import lock
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS, SESSIONS
-from brim.sessions.records.infos import begun, with_record
-from brim.sessions.records.kinds import Record, SessionRecord
-from brim.sessions.records.lines import encode
+from brim.sessions.records import Record, SessionRecord
+from brim.sessions.registry import begun, with_record
 
 MOST: Final = 4 * 1024 * 1024
 """Bytes of lines after which the rest goes into a further statement."""

@@ -13,11 +13,11 @@ from sqlalchemy import Select, func, select, update
 from sqlalchemy.sql.selectable import ScalarSelect
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.places import folder_of
+from brim.sessions.paths import folder_of
 from brim.sessions.postgres.gathering import GIVEN, Newer, gathered, newer_of, start_of, telling
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS, SESSIONS, unhurried
-from brim.sessions.records.infos import SessionInfo
+from brim.sessions.registry import SessionInfo
 
 NONE: Final = Newer(())
 

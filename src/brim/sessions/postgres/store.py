@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused, StoreFailed
-from brim.sessions.forms import formed
-from brim.sessions.places import default_root, system_clock
+from brim.sessions.ids import new_id, safe_id
+from brim.sessions.paths import default_root, system_clock
 from brim.sessions.postgres.addresses import mark_of, read_address
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import Hold
@@ -19,9 +19,8 @@ from brim.sessions.postgres.making import make_session
 from brim.sessions.postgres.preferences import SqlPreferences
 from brim.sessions.postgres.registry import SqlRegistry
 from brim.sessions.postgres.server import Server
-from brim.sessions.records.ids import new_id, safe_id
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import Following, SessionRecord, nothing
+from brim.sessions.records import InitialRecords, SessionRecord, build_record, no_records
+from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 
 
@@ -48,13 +47,13 @@ class SqlStore:
         model: str = "",
         parent: str | None = None,
         name: str | None = None,
-        records: Following = nothing,
+        records: InitialRecords = no_records,
     ) -> Session:
         """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
         now = system_clock()
         session = safe_id(name) if name is not None else new_id(now)
         about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
-        first = formed(SessionRecord, id=new_id(now), time=now, **about)
+        first = build_record(SessionRecord, id=new_id(now), time=now, **about)
         hold = make_session(self.server, first, records(first), f"{self.server.name}#{session}")
         return self._written(session, hold)
 

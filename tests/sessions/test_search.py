@@ -12,13 +12,12 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.models import ModelLimits
-from brim.sessions import summary_records
-from brim.sessions.disk.store import FileStore
-from brim.sessions.recall import Hit, index_of, search
-from brim.sessions.records.kinds import MessageRecord
-from brim.sessions.searching.indexing import VERSION
-from brim.sessions.viewing.rewound import is_left_behind, standing_spans
-from brim.sessions.viewing.walking import walk_back
+from brim.sessions import records
+from brim.sessions.file_store import FileStore
+from brim.sessions.index import VERSION
+from brim.sessions.records import MessageRecord
+from brim.sessions.search import Hit, index_of, search
+from brim.sessions.view import is_rewound, replay_from_end, rewound_spans
 from steps.clock import frozen, moment
 from steps.policies import SMALL_TARGET
 from steps.prerequisites import sized
@@ -120,9 +119,9 @@ def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
     """The index tells which records were understood, so that whoever understands more makes it anew."""
     newer(store, "one")
     assert len(search(index_of(store), "alpha")) == 1
-    assert VERSION % 1_000 == summary_records.VERSION
-    monkeypatch.setattr("brim.sessions.summary_records.VERSION", 99)
-    monkeypatch.setattr("brim.sessions.searching.index_file.VERSION", VERSION + 97)
+    assert VERSION % 1_000 == records.VERSION
+    monkeypatch.setattr("brim.sessions.records.VERSION", 99)
+    monkeypatch.setattr("brim.sessions.index.VERSION", VERSION + 97)
     index = index_of(store)
     assert len(search(index, "alpha")) == 3
     assert index.reports == []
@@ -198,9 +197,9 @@ def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
         else:
             session.rewind(known[act % len(known)])
     records = list(session.records())
-    spans = standing_spans((one.to, one.id) for one in records if one.kind == "rewind")
-    met = {one.id for one in walk_back(reversed(records)).records if one.kind == "message"}
-    left = {one.id for one in records if one.kind == "message" and is_left_behind(one.id, spans)}
+    spans = rewound_spans((one.to, one.id) for one in records if one.kind == "rewind")
+    met = {one.id for one in replay_from_end(reversed(records)).records if one.kind == "message"}
+    left = {one.id for one in records if one.kind == "message" and is_rewound(one.id, spans)}
     assert met | left == {one.id for one in records if one.kind == "message"}
     assert not met & left
 

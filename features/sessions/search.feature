@@ -1,4 +1,4 @@
-Feature: Recall
+Feature: Search
   A compaction takes messages out of what the model sees, and loses none of them. A summary opens into the
   messages it replaced, and every message can be searched, with the turn that it came from. The search
   index lies beside the sessions and can be thrown away: it is made from the logs.

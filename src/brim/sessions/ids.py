@@ -12,43 +12,43 @@ from typing import Final
 
 from brim.errors import InvalidInput
 
-LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH: Final = 26
-LONGEST: Final = 128
+MAX_ID_CHARS: Final = 128
 """Characters of the longest id from outside."""
 SAFE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 RESERVED: Final = re.compile(r"(?:CON|PRN|AUX|NUL|COM\d|LPT\d)(?:\..*)?", re.IGNORECASE)
 """Names that are devices on one kind of machine."""
 _CHANCE_BITS: Final = 80
-_PAIRS: Final = tuple([first + second for first in LETTERS for second in LETTERS])
+_PAIRS: Final = tuple([first + second for first in ALPHABET for second in ALPHABET])
 """Every two letters side by side, in their order."""
 _SHIFTS: Final = tuple(range(5 * (LENGTH - 2), -1, -10))
 """Where each pair of letters stands in a number, in bits."""
-_DIGITS: Final = str.maketrans(LETTERS, "0123456789abcdefghijklmnopqrstuv")
+_DIGITS: Final = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 """The letters as Python writes a number of base 32."""
 
 
 def new_id(now: int, after: str = "") -> str:
     """An id of this time (milliseconds); higher than `after` even where the clock stands still or goes back."""
     number = now << _CHANCE_BITS | int.from_bytes(os.urandom(_CHANCE_BITS // 8))
-    text = encode(number)
-    return text if text > after else encode(int(after.translate(_DIGITS), 32) + 1)
+    text = encode_ulid(number)
+    return text if text > after else encode_ulid(int(after.translate(_DIGITS), 32) + 1)
 
 
-def encode(number: int) -> str:
+def encode_ulid(number: int) -> str:
     """A number of 128 bits in 26 letters and digits."""
     return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
 
 
 def is_own(text: str) -> bool:
     """Whether a text is an id as `new_id` makes them."""
-    return len(text) == LENGTH and set(LETTERS).issuperset(text)
+    return len(text) == LENGTH and set(ALPHABET).issuperset(text)
 
 
 def safe_id(text: str) -> str:
     """An id from outside, where it is safe as the name of a file. Raises InvalidInput."""
-    if len(text) > LONGEST:
-        raise InvalidInput(f"an id of {len(text)} characters is too long: {LONGEST} are the most")
+    if len(text) > MAX_ID_CHARS:
+        raise InvalidInput(f"an id of {len(text)} characters is too long: {MAX_ID_CHARS} are the most")
     if not SAFE.fullmatch(text) or text.endswith(".") or ".." in text or RESERVED.fullmatch(text):
         raise InvalidInput(
             f"the id {text!r} is no safe name for a file: use letters and digits, with '.', '_' or '-' between them"

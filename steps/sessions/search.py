@@ -1,4 +1,4 @@
-"""Steps of features/sessions/recall.feature."""
+"""Steps of features/sessions/search.feature."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from pytest_bdd import given, parsers, then, when
 
 from brim.errors import StoreFailed
+from brim.sessions.expand import Expansion, expand
+from brim.sessions.index import VERSION
 from brim.sessions.lineage import fork
-from brim.sessions.recall import index_of, search
-from brim.sessions.records.kinds import CompactionRecord, MessageRecord
-from brim.sessions.searching.expanding import Expansion, expand
-from brim.sessions.searching.indexing import VERSION
+from brim.sessions.records import CompactionRecord, MessageRecord
+from brim.sessions.search import index_of, search
 from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 

@@ -12,15 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.drafts import Drafts, new_session
-from brim.sessions.importing import Imported, import_transcript
-from brim.sessions.records.ids import safe_id
-from brim.sessions.records.kinds import CarriedRecord, CompactionRecord, MessageRecord, PruningRecord
-from brim.sessions.records.lines import Unreadable, decode
+from brim.sessions.ids import safe_id
+from brim.sessions.importing import Imported, RecordBuilder, import_transcript, new_session
+from brim.sessions.lines import Unreadable, decode
+from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, PruningRecord
 from brim.sessions.store import SessionStore
-from brim.sessions.tree.messages import restored
-from brim.sessions.tree.rooms import DIFF, lines_beside
-from brim.sessions.tree_layout import PREFIX, VERSION
+from brim.sessions.tree_layout import DIFF, PREFIX, TREE_VERSION, lines_beside, restored
 from brim.transcripts.opencode import NAME, tree
 from brim.transcripts.opencode.session import read_session
 from brim.transcripts.source import Source, read_source
@@ -51,7 +48,7 @@ def _imported(store: SessionStore, tree: Source, about: dict[str, Any]) -> Impor
     """Make a session of one that brim wrote into a tree."""
     session, lines = tree.document["info"], _lines(tree)
 
-    def draft(drafts: Drafts) -> None:
+    def draft(drafts: RecordBuilder) -> None:
         _renumber(drafts, lines)
         for diffs in _diffs(tree.path, session["id"]):
             drafts.add(CarriedRecord, kind=DIFF, diffs=diffs)
@@ -87,8 +84,10 @@ def _beside(path: Path, session: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """The records that no message holds, as lines have them. Raises Refused where a newer brim wrote them."""
     told = session["brim"]
     version = told.get("version") if isinstance(told, Mapping) else None
-    if isinstance(version, int) and version > VERSION:
-        raise Refused(f"{path} is of version {version}, and this brim reads up to {VERSION}: read it with a newer brim")
+    if isinstance(version, int) and version > TREE_VERSION:
+        raise Refused(
+            f"{path} is of version {version}, and this brim reads up to {TREE_VERSION}: read it with a newer brim"
+        )
     records: Iterable[dict[str, Any]] = told["records"]
     return lines_beside(path, session["id"], records) if isinstance(records, int) else records
 
@@ -106,7 +105,7 @@ def _begun(session: Mapping[str, Any], lines: list[dict[str, Any]]) -> dict[str,
     return {"model": _text(first.get("model")), "parent": first.get("parent")}
 
 
-def _renumber(drafts: Drafts, lines: list[dict[str, Any]]) -> None:
+def _renumber(drafts: RecordBuilder, lines: list[dict[str, Any]]) -> None:
     """Draft the records under ids of the new session; what speaks of another record speaks of it by its new id."""
     ids: dict[str, str] = {}
     for line in lines:

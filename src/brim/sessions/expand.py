@@ -1,6 +1,6 @@
 """Expanding: the messages that a summary stands for, and the summary it replaced with what that stands for.
 
-Part of recall; specified by features/sessions/recall.feature (SES_09).
+Specified by features/sessions/search.feature (SES_09).
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput, Refused
-from brim.sessions.records.kinds import CompactionRecord, MessageRecord, Record
+from brim.sessions.records import FIRST_VERSION, CompactionRecord, MessageRecord, Record
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
-from brim.sessions.summary_records import FIRST_VERSION
-from brim.sessions.viewing.walking import walk_back
+from brim.sessions.view import replay_from_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def _origin(made: CompactionRecord) -> tuple[str, str] | None:
 
 def _replaced(made: CompactionRecord, records: Sequence[Record]) -> Iterator[MessageRecord]:
     """The messages that were visible when a summary was made, and that neither stand beside it nor behind it."""
-    standing = walk_back(record for record in reversed(records) if record.id < made.id)
+    standing = replay_from_end(record for record in reversed(records) if record.id < made.id)
     visible = {record.id for record in standing.records}
     if standing.compaction is not None:
         visible |= {copy.of for copy in standing.compaction.opening if copy.of is not None}

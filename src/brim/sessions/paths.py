@@ -41,7 +41,7 @@ def default_root() -> Path:
     if not told or is_url(told):
         return Path(platformdirs.user_data_dir("brim", appauthor=False))
     try:
-        return possible(Path(told)).expanduser()
+        return validated_path(Path(told)).expanduser()
     except RuntimeError as error:
         raise InvalidInput(f"{HOME} names {told}, and there is no such user; name a folder") from error
 
@@ -51,7 +51,7 @@ def is_url(where: str) -> bool:
     return "://" in where
 
 
-def possible(where: Path) -> Path:
+def validated_path(where: Path) -> Path:
     """A path, where the system can have one of that name, and it is no broken URL. Raises InvalidInput."""
     if BROKEN.match(str(where)):  # nothing of it is repeated: a piece may be a password
         raise InvalidInput("a place that begins as a URL does is no folder; write postgresql:// with both slashes")

@@ -1,6 +1,6 @@
 """The file of the search index: whose it is, of which version its tables are, and what comes of a damaged one.
 
-Part of recall (SES_09). Brim changes or removes a file of its own alone: an empty one, one that carries brim's mark, or
+Part of search (SES_09). Brim changes or removes a file of its own alone: an empty one, one that carries brim's mark, or
 whatever lies in the place that the store keeps for its index.
 """
 
@@ -15,12 +15,26 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from brim.errors import Refused, StoreFailed
-from brim.sessions.disk.failures import telling
-from brim.sessions.disk.files import make_folder, make_whole
-from brim.sessions.searching.indexing import TABLES, VERSION
+from brim.sessions.files import make_folder, make_whole, translate_os_errors
+from brim.sessions.records import VERSION as RECORDS
 
 Outcome = TypeVar("Outcome")
 
+VERSION: Final = 2 * 1_000 + RECORDS
+"""The version of the tables, and of the newest records that were understood; those of another are made anew."""
+TABLES: Final = """
+CREATE TABLE sessions (
+    name TEXT PRIMARY KEY, size INTEGER, active INTEGER, place INTEGER, mark INTEGER, turns INTEGER, said INTEGER,
+    beyond TEXT
+);
+CREATE TABLE messages (
+    row INTEGER PRIMARY KEY, session TEXT, record TEXT, turn INTEGER, number INTEGER, role TEXT, time INTEGER
+);
+CREATE INDEX of_session ON messages (session);
+CREATE TABLE changes (session TEXT, record TEXT, line BLOB);
+CREATE INDEX changes_of_session ON changes (session);
+CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
+"""
 MARK: Final = int.from_bytes(b"brim")
 """The number by which SQLite's files tell what program they are of; it is there as soon as anything is."""
 WAIT_SECONDS: Final = 5
@@ -76,7 +90,7 @@ class IndexFile:
 
     def _provide(self) -> None:
         """Have a file there that is brim's."""
-        with telling(f"cannot open the search index {self._path}", PLACE):
+        with translate_os_errors(f"cannot open the search index {self._path}", PLACE):
             make_folder(self._path.parent)
             size = _size(self._path)
             if size is None:
@@ -92,7 +106,7 @@ class IndexFile:
         return StoreFailed(f"{met}; {cure}. The sessions are as they were")
 
     def _remove(self) -> None:
-        with telling(f"cannot remove the damaged search index {self._path}"):
+        with translate_os_errors(f"cannot remove the damaged search index {self._path}"):
             for ending in ("", "-wal", "-shm", "-journal"):
                 self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Lines: a record as one JSON object on a line, and back.
+"""Lines: a record as one JSON object on a line, and back; and the journal that holds the lines of one session.
 
 Specified by features/sessions/log.feature (SES_01, SES_07) and features/sessions/summary_records.feature (SES_05).
 """
@@ -6,22 +6,61 @@ Specified by features/sessions/log.feature (SES_01, SES_07) and features/session
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from brim.conversation.messages import PLAIN, read_message
 from brim.errors import InvalidInput
-from brim.sessions.records.depth import refuse_deeper
-from brim.sessions.records.kinds import KINDS, CarriedRecord, CompactionRecord, MessageRecord, Record
-from brim.sessions.summary_records import FIRST_VERSION, VERSION, known_version, summary_of_today
+from brim.sessions.records import (
+    FIRST_VERSION,
+    KINDS,
+    VERSION,
+    CarriedRecord,
+    CompactionRecord,
+    MessageRecord,
+    Record,
+    SessionRecord,
+    known_version,
+    summary_of_today,
+)
+from brim.sessions.resume import Line
+
+CONTAINERS: Final = (Mapping, list, tuple)
+"""What JSON has objects and lists for."""
+
+
+def check_depth(message: Mapping[str, object], most: int) -> None:
+    """Raise InvalidInput for a message of more than so many objects and lists one in another, itself counted."""
+    if is_deeper(message, most):
+        raise InvalidInput(
+            f"a message is nested more than {most} deep, and not every reader gets further; "
+            "hand in text for what is deeper"
+        )
+
+
+def is_deeper(message: Mapping[str, object], most: int) -> bool:
+    """Whether more than so many objects and lists of a message lie one in another, itself counted."""
+    level: Collection[object] = [message]
+    for _ in range(most):
+        level = _inner(level)
+        if not level:
+            return False
+    return True
+
+
+def _inner(level: Collection[object]) -> Collection[object]:
+    """The objects and lists that lie in these, each once."""
+    held = (one.values() if isinstance(one, Mapping) else one for one in level if isinstance(one, CONTAINERS))
+    return {id(inner): inner for values in held for inner in values if isinstance(inner, CONTAINERS)}.values()
+
 
 HEAD: Final = ("v", "kind", "id", "time")
-DEEPEST: Final = 190
+MAX_DEPTH: Final = 190
 """How many objects and lists a message may have one in another, itself included. The quick reader takes 200 of a line,
 whoever calls it; a message lies 1 deep in its own record, and 3 in that of a compaction that keeps a copy of it."""
 
@@ -43,13 +82,13 @@ class Unreadable(ValueError):
 def encode(record: Record) -> bytes:
     """The line of a record, its line feed included. Raises InvalidInput where it cannot be written as JSON.
 
-    So does a message that goes deeper than every reader gets, and a compaction that keeps a copy of one: DEEPEST.
+    So does a message that goes deeper than every reader gets, and a compaction that keeps a copy of one: MAX_DEPTH.
     """
     bare = _bare_message(record) if isinstance(record, MessageRecord) else None
     line = _quickly(bare) if bare is not None else None
-    if line is None or line.count(b"[") + line.count(b"{") > DEEPEST:
+    if line is None or line.count(b"[") + line.count(b"{") > MAX_DEPTH:
         for message in _messages(record):
-            refuse_deeper(message, DEEPEST)
+            check_depth(message, MAX_DEPTH)
     return line or _carefully(bare or _fields(record))
 
 
@@ -104,7 +143,7 @@ ESCAPED: Final = json.JSONEncoder(allow_nan=False, separators=(",", ":"), defaul
 
 def decode(line: bytes) -> Record:
     """The record of a line. Raises Unreadable for a damaged one, and Refused for one of a newer version."""
-    fields = _read(line)
+    fields = _parsed(line)
     if type(fields) is not dict or type(fields.get("kind")) is not str:
         raise Unreadable("an object without a kind")
     try:
@@ -115,7 +154,7 @@ def decode(line: bytes) -> Record:
     return record
 
 
-def _read(line: bytes) -> Any:
+def _parsed(line: bytes) -> Any:
     """What stands on a line. The quick reader knows no lone surrogates and less depth; the other one then decides."""
     try:
         return from_json(line, cache_strings="keys")
@@ -150,3 +189,45 @@ def _record(fields: dict[str, Any]) -> Record:
         raise Unreadable(f"a {fields['kind']} whose {where} is wrong: {first['msg']}") from error
     except InvalidInput as error:  # of a value within
         raise Unreadable(f"a {fields['kind']} of which {error}") from error
+
+
+class Journal(Protocol):
+    """The lines of one session. Nothing that was appended is ever changed."""
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Add records; all of them are durable when this returns. Raises StoreFailed, and then none is acknowledged.
+
+        Where the process dies meanwhile, a journal may keep each whole record before the tear.
+        """
+
+    def back(self) -> Iterator[Line]:
+        """The lines, the newest first; no more is read than what is asked for."""
+
+    def forth(self) -> Iterator[Line]:
+        """The lines, the oldest first."""
+
+    def reports(self) -> Sequence[str]:
+        """What was mended when it was opened, in sentences."""
+
+    def close(self) -> None:
+        """Let go of it, and of the right to write it."""
+
+
+def read_records(lines: Iterable[Line], damaged: list[Damaged]) -> Iterator[Record]:
+    """The records of lines; damaged lines are set aside: told, and left where they are. Raises Refused."""
+    for line in lines:
+        try:
+            yield decode(line.data)
+        except Unreadable as error:
+            damaged.append(Damaged(line.place, str(error)))
+
+
+def first_record(journal: Journal, name: str) -> SessionRecord:
+    """The record that says what the session is. Raises InvalidInput where the log does not begin with one."""
+    line = next(journal.forth(), None)
+    record = next(read_records([line] if line else [], []), None)
+    if not isinstance(record, SessionRecord):
+        raise InvalidInput(
+            f"{name} does not begin with the record of a session; it is no log of brim, or its head is lost"
+        )
+    return record

@@ -1,4 +1,7 @@
-"""Files that last: private to the user, and on the disk before they are spoken of (SES_07, SES_12)."""
+"""Files that last: private to the user, on the disk before they are acknowledged, and their errors in one line.
+
+Specified by features/sessions/log.feature (SES_07, SES_12).
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,53 @@ import secrets
 import shutil
 import time
 from contextlib import suppress
-from errno import EACCES, EEXIST, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM
+from errno import EACCES, EEXIST, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
+from types import TracebackType
 from typing import Final
+
+from brim.errors import StoreFailed
+
+REACH_CURE: Final = "see that it can be reached, and that there is room"
+PERMISSION_CURE: Final = "give yourself permission, or name another folder"
+
+
+class translate_os_errors:  # noqa: N801  it is read as a word of the sentence
+    """Tells a failure of the operating system in one line: what was tried, what was met and what would cure it."""
+
+    __slots__ = ("_cure", "_what")
+
+    def __init__(self, what: str, cure: str = "") -> None:
+        self._what, self._cure = what, cure
+
+    def __enter__(self) -> None:
+        """Nothing is done: most of what is tried goes well."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: TracebackType | None) -> None:
+        """Raises StoreFailed for what the system met; whatever else went wrong goes its way."""
+        if isinstance(error, OSError):
+            denied = isinstance(error, PermissionError) or error.errno == EROFS
+            cure = self._cure or (PERMISSION_CURE if denied else REACH_CURE)
+            raise StoreFailed(f"{self._what}: {_reason(error)}; {cure}") from error
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
+
 
 PRIVATE_FILE: Final = 0o600
 ORDINARY_FILE: Final = 0o666
 """Of this the user's own mask takes away."""
 PRIVATE_FOLDER: Final = 0o700
-BESIDE: Final = re.compile(r"\..+\.([0-9]+)\.[0-9a-f]{8}")
+TEMPORARY: Final = re.compile(r"\..+\.([0-9]+)\.[0-9a-f]{8}")
 """The name of a file that is on its way to another name: it holds the process that writes it."""
-LONGEST: Final = 40
+MAX_NAME_CHARS: Final = 40
 """Characters of a name that are told in the name of such a file: no name is too long for it."""
 NO_LINKS: Final = frozenset({EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP})
 """What a file system says that has no hard links."""
-NAMING: Final = ".naming.lock"
+NAMING_LOCK: Final = ".naming.lock"
 """The lock of a folder on such a file system: one process at a time gives a file its name."""
-GIVEN_UP: Final = 60
+ABANDONED_AFTER_S: Final = 60
 """Seconds after which such a file of a process that is gone is taken away; the process may be on another machine."""
 
 
@@ -59,7 +92,7 @@ def write_whole(path: Path, data: bytes, *, lasting: bool = False, private: bool
 
     One that is not private may be read by whoever could read the old one, or as files of the user's are.
     """
-    beside = _beside(path)
+    beside = _temporary(path)
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE if private else ORDINARY_FILE)
     try:
         try:
@@ -80,7 +113,7 @@ def write_whole(path: Path, data: bytes, *, lasting: bool = False, private: bool
 
 def make_whole(path: Path, data: bytes) -> None:
     """Make a file at once, whole and lasting, or not at all. Raises FileExistsError where there is one already."""
-    beside = _beside(path)
+    beside = _temporary(path)
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     try:
         try:
@@ -88,13 +121,13 @@ def make_whole(path: Path, data: bytes) -> None:
             os.fsync(file)
         finally:
             os.close(file)
-        _name(beside, path)
+        _link(beside, path)
     finally:
         beside.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
-def _name(beside: Path, path: Path) -> None:
+def _link(beside: Path, path: Path) -> None:
     """Give a file its name where nothing has that yet; without hard links whoever names files waits for the other."""
     try:
         os.link(beside, path)
@@ -105,7 +138,7 @@ def _name(beside: Path, path: Path) -> None:
             raise
         from filelock import FileLock  # noqa: PLC0415  few need it
 
-        with FileLock(path.with_name(NAMING), mode=PRIVATE_FILE):
+        with FileLock(path.with_name(NAMING_LOCK), mode=PRIVATE_FILE):
             if path.exists():
                 raise FileExistsError(EEXIST, "there is one already", str(path)) from None
             beside.replace(path)
@@ -118,16 +151,16 @@ def clear_left(folder: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name[:LONGEST]}.{os.getpid()}.{secrets.token_hex(4)}")
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name[:MAX_NAME_CHARS]}.{os.getpid()}.{secrets.token_hex(4)}")
 
 
 def _is_left(path: Path) -> bool:
-    named = BESIDE.fullmatch(path.name)
+    named = TEMPORARY.fullmatch(path.name)
     if named is None:
         return False
     try:
-        if time.time() - path.stat().st_mtime <= GIVEN_UP:
+        if time.time() - path.stat().st_mtime <= ABANDONED_AFTER_S:
             return False
         os.kill(int(named[1]), 0)
     except ProcessLookupError:

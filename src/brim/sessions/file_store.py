@@ -5,24 +5,132 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
-from brim.sessions.disk.gathering import bytes_read, gathered
-from brim.sessions.disk.preferences import Preferences
-from brim.sessions.disk.shelves import Shelves
-from brim.sessions.forms import formed
+from brim.sessions.files import translate_os_errors
+from brim.sessions.ids import new_id, safe_id
+from brim.sessions.lines import Damaged, read_records
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
-from brim.sessions.places import folder_of, possible, system_clock
-from brim.sessions.records.ids import new_id, safe_id
-from brim.sessions.records.infos import SessionInfo
-from brim.sessions.records.kinds import Following, Record, SessionRecord, nothing
-from brim.sessions.registry import Registry, RegistryFile
+from brim.sessions.paths import folder_of, system_clock, validated_path
+from brim.sessions.records import InitialRecords, PreferenceRecord, Record, SessionRecord, build_record, no_records
+from brim.sessions.registry import Registry, RegistryFile, SessionInfo, bytes_read, gathered
+from brim.sessions.resume import Line
 from brim.sessions.session import Session
+
+
+class Preferences:
+    """The preferences of a store in a log. Whoever sets one holds the lock of the registry."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.reports: list[str] = []
+        """What could not be read, in sentences."""
+
+    def set(self, name: str, value: str) -> None:
+        """Set one. Raises InvalidInput for a name that is none, and for a value that is no text."""
+        if not name.isidentifier():
+            raise InvalidInput(f"no preference is called {name!r}: a name is made of letters, digits and underscores")
+        now = system_clock()
+        record = build_record(PreferenceRecord, id=new_id(now), time=now, name=name, value=value)
+        if not self._path.exists():
+            create_log(self._path, record)
+            return
+        log = FileLog(self._path, lambda: None)
+        try:
+            log.append([record])
+        finally:
+            log.close()
+
+    def told(self) -> dict[str, str]:
+        """Those that were set, as they are now. A line that cannot be read is told in `reports`, and costs itself."""
+        self.reports.clear()
+        if not self._path.exists():
+            return {}
+        try:
+            log = FileLog(self._path)
+        except (InvalidInput, StoreFailed) as error:
+            self.reports.append(f"the preferences are not known: {error}")
+            return {}
+        try:
+            records = [record for line in log.forth() for record in self._records(line)]
+        finally:
+            log.close()
+        return {one.name: one.value for one in records if isinstance(one, PreferenceRecord)}
+
+    def _records(self, line: Line) -> list[Record]:
+        damaged: list[Damaged] = []
+        try:
+            records = list(read_records([line], damaged))
+        except Refused as error:  # of a newer version
+            records = []
+            damaged.append(Damaged(line.place, str(error)))
+        self.reports += [f"{self._path.name}: the line at {one.place} was set aside: {one.reason}" for one in damaged]
+        return records
+
+
+SUFFIX: Final = ".jsonl"
+
+
+class Shelves:
+    """Where the logs of a store lie: sessions/<project>/<session>.jsonl in its folder."""
+
+    def __init__(self, root: Path, report: Callable[[str], None]) -> None:
+        """`report` hears of what cannot be looked into, where that is no reason to stop."""
+        self._root, self._report = root, report
+
+    def place(self, project: str, session: str) -> Path:
+        """Where the log of a new session goes."""
+        return self._root / "sessions" / folder_of(project) / f"{session}{SUFFIX}"
+
+    def logs(self) -> list[Path]:
+        """The logs there are. A project that cannot be looked into is reported, and the others are listed."""
+        found: list[Path] = []
+        for folder in self._projects():
+            try:
+                with translate_os_errors(f"the sessions in {folder} are not listed"):
+                    found += [Path(one) for one in os.scandir(folder) if one.name.endswith(SUFFIX)]
+            except StoreFailed as failure:
+                self._report(str(failure))
+        return sorted(found)
+
+    def log(self, name: str) -> Path:
+        """The log of a session. Raises InvalidInput where there is none, or the name can be none."""
+        path, closed = self._looked_up(safe_id(name))
+        if path is None:
+            beside = f"; {', '.join(closed)} could not be looked into: give yourself permission" if closed else ""
+            raise InvalidInput(f"there is no session {name} in {self._root}{beside}")
+        return path
+
+    def holds(self, name: str) -> bool:
+        """Whether a session of this name is seen in any project."""
+        return self._looked_up(name)[0] is not None
+
+    def _looked_up(self, name: str) -> tuple[Path | None, list[str]]:
+        """The log of a session, and the projects on the way that could not be looked into."""
+        closed: list[str] = []
+        for folder in self._projects():
+            try:
+                os.lstat(path := folder / f"{name}{SUFFIX}")
+            except FileNotFoundError:
+                continue
+            except PermissionError:
+                closed.append(str(folder))
+                continue
+            return path, closed
+        return None, closed
+
+    def _projects(self) -> list[Path]:
+        """The folders of the projects. Raises StoreFailed where nobody may look."""
+        with translate_os_errors(f"cannot look into {self._root / 'sessions'}"), suppress(FileNotFoundError):
+            return [Path(one) for one in os.scandir(self._root / "sessions") if one.is_dir()]
+        return []
+
 
 INDEX: Final = "index.sqlite"
 MUCH: Final = 64 * 1024
@@ -34,7 +142,7 @@ class FileStore:
 
     def __init__(self, root: Path) -> None:
         """Nothing is made in the folder before the first session. Raises InvalidInput for a name no folder can have."""
-        self.root = possible(root)
+        self.root = validated_path(root)
         self._registry = RegistryFile(root / "registry.json", self._rebuilt)
         self._preferences = Preferences(root / "preferences.jsonl")
         self._reports: list[str] = []
@@ -53,13 +161,13 @@ class FileStore:
         model: str = "",
         parent: str | None = None,
         name: str | None = None,
-        records: Following = nothing,
+        records: InitialRecords = no_records,
     ) -> Session:
         """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
         now = system_clock()
         session = safe_id(name) if name is not None else new_id(now)
         about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
-        first = formed(SessionRecord, id=new_id(now), time=now, **about)
+        first = build_record(SessionRecord, id=new_id(now), time=now, **about)
         path, following = self._shelves.place(project, session), records(first)
         self._registry.begin(lambda: self._make(path, first, following))
         written = self._write(path)

@@ -1,1 +1,0 @@
-"""Sessions on the disk of one machine."""

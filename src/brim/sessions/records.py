@@ -1,0 +1,305 @@
+"""Records: the lines of a session's log as values; none of them is ever rewritten.
+
+Specified by features/sessions/log.feature (SES_01) and summary_records.feature (SES_05). Each record has an id that
+ascends with time and the time it was made, in milliseconds since 1970. Records of an unknown kind are carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from brim.conversation.messages import PLAIN, Marks, Message, read_message
+from brim.errors import InvalidInput, Refused
+from brim.models import Tokens
+from brim.summary.facts import Fact
+from brim.tokens.usage import TokenUsage
+
+VERSION: Final = 2
+"""The version of every record that is written now."""
+FIRST_VERSION: Final = 1
+"""The version whose summary has four fields: content, generatedAt, summarizedMessageCount, originalTokenCount."""
+
+
+class SummaryRecord(BaseModel):
+    """A summary and its figures. Times are milliseconds since 1970, counts whole numbers from 0."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    content: str = Field(description="The summary itself, without the line that opens its message.")
+    generated: int = Field(description="When it was made.")
+    summarised: Tokens = Field(description="How many messages it stands for.")
+    tokens_before: Tokens = Field(description="The estimate of all that was sent before.")
+    tokens_after: Tokens | None = Field(default=None, description="The same afterwards; None where nobody noted it.")
+    model: str = Field(default="", description="The model that wrote it; empty where none did, or nobody noted it.")
+    prompt: str = Field(default="", description="The version of the prompt it was asked for with.")
+    by: str = Field(default="", description="Who wrote it: model, template, truncate, fallback, or a caller.")
+
+
+def known_version(told: object, what: str = "record") -> int:
+    """The version of a record. Raises Refused where it is newer than what is read here, naming both."""
+    if not isinstance(told, int) or isinstance(told, bool) or told < FIRST_VERSION:
+        raise InvalidInput(f"a {what} has the version {told!r}; versions are whole numbers from {FIRST_VERSION}")
+    if told > VERSION:
+        raise Refused(f"a {what} is of version {told}, and this brim reads up to {VERSION}: read it with a newer brim")
+    return told
+
+
+def summary_of_today(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a summary of the first version under the names they have now. Raises InvalidInput."""
+    return {
+        "content": given.get("content"),
+        "generated": _milliseconds(given.get("generatedAt")),
+        "summarised": given.get("summarizedMessageCount"),
+        "tokens_before": given.get("originalTokenCount"),
+    }
+
+
+def _milliseconds(told: object) -> object:
+    """A time told in words as milliseconds; anything else as it is."""
+    if not isinstance(told, str):
+        return told
+    try:
+        return round(datetime.fromisoformat(told).timestamp() * 1000)
+    except ValueError as error:
+        raise InvalidInput(f"a summary was generated at {told!r}; a time reads 2025-01-15T10:30:00Z") from error
+
+
+class Record(BaseModel):
+    """What every record has. Fields that are not known here are carried."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    v: int = Field(default=VERSION, description="The version of the form of the record.")
+    id: str = Field(description="Ascends with time; unique within the session.")
+    time: int = Field(description="When it was made, in milliseconds since 1970.")
+
+
+class Copy(BaseModel):
+    """A message that stands in a conversation after a compaction, as it reads there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    of: str | None = Field(default=None, description="The record it stands for; None for one that brim wrote.")
+    message: dict[str, Any] = Field(description="The dictionary.")
+    marks: Marks = Field(default=PLAIN, description="Synthetic, pinned, and so on.")
+
+    @cached_property
+    def value(self) -> Message:
+        """The message as a value. Raises InvalidInput."""
+        return read_message(self.message, self.marks, source=f"a copy of message {self.of}")
+
+
+class Source(BaseModel):
+    """The compaction that a summary was handed on from, in the session that a fork came from (SES_10)."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    session: str = Field(description="The id of that session.")
+    compaction: str = Field(description="The record there.")
+
+
+class Cleared(BaseModel):
+    """A tool output that reads a placeholder from here on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    call: str = Field(description="The id of its call.")
+    message: str | None = Field(default=None, description="The record that holds it; None for wherever it stands.")
+
+
+class CompactingRecord(Record):
+    """A compaction began. Where no finished one follows, nothing came of it."""
+
+    kind: Literal["compacting"] = "compacting"
+    automatic: bool = Field(default=False, description="Whether it was due, or was asked for by hand.")
+    reason: str = Field(default="", description="Why, in words.")
+
+
+class CompactionRecord(Record):
+    """A compaction: the summary, and how the new conversation is made from it and from what was kept (SES_05)."""
+
+    kind: Literal["compaction"] = "compaction"
+    summary: SummaryRecord | None = Field(default=None, description="The summary; None where there is none.")
+    error: str | None = Field(default=None, description="What went wrong; None where it is finished.")
+    opening: tuple[Copy, ...] = Field(default=(), description="What stands ahead of the tail: pins, the summary.")
+    tail: str | None = Field(default=None, description="The first record that is kept; None where none is.")
+    closing: tuple[Copy, ...] = Field(default=(), description="What stands behind the tail: the continuation.")
+    cleared: tuple[Cleared, ...] = Field(default=(), description="Outputs of the tail that read a placeholder.")
+    facts: tuple[Fact, ...] = Field(default=(), description="What must survive, to be handed on (SUM_09).")
+    replaces: tuple[str, str] | None = Field(default=None, description="First and last record it stands for.")
+    earlier: str | None = Field(default=None, description="The compaction whose summary it replaced.")
+    source: Source | None = Field(default=None, description="Where the summary was made; None where it was here.")
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is finished, with a summary that carries no error (SES_04)."""
+        return self.error is None and self.summary is not None
+
+
+class PruningRecord(Record):
+    """Old tool outputs were cleared."""
+
+    kind: Literal["pruning"] = "pruning"
+    cleared: tuple[Cleared, ...] = Field(description="Which.")
+    saved: int = Field(default=0, description="Tokens that they took.")
+
+
+class RewindRecord(Record):
+    """The conversation went back to a record, and goes on from it; what came after stays in the log (CHK_09)."""
+
+    kind: Literal["rewind"] = "rewind"
+    to: str = Field(description="The last record that still counts.")
+
+
+class UndoRecord(Record):
+    """A compaction, a pruning or an earlier undo counts no more (SES_11)."""
+
+    kind: Literal["undo"] = "undo"
+    of: str = Field(description="The record that counts no more.")
+
+
+class SessionRecord(Record):
+    """The first record of a log: what the session is."""
+
+    kind: Literal["session"] = "session"
+    session: str = Field(description="The id of the session.")
+    project: str = Field(default="", description="The directory of the project.")
+    title: str = Field(default="", description="What the user calls it.")
+    model: str = Field(default="", description="The model it begins with.")
+    parent: str | None = Field(default=None, description="The id of the session it came from.")
+
+
+class MessageRecord(Record):
+    """A message as it came, and what a harness knows of it."""
+
+    kind: Literal["message"] = "message"
+    message: dict[str, Any] = Field(description="The very dictionary.")
+    marks: Marks = Field(default=PLAIN, description="Synthetic, pinned, and so on.")
+
+    @cached_property
+    def value(self) -> Message:
+        """The message as a value. Raises InvalidInput."""
+        return read_message(self.message, self.marks, source=f"message {self.id}")
+
+
+class UsageRecord(Record):
+    """What the API counted for the response recorded before it."""
+
+    kind: Literal["usage"] = "usage"
+    usage: TokenUsage = Field(description="The counts.")
+    model: str = Field(default="", description="The model that answered.")
+
+
+class RenameRecord(Record):
+    """The session is called something else."""
+
+    kind: Literal["rename"] = "rename"
+    title: str = Field(description="The new title.")
+
+
+class ModelRecord(Record):
+    """The session goes on with another model."""
+
+    kind: Literal["model"] = "model"
+    model: str = Field(description="The model.")
+
+
+class PreferenceRecord(Record):
+    """A preference of the user was set; of the store, not of one session."""
+
+    kind: Literal["preference"] = "preference"
+    name: str = Field(description="Which.")
+    value: str = Field(description="What it is from here on.")
+
+
+class CarriedRecord(Record):
+    """A record of a kind that is not known here: carried, and it changes no_records."""
+
+    kind: str
+
+
+AnyRecord: TypeAlias = (
+    SessionRecord
+    | MessageRecord
+    | UsageRecord
+    | CompactingRecord
+    | CompactionRecord
+    | PruningRecord
+    | RewindRecord
+    | UndoRecord
+    | RenameRecord
+    | ModelRecord
+    | PreferenceRecord
+    | CarriedRecord
+)
+KINDS: Final[dict[str, type[Record]]] = {
+    "session": SessionRecord,
+    "message": MessageRecord,
+    "usage": UsageRecord,
+    "compacting": CompactingRecord,
+    "compaction": CompactionRecord,
+    "pruning": PruningRecord,
+    "rewind": RewindRecord,
+    "undo": UndoRecord,
+    "rename": RenameRecord,
+    "model": ModelRecord,
+    "preference": PreferenceRecord,
+}
+"""Which model reads which kind."""
+InitialRecords: TypeAlias = Callable[[SessionRecord], Sequence[Record]]
+"""Tells the records that a new session begins with, when it is told the first one."""
+
+
+def no_records(_first: SessionRecord) -> Sequence[Record]:
+    """No further record."""
+    return ()
+
+
+Made = TypeVar("Made", bound=Record)
+
+
+def build_record(kind: type[Made], /, **fields: Any) -> Made:
+    """A record of what was handed in. Raises InvalidInput, in one line, where a field is not of its form."""
+    try:
+        return kind(**fields)
+    except ValidationError as error:
+        name = kind.__name__.removesuffix("Record").lower()
+        raise InvalidInput(f"a {name} is not of its form: {first_fault(error)}") from error
+
+
+def with_marks(message: Message, marks: Marks) -> Message:
+    """The message with marks that were given; its own, where none were."""
+    return message if marks == PLAIN else replace(message, marks=marks)
+
+
+def first_fault(error: Exception) -> str:
+    """What is wrong, in one line."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}".partition("\n")[0]
+    return str(error).partition("\n")[0]
+
+
+def copy_message(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A message that whoever handed it in cannot change later.
+
+    Where it is nested more deeply than can be followed, what lies within is shared.
+    """
+    try:
+        return {name: one if type(one) is str else _copied(one) for name, one in message.items()}
+    except RecursionError:
+        return dict(message)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: one if type(one) is str else _copied(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [one if type(one) is str else _copied(one) for one in value]
+    return value

@@ -1,1 +1,0 @@
-"""Records: the lines of a log as values, their ids, and what holds them."""

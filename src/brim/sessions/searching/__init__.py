@@ -1,1 +1,0 @@
-"""What recall is made with: the index of what was said, and summaries opened."""
