@@ -22,6 +22,12 @@ Feature: Reading standard input
       When brim inspect prints the page of standard input
       Then the page begins with "standard input"
 
+    Scenario: A block that only Claude Code knows is counted, and not written
+      Given a Claude Code session whose second answer begins with a change of the model
+      When brim inspects it and compacts it into a file
+      Then 1 "fallback block" is left out
+      And the file holds "text" blocks alone
+
     Scenario Outline: A list that no OpenAI API takes is refused with the message at fault
       When brim inspect reads "<text>" from standard input
       Then it is refused with 1, and stderr says "<error>"

@@ -54,3 +54,32 @@ def read_text(machine, text):
 def check_refusal(answer, code, error):
     assert (answer.code, answer.error.count("\n")) == (code, 1)
     assert error in answer.error
+
+
+@given("a Claude Code session whose second answer begins with a change of the model", target_fixture="file")
+def write_changed_model(machine):
+    changed = {"type": "fallback", "from": {"model": "claude-opus-5-5"}, "to": {"model": "claude-sonnet-5"}}
+    contents = ["Go.", [{"type": "text", "text": "Yes."}], "On.", [changed, {"type": "text", "text": "Done."}]]
+    records = [
+        {"type": role, "uuid": str(number), "sessionId": "s", "message": {"role": role, "content": content}}
+        for number, (role, content) in enumerate(zip(("user", "assistant") * 2, contents, strict=True))
+    ]
+    return machine.write("talk.jsonl", "".join(json.dumps(record) + "\n" for record in records))
+
+
+@when("brim inspects it and compacts it into a file", target_fixture="inspected")
+def inspect_and_compact(machine, file):
+    machine.run("compact", file, *WINDOW, "-o", machine.home / "out.json", "--to", "anthropic")
+    return machine.run("inspect", file, "--json").json
+
+
+@then(phrase('{count:Count} "{kind:Quoted}" is left out'))
+def check_left_out(inspected, count, kind):
+    assert inspected["left_out"][kind] == count
+
+
+@then(phrase('the file holds "{kind:Quoted}" blocks alone'))
+def check_blocks(machine, kind):
+    messages = json.loads((machine.home / "out.json").read_text())["messages"]
+    blocks = [block for message in messages if isinstance(message["content"], list) for block in message["content"]]
+    assert {block["type"] for block in blocks} == {kind}

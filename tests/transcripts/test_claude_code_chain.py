@@ -88,6 +88,24 @@ def test_results_of_parallel_calls_are_one_message(claude):
     assert [part.call_id for part in messages[2].parts] == ["c2", "c1"]
 
 
+def test_blocks_that_only_claude_code_knows(claude):
+    """A note of Claude Code that the model changed is no part of the message, and is counted."""
+    changed = {"type": "fallback", "from": {"model": "a"}, "to": {"model": "b"}}
+    claude.user("hi")
+    claude.assistant("m1", changed, {"type": "text", "text": "ok"})
+    claude.user("go")
+    claude.assistant("m2", changed)
+    transcript = claude.read()
+    assert [message.raw["content"] for message in transcript.messages] == ["hi", [{"type": "text", "text": "ok"}], "go"]
+    assert transcript.left_out == {"fallback block": 2}
+
+
+def test_blocks_that_nobody_knows(claude):
+    """A block of an unknown type may be one that the API knows: it stays."""
+    claude.assistant("m1", {"type": "hologram", "data": "x"})
+    assert claude.read().messages[0].raw["content"] == [{"type": "hologram", "data": "x"}]
+
+
 def test_what_comes_with_a_result_stays_with_it(claude):
     """A text in the record of a result follows the results in their message."""
     claude.user("go")

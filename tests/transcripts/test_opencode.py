@@ -159,6 +159,17 @@ def test_errors_and_aborts(export):
     ]
 
 
+def test_call_ids_that_look_like_given_ones(export):
+    """An id that is given to a call is no other call's, whatever that is called."""
+    transcript = export(
+        user("u1", text("go")), assistant("a1", *map(tool, ["c", "c-2-2", "c", "call-2", "c-2-3", "c"]))
+    )
+    ids = [part.id for message in transcript.messages for part in message.parts if type(part) is ToolCall]
+    results = [part.call_id for message in transcript.messages for part in message.parts if type(part) is ToolResult]
+    assert len({*ids}) == len(ids) == 6
+    assert results == ids
+
+
 def test_masked_call_ids(export):
     """Calls whose ids were masked alike get ids of their own, and each its own result."""
     transcript = export(assistant("m1", tool("REDACTED", "one")), assistant("m2", tool("REDACTED", "two")))

@@ -1,6 +1,7 @@
 """OpenHands runs: events of both forms, several runs in a file, and the forgetting of old events."""
 
 import json
+from time import process_time
 
 import pytest
 
@@ -194,3 +195,71 @@ def test_events_of_the_newer_form(written):
     assert [part.failed for part in transcript.messages[2].parts] == [False, True]
     assert transcript.compactions[0].kind == "manual"
     assert [message.text for message in view(transcript).messages] == ["go", "We looked.", "Done."]
+
+
+def test_a_second_condensation(runs):
+    """What a condensation forgot stays forgotten, and only the newest summary is sent."""
+    first = {"forgotten_event_ids": [2, 3], "summary": "We looked.", "summary_offset": 1}
+    second = {"forgotten_event_ids": [4, 5], "summary": "We looked twice.", "summary_offset": 1}
+    made = [
+        {"id": 6 + number, "source": "agent", "action": "condensation", "args": args}
+        for number, args in enumerate([first, second])
+    ]
+    transcript = runs([*RUN, *made, user("more", 8)])
+    assert [message.text for message in view(transcript).messages] == ["go", "We looked twice.", "more"]
+
+
+def condensed(calls):
+    """A run of so many calls with a condensation after every 50."""
+    events = []
+    for number in range(calls):
+        events.append({"id": len(events), "source": "agent", "action": "run", "args": {"command": "ls"}})
+        events.append({"id": len(events), "observation": "run", "content": "x", "cause": len(events) - 1, "extras": {}})
+        if number % 50 == 49:
+            args = {"forgotten_events_start_id": 2, "forgotten_events_end_id": len(events) - 20, "summary": "S"}
+            events.append({"id": len(events), "source": "agent", "action": "condensation", "args": args})
+    return events
+
+
+def test_condensations_take_linear_time(written):
+    """Eight times the events with eight times the condensations take about eight times as long."""
+
+    def seconds(calls):
+        path = written(condensed(calls))
+        begun = process_time()
+        read_transcript(path)
+        return process_time() - begun
+
+    assert seconds(4_000) < 24 * min(seconds(500) for _ in range(3))
+
+
+@pytest.mark.parametrize("source", [{"source": "agent"}, {}])
+@pytest.mark.parametrize("caused", [{}, {"cause": None}])
+def test_pairs_of_an_action_and_its_observation(runs, source, caused):
+    """The oldest files hold pairs, some without ids: the observation of a pair is the result of its action."""
+    pair = [
+        {**source, "action": "run", "args": {"command": "ls", "thought": "Look."}, "message": "Running"},
+        {**source, **caused, "observation": "run", "content": "x", "extras": {"exit_code": 1}},
+    ]
+    asked = {"source": "user", "action": "message", "args": {"content": "go"}}
+    null = {"observation": "null", "content": "", "extras": {}}
+    said = {**source, "action": "message", "args": {"content": "Done."}}
+    transcript = runs([[asked, null], pair, pair, [said, null]])
+    assert kinds(transcript) == [[Text], [Text, ToolCall], [ToolResult], [Text, ToolCall], [ToolResult], [Text]]
+    assert [message.parts[0].failed for message in transcript.messages if message.parts[0].raw["type"] == "tool_result"]
+    assert pair_tools(transcript.messages).answered == ()
+
+
+def test_events_without_ids(runs):
+    """An observation that follows its action without ids is its result."""
+    events = [{name: value for name, value in event.items() if name not in {"id", "cause"}} for event in condensed(2)]
+    assert kinds(runs([user("go"), *events])) == [[Text], [ToolCall], [ToolResult], [ToolCall], [ToolResult]]
+
+
+def test_call_ids_that_look_like_given_ones(runs):
+    """An id that is given to a call is no other call's, whatever that is called."""
+    called = [{"id": name, "function": {"name": "x", "arguments": "{}"}} for name in ("c", "c-2", "c")]
+    response = {"id": "r1", "choices": [{"message": {"content": "Look.", "tool_calls": called}}]}
+    step = {"id": 2, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": {"model_response": response}}
+    ids = [part.id for message in runs([user("go"), step]).messages for part in message.parts if type(part) is ToolCall]
+    assert len(ids) == len({*ids}) == 3

@@ -105,6 +105,14 @@ def test_a_line_that_is_too_long(written):
     assert damage(written(HELLO.encode() + b"\n" + long + HELLO.encode())) == [(2, "longer than 64 MiB")]
 
 
+@pytest.mark.parametrize("indent", [1, None])
+def test_one_value_that_is_too_large(written, indent):
+    """A file that is one JSON value above the limit, on one line or many, is refused with the limit as the cause."""
+    messages = [{"role": "user", "content": "x" * 1_000_000}] * (LIMIT // 1_000_000 + 1)
+    error = refusal(written(json.dumps({"messages": messages}, indent=indent)))
+    assert "one JSON value is read up to 64 MiB; save it as JSON lines" in error
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

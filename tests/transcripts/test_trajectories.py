@@ -6,7 +6,7 @@ import pytest
 
 from brim.conversation.messages import Text, Thinking, ToolCall, ToolResult
 from brim.conversation.turns import find_turns
-from brim.transcripts import read_transcript
+from brim.transcripts import read_transcript, view
 
 USAGE = {
     "prompt_tokens": 100,
@@ -60,6 +60,21 @@ def test_a_command_in_a_text(mini):
     assert transcript.messages[1].text == "THOUGHT: look"
     assert [transcript.messages[place].parts[0].failed for place in (2, 4)] == [False, True]
     assert (transcript.responses[0].usage.cache_read, transcript.responses[0].usage.total) == (60, 110)
+
+
+@pytest.mark.parametrize(
+    ("ended", "calls"), [("```bash\necho COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT\n```", 1), ("No command.", 0)]
+)
+def test_the_submission_was_never_sent(written, ended, calls):
+    """What a run ended with, such as its submission, is recorded last and no part of the window."""
+    messages = [TASK, answer(ended), {"role": "user", "content": "diff --git"}]
+    info = {"mini_version": "1.15.0", "exit_status": "Submitted", "submission": "diff --git"}
+    transcript = read_transcript(written({"info": info, "messages": messages}))
+    assert transcript.unsent == {2}
+    assert [message.role for message in view(transcript).messages] == ["user", "assistant"]
+    assert [type(part) for part in transcript.messages[2].parts] == [ToolResult if calls else Text]
+    unfinished = read_transcript(written({"info": {**info, "exit_status": None}, "messages": messages}))
+    assert not unfinished.unsent
 
 
 @pytest.mark.parametrize("text", ["no command", "```bash\na\n```\n```bash\nb\n```"])

@@ -1,6 +1,10 @@
+from time import process_time
+
 import pytest
 
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.tokens.usage import TokenUsage
+from brim.transcripts.inspection import inspect_transcript
 from brim.transcripts.values import ResponseRecord
 from brim.transcripts.walk import Held, Walk, reported
 from brim.trigger.profiles import PROFILES
@@ -129,3 +133,50 @@ def test_an_unfinished_output_is_part_of_what_was_appended(claude, profile, rati
     walk = Walk(claude.read(), profile)
     walk.finish()
     assert walk.account.characters_per_token == ratio
+
+
+def test_an_output_is_cleared_once(claude):
+    """A second micro-compaction that names an output again makes no more room."""
+    claude.user("Look.")
+    claude.call("m1", "c1", stop="tool_use")
+    claude.result("c1", "x" * 4_000)
+    claude.micro("c1")
+    claude.micro("c1")
+    claude.user("Go on.")
+    before, again = (held.tokens for held in Walk(claude.read()).held() if held.compaction is not None)
+    assert again == before - (4_000 - len(PLACEHOLDER)) // 4
+    walk = Walk(claude.read())
+    walk.finish()
+    assert walk.account.held == again + 1
+
+
+def test_an_output_that_a_compaction_took_away_is_not_cleared(claude):
+    """After a compaction the window holds no older output that a micro-compaction could clear."""
+    claude.user("Look.")
+    claude.call("m1", "c1", stop="tool_use")
+    claude.result("c1", "x" * 4_000)
+    claude.boundary()
+    claude.summary("x" * 400)
+    claude.micro("c1")
+    claude.user("y" * 40)
+    walk = Walk(claude.read())
+    walk.finish()
+    assert walk.account.held == (400 + 40) // 4
+
+
+def test_micro_compactions_take_linear_time(claude):
+    """Eight times the micro-compactions over eight times the messages take about eight times as long."""
+
+    def seconds(calls):
+        claude.lines.clear()
+        for number in range(calls):
+            claude.call(f"m{number}", f"t{number}", usage={**FULL, "cache_read_input_tokens": 1_000 + number})
+            claude.result(f"t{number}", "x" * 300)
+            if number % 10 == 9:
+                claude.micro(*(f"t{one}" for one in range(number - 9, number + 1)))
+        transcript = claude.read()
+        begun = process_time()
+        inspect_transcript(transcript)
+        return process_time() - begun
+
+    assert seconds(4_000) < 24 * min(seconds(500) for _ in range(3))

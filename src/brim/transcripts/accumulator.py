@@ -33,18 +33,20 @@ class Collected:
     responses: list[ResponseRecord] = field(default_factory=list)
     compactions: list[CompactionRecord] = field(default_factory=list)
     unsent: set[int] = field(default_factory=set)
+    times: list[datetime | None] = field(default_factory=list)
 
-    def append(self, line: int, message: Message, *, sent: bool = True) -> int:
+    def append(self, line: int, message: Message, *, sent: bool = True, time: datetime | None = None) -> int:
         """Add a message; its index."""
         self.messages.append(message)
         self.lines.append(line)
+        self.times.append(time)
         if not sent:
             self.unsent.add(len(self.messages) - 1)
         return len(self.messages) - 1
 
     def respond(self, line: int, message: Message, told: Told, *, sent: bool = True) -> int:
         """Add a message that is one response of the API; its index."""
-        index = self.append(line, message, sent=sent)
+        index = self.append(line, message, sent=sent, time=told.time)
         characters = sum(len(part.text) for part in message.parts if type(part) is Text)
         self.responses.append(
             ResponseRecord(

@@ -13,7 +13,7 @@ from typing import Final
 from brim.conversation.messages import PLAIN, Message, read_message
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Collected, Told, measured
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.harness import user_marks
 from brim.transcripts.source import Source
 from brim.transcripts.tool_ids import with_call_ids
@@ -45,6 +45,7 @@ def read(source: Source) -> Transcript:
         format=NAME,
         messages=tuple(collected.messages),
         lines=tuple(collected.lines),
+        times=tuple(collected.times),
         model=collected.model or string(model),
         system=_system(around.get("system"), source),
         tools=[tool for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else None,
@@ -82,12 +83,13 @@ def _given(source: Source) -> Sequence[tuple[int, Json]]:
 
 def _collect(collected: Collected, line: int, given: Json, *, whole: bool) -> None:
     message = _message(given, whole=whole)
+    time = moment(given.get("timestamp"))
     if message.role == "user":
-        collected.append(line, message)
+        collected.append(line, message, time=time)
         return
     model, name, stop = string(given.get("model")), given.get("id"), given.get("stop_reason", "none given")
     marks = replace(message.marks, response=string(name))
-    told = Told(measured("anthropic", given.get("usage"), model), model, finished=stop is not None)
+    told = Told(measured("anthropic", given.get("usage"), model), model, finished=stop is not None, time=time)
     collected.respond(line, replace(message, marks=marks), told)
 
 

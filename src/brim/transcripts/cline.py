@@ -69,7 +69,7 @@ def read(source: Source) -> Transcript:
 def _add(dialogue: Dialogue, line: int, message: Json) -> None:
     if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant"):
         raise InvalidInput("no message of the user's or the assistant's")
-    blocks = _blocks(message.get("content"))
+    blocks, dialogue.time = _blocks(message.get("content")), moment(message.get("ts"))
     if _note(message).get("kind") in COMPACTED:
         _compacted(dialogue, line, message)
     if message["role"] == "assistant":
@@ -89,7 +89,7 @@ def _add(dialogue: Dialogue, line: int, message: Json) -> None:
 def _told(message: Given) -> Told:
     info = message.get("modelInfo")
     model = string(info.get("id")) if isinstance(info, Mapping) else None
-    return Told(measured("cline", message.get("metrics"), model), model, time=moment(message.get("ts")))
+    return Told(measured("cline", message.get("metrics"), model), model)
 
 
 def _is_added(block: Block) -> bool:
@@ -102,7 +102,7 @@ def _compacted(dialogue: Dialogue, line: int, message: Given) -> None:
     tokens, reason = note.get("tokensBefore"), string(note.get("reason")) or ""
     kind: CompactionKind = "manual" if "manual" in reason else "auto" if "auto" in reason else "compaction"
     recorded = tokens if type(tokens) is int else None
-    dialogue.nodes.append(Compacted(line, kind, recorded, list(dialogue.said()), moment(message.get("ts"))))
+    dialogue.nodes.append(Compacted(line, kind, recorded, list(dialogue.said()), dialogue.time))
     dialogue.notes.append(GONE if recorded is None else GONE_TOLD.format(tokens=recorded))
 
 

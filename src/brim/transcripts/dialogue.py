@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from brim.conversation.messages import PLAIN, Marks
@@ -29,20 +31,22 @@ class Dialogue:
         self.damaged = list(damaged)
         self.left_out: Counter[str] = Counter()
         self.notes: list[str] = []
+        self.time: datetime | None = None
+        """When the record was written that is being read."""
         self._begins = False
         self._ids: set[str] = set()
         self._calls: dict[str, tuple[str, Answer]] = {}
 
     def say(self, line: int, blocks: list[Block], marks: Marks = PLAIN, *, sent: bool = True) -> Entry:
         """Add a message that no model wrote; one without content is none."""
-        entry = Entry(line, blocks, marks, sent)
+        entry = Entry(line, blocks, marks, sent, self.time)
         if blocks:
             self._add(entry)
         return entry
 
     def answer(self, line: int, told: Told = UNTOLD, marks: Marks = NO_MARKS, *, sent: bool = True) -> Answer:
         """Add a response; its blocks are put in afterwards."""
-        answer = Answer(line, [], told, marks, sent)
+        answer = Answer(line, [], replace(told, time=told.time or self.time), marks, sent)
         self._add(answer)
         return answer
 
@@ -54,14 +58,19 @@ class Dialogue:
             else:
                 answer.blocks.append(block)
 
-    def result(self, line: int, call: str, content: Json, *, failed: bool = False) -> None:
-        """Add the result of a call, behind the response that called; one that none called for stands alone."""
+    def result(self, line: int, call: str, content: Json, *, failed: bool = False, sent: bool = True) -> None:
+        """Add the result of a call, behind the response that called; one that none called for stands alone.
+
+        With `sent` off, the results of that response were never sent.
+        """
         name, answer = self._calls.get(call, (call, None))
         block = result_block(name, content, failed=failed)
         if answer is None:
-            self.say(line, [block], NO_MARKS)
+            self.say(line, [block], NO_MARKS, sent=sent)
             return
+        answer.results_sent = answer.results_sent and sent
         answer.results_line = answer.results_line or line
+        answer.results_time = answer.results_time or self.time
         answer.results.append(block)
 
     def begin(self) -> None:
@@ -88,7 +97,9 @@ class Dialogue:
         return [node for node in self.nodes if isinstance(node, Answer | Entry)]
 
     def _own_id(self, name: str, answer: Answer) -> str:
-        own = name if name not in self._ids else f"{name}-{len(self._ids)}"
+        own, number = name, len(self._ids)
+        while own in self._ids:
+            own, number = f"{name}-{number}", number + 1
         self._ids.add(own)
         self._calls[name] = (own, answer)
         return own
@@ -105,6 +116,7 @@ class Dialogue:
             format=name,
             messages=tuple(collected.messages),
             lines=tuple(collected.lines),
+            times=tuple(collected.times),
             model=collected.model or told.pop("model", None),
             responses=tuple(collected.responses),
             compactions=gathered.compactions(),

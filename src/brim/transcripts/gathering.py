@@ -38,14 +38,15 @@ class Gathered:
     def _said(self, node: Said) -> None:
         if isinstance(node, Entry):
             message = read_message({"role": "user", "content": node.blocks}, node.marks)
-            self.collected.append(node.line, message, sent=node.sent)
+            self.collected.append(node.line, message, sent=node.sent, time=node.time)
             return
         if node.blocks:
             message = read_message({"role": "assistant", "content": node.blocks}, node.marks)
             self.collected.respond(node.line, message, node.told, sent=node.sent)
         if node.results:
             message = read_message({"role": "user", "content": node.results}, NO_MARKS)
-            self.collected.append(node.results_line, message, sent=node.sent)
+            sent = node.sent and node.results_sent
+            self.collected.append(node.results_line, message, sent=sent, time=node.results_time)
 
     def compactions(self) -> tuple[CompactionRecord, ...]:
         """The compactions, each with the places of what stands first after it."""

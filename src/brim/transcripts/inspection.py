@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -18,7 +18,7 @@ from brim.transcripts.composition import Composition, composition
 from brim.transcripts.values import Damaged, Transcript
 from brim.transcripts.walk import Held, Walk
 from brim.trigger.overflow import Trigger
-from brim.trigger.profiles import PROFILES
+from brim.trigger.profiles import PROFILES, Profile, profile_named
 
 NARROW: Final = ModelLimits(context_window=10**9)
 WIDE: Final = ModelLimits(context_window=2 * 10**9)
@@ -93,8 +93,8 @@ def inspect_transcript(
     """Look at a transcript; `limits` are those of its model, None where they are unknown: then the file's window."""
     if limits is None and transcript.window:
         limits = ModelLimits(context_window=transcript.window)
-    walk = Walk(transcript)
-    walk.finish()
+    walked = _Walks(transcript)
+    walk = walked.by("usable")[0]
     usages = [response.usage for response in transcript.responses if response.usage is not None]
     now = walk.account.held
     paired = pair_tools(transcript.messages)
@@ -116,10 +116,10 @@ def inspect_transcript(
         window_now=now,
         characters_per_token=walk.account.characters_per_token,
         composition=composition(transcript, now, walk.account.characters_per_token),
-        compactions=_boundaries(transcript),
+        compactions=_boundaries(walked),
         anchors=find_anchors(turns),
-        profiles={name: _due(transcript, CompactionPolicy(profile=name), limits) for name in PROFILES},
-        settings=_due(transcript, policy, limits),
+        profiles={name: _due(walked, CompactionPolicy(profile=name), limits) for name in PROFILES},
+        settings=_due(walked, policy, limits),
         uncalled=paired.left_out,
         counted=transcript.counted,
         conversations=len(transcript.begins) + 1,
@@ -127,17 +127,35 @@ def inspect_transcript(
     )
 
 
-def _boundaries(transcript: Transcript) -> tuple[Boundary, ...]:
+class _Walks:
+    """The walks over a transcript, one for all profiles that count alike."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self._done: dict[tuple[Hashable, ...], tuple[Walk, list[Held]]] = {}
+
+    def by(self, name: str | Profile) -> tuple[Walk, list[Held]]:
+        """The walk with a profile's measure, at its end, and what the window held on the way."""
+        profile = profile_named(name) if isinstance(name, str) else name
+        counts = (profile.measure, profile.characters_per_token, profile.counts_tail)
+        if counts not in self._done:
+            walk = Walk(self.transcript, profile)
+            self._done[counts] = walk, list(walk.held())
+        return self._done[counts]
+
+
+def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
     """Measured at 4 characters a token, as the boundaries of the wild are recorded (TRG_14)."""
-    walked = Walk(transcript, PROFILES["claude-code-2.1"]).held() if transcript.compactions else ()
+    made = walks.transcript.compactions
+    walked = walks.by("claude-code-2.1")[1] if made else ()
     measured = {held.compaction: held.tokens for held in walked if held.compaction is not None}
     return tuple(
-        Boundary(made.kind, made.recorded, measured[number] if made.after_message else made.recorded or 0, made.line)
-        for number, made in enumerate(transcript.compactions)
+        Boundary(one.kind, one.recorded, measured[number] if one.after_message else one.recorded or 0, one.line)
+        for number, one in enumerate(made)
     )
 
 
-def _due(transcript: Transcript, policy: CompactionPolicy, limits: ModelLimits | None) -> Due:
+def _due(walks: _Walks, policy: CompactionPolicy, limits: ModelLimits | None) -> Due:
     """Where the window is unknown, a policy is judged all the same if its threshold does not depend on it."""
     if limits is None or not limits.context_window:
         if policy.checked(NARROW).trigger.threshold != policy.checked(WIDE).trigger.threshold:
@@ -147,7 +165,7 @@ def _due(transcript: Transcript, policy: CompactionPolicy, limits: ModelLimits |
         trigger = policy.checked(limits).trigger
     except Refused as refusal:
         return Due(None, None, str(refusal))
-    return Due(trigger.threshold, _first_due(Walk(transcript, policy.profile).held(), trigger))
+    return Due(trigger.threshold, _first_due(walks.by(policy.profile)[1], trigger))
 
 
 def _first_due(windows: Iterable[Held], trigger: Trigger) -> int | None:

@@ -14,7 +14,7 @@ from brim.conversation.messages import PLAIN, SYNTHETIC
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import Block, Given, call_block, text_block, thinking_block
 from brim.transcripts.chat_completions import content_blocks, first_message, text_of, told_by, tool_calls
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.dialogue import Dialogue
 from brim.transcripts.source import Source
 from brim.transcripts.values import Transcript
@@ -43,17 +43,26 @@ def read(source: Source) -> Transcript:
             reader.add(line, message)
         except InvalidInput as error:
             reader.dialogue.harm(line, str(error))
-    info = source.document.get("info")
-    info = info if isinstance(info, Mapping) else {}
+    info = _info(source)
     return reader.dialogue.transcript(
-        NAME, version=string(info.get("mini_version")), system=reader.system, model=_model(info)
+        NAME,
+        version=string(info.get("mini_version")),
+        system=reader.system,
+        model=_configured(info, "model", "model_name"),
+        folder=_configured(info, "environment", "cwd"),
     )
 
 
-def _model(info: Given) -> str | None:
+def _info(source: Source) -> Given:
+    info = source.document.get("info")
+    return info if isinstance(info, Mapping) else {}
+
+
+def _configured(info: Given, part: str, name: str) -> str | None:
+    """A value of the run's configuration; None where it is no text."""
     config = info.get("config")
-    model = config.get("model") if isinstance(config, Mapping) else None
-    return string(model.get("model_name")) if isinstance(model, Mapping) else None
+    held = config.get(part) if isinstance(config, Mapping) else None
+    return string(held.get(name)) if isinstance(held, Mapping) else None
 
 
 class _Reader:
@@ -65,10 +74,13 @@ class _Reader:
         self._waiting: list[str] = []
         """The calls that no result has answered yet."""
         self._asked = False
+        self._info = _info(source)
+        self._ends = len(source.document["messages"])
 
     def add(self, line: int, message: Json) -> None:
         """Take in the next message. Raises InvalidInput."""
         role = message.get("role") if isinstance(message, Mapping) else None
+        self.dialogue.time = moment(_extra(message).get("timestamp")) if isinstance(message, Mapping) else None
         if role == "system":
             self.system = text_of(message.get("content"))
         elif role == "assistant":
@@ -81,8 +93,7 @@ class _Reader:
             raise InvalidInput("no message with a role")
 
     def _answer(self, line: int, message: Given) -> None:
-        extra = message.get("extra")
-        response = extra.get("response") if isinstance(extra, Mapping) else None
+        response = _extra(message).get("response")
         calls = tool_calls(message.get("tool_calls"))
         blocks = [*content_blocks(message.get("content")), *calls] if calls else _with_command(line, message)
         reasoning = first_message(response).get("reasoning")
@@ -96,12 +107,24 @@ class _Reader:
         named = string(message.get("tool_call_id"))
         call = named or (self._waiting[0] if self._waiting else None)
         if call is None:
-            self.dialogue.say(line, content_blocks(message.get("content")), SYNTHETIC if self._asked else PLAIN)
+            blocks, sent = content_blocks(message.get("content")), True
+            if self._asked and self._ends == line:
+                sent = not self._is_end(line, text_of(message.get("content")))
+            self.dialogue.say(line, blocks, SYNTHETIC if self._asked else PLAIN, sent=sent)
             self._asked = True
             return
         self._waiting = [waiting for waiting in self._waiting if waiting != call]
         text = text_of(message.get("content"))
-        self.dialogue.result(line, call, text, failed=EXIT.match(text) is not None)
+        self.dialogue.result(line, call, text, failed=EXIT.match(text) is not None, sent=not self._is_end(line, text))
+
+    def _is_end(self, line: int, text: str) -> bool:
+        """Whether a text is what the run ended with, such as its submission: the agent never sends it."""
+        return self._ends == line and self._info.get("exit_status") is not None and self._info.get("submission") == text
+
+
+def _extra(message: Given) -> Given:
+    extra = message.get("extra")
+    return extra if isinstance(extra, Mapping) else {}
 
 
 def _with_command(line: int, message: Given) -> list[Block]:

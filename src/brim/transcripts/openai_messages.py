@@ -14,7 +14,7 @@ from brim.conversation.formats import CHAT, RESPONSES, Format, is_openai, read_m
 from brim.conversation.messages import PLAIN
 from brim.errors import InvalidInput
 from brim.transcripts.accumulator import Collected, Told, measured
-from brim.transcripts.decoding import Json, string
+from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.harness import user_marks
 from brim.transcripts.source import Source
 from brim.transcripts.values import Transcript
@@ -62,17 +62,19 @@ def _read(source: Source) -> Transcript:
         raise InvalidInput(f"{source.path}: {error}") from error
     lines = [line for line, _ in source.records] if source.document is None else range(1, len(given) + 1)
     for line, one, message in zip(lines, given, messages, strict=True):
+        time = moment(one.get("timestamp", one.get("created_at")))
         if message.role == "assistant":
             model = string(one.get("model"))
-            collected.respond(line, message, Told(measured("openai", one.get("usage"), model), model))
+            collected.respond(line, message, Told(measured("openai", one.get("usage"), model), model, time=time))
         else:
             marks = user_marks(message.parts) if message.marks == PLAIN else message.marks
-            collected.append(line, replace(message, marks=marks))
+            collected.append(line, replace(message, marks=marks), time=time)
     tools = body.get("tools")
     return Transcript(
         format=form,
         messages=tuple(collected.messages),
         lines=tuple(collected.lines),
+        times=tuple(collected.times),
         model=collected.model or string(body.get("model")),
         system=string(body.get("instructions")),
         tools=[tool for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else None,

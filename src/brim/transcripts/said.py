@@ -28,6 +28,8 @@ class Answer:
     sent: bool = True
     results: list[Block] = field(default_factory=list)
     results_line: int = 0
+    results_sent: bool = True
+    results_time: datetime | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -38,6 +40,7 @@ class Entry:
     blocks: list[Block]
     marks: Marks = NO_MARKS
     sent: bool = True
+    time: datetime | None = None
 
 
 @dataclass(slots=True, eq=False)

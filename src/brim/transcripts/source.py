@@ -17,6 +17,10 @@ from brim.transcripts.values import Damaged
 LIMIT: Final = 64 * 1024 * 1024
 """Bytes of the longest line that is read, and of the longest file that is one JSON value."""
 _CHUNK: Final = 1024 * 1024
+TOO_LARGE: Final = (
+    "{path} holds no JSON lines ({reason}), and one JSON value is read up to {limit} MiB; "
+    "save it as JSON lines, one record a line"
+)
 CHAT: Final = b"\n# aider chat started at "
 """How a chat begins that is written in Markdown."""
 
@@ -55,6 +59,8 @@ def _read(path: Path) -> Source:
         for line, raw in _lines(handle, damaged):
             values, reason = decode_line(raw)
             if not records and not damaged and not _all_objects(values, reason):
+                if raw.strip() in (b"{", b"[") and path.stat().st_size > LIMIT:
+                    raise InvalidInput(_too_large(path, line, reason or "not JSON"))
                 whole = _document(path)
                 if whole is not None:
                     return Source(path, document=whole)
@@ -125,7 +131,13 @@ def _nothing_in(path: Path, damaged: list[Damaged]) -> str:
     if b"\0" in head or _is_not_text(head):
         return f"{path} holds binary data; a transcript is JSON text in UTF-8"
     first = damaged[0]
+    if path.stat().st_size > LIMIT:
+        return _too_large(path, first.line, first.reason)
     return f"{path} holds no JSON that can be read (line {first.line}: {first.reason}); name a transcript in JSON"
+
+
+def _too_large(path: Path, line: int, reason: str) -> str:
+    return TOO_LARGE.format(path=path, reason=f"line {line}: {reason}", limit=LIMIT // 2**20)
 
 
 def _is_not_text(head: bytes) -> bool:

@@ -92,6 +92,8 @@ class Transcript:
     """The main chain in the order the API gets it, compactions not applied; see `view`."""
     lines: tuple[int, ...]
     """For each message: where it begins."""
+    times: tuple[datetime | None, ...] = ()
+    """For each message: when it was written down, in UTC; None where the file does not say. Empty: it never says."""
     version: str | None = None
     """The version of the tool that wrote it; None where the file does not say."""
     folder: str | None = None

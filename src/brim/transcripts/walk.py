@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -70,6 +70,8 @@ class Walk:
         )
         self.account.append(extras_of(transcript))
         self._sizes: list[Size] = []
+        self._outputs: dict[str, int] = {}
+        """For each call whose output the window holds: the characters that clearing it saves."""
         self._opening: frozenset[int] = frozenset()
         """Indices of the messages that the last compaction put first: they are counted with it."""
         self._ends = {response.last: response for response in transcript.responses}
@@ -93,6 +95,7 @@ class Walk:
                 last = None
             if position < self.until:
                 if position in begins:
+                    self._outputs.clear()
                     self.account.compacted(extras_of(self.transcript))
                 last = self._take(position, last)
 
@@ -106,10 +109,13 @@ class Walk:
 
     def _take(self, position: int, last: int | None) -> int | None:
         message = self.transcript.messages[position]
-        size = EMPTY_SIZE if position in self.transcript.unsent else measure(message)
+        sent = position not in self.transcript.unsent
+        size = measure(message) if sent else EMPTY_SIZE
         self._sizes.append(size)
         if position in self._opening:
             return last
+        if sent and message.role == "user":
+            self._outputs |= _clearable(message)
         response = self._ends.get(position)
         usage = measured(response, size, self.profile) if response else None
         if response and usage:
@@ -123,9 +129,11 @@ class Walk:
         if made.opening is not None:
             self._opening = frozenset(made.opening)
             sizes = [self._size_of(position) for position in made.opening]
+            opening = [_clearable(self.transcript.messages[position]) for position in made.opening]
+            self._outputs = {call: saved for outputs in opening for call, saved in outputs.items()}
             self.account.compacted(sum(sizes, extras_of(self.transcript)))
         elif made.cleared:
-            self.account.subtract(_cleared_characters(self.transcript.messages[: made.after_message], made))
+            self.account.subtract(max(sum(self._outputs.pop(call, 0) for call in made.cleared), 0))
 
     def _size_of(self, position: int) -> Size:
         return self._sizes[position] if position < len(self._sizes) else measure(self.transcript.messages[position])
@@ -136,12 +144,7 @@ def extras_of(transcript: Transcript) -> Size:
     return measure_extras(transcript.system, transcript.tools or ())
 
 
-def _cleared_characters(messages: Sequence[Message], made: CompactionRecord) -> int:
-    outputs = (
-        MEASURES[ToolResult](part)
-        for message in messages
-        for part in message.parts
-        if type(part) is ToolResult and part.call_id in made.cleared
-    )
-    sizes = [size.characters + CHARACTERS_PER_TOKEN * size.media_tokens for size in outputs]
-    return max(sum(sizes) - len(PLACEHOLDER) * len(sizes), 0)
+def _clearable(message: Message) -> dict[str, int]:
+    """For each call that the message answers: the characters that the placeholder of its output saves."""
+    sizes = ((part.call_id, MEASURES[ToolResult](part)) for part in message.parts if type(part) is ToolResult)
+    return {call: size.characters + CHARACTERS_PER_TOKEN * size.media_tokens - len(PLACEHOLDER) for call, size in sizes}

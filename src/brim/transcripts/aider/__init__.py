@@ -15,6 +15,8 @@ from brim.transcripts.values import Transcript
 
 NAME: Final = "aider"
 FORM: Final = "aider chat history (Markdown)"
+OWN_NAME: Final = ".aider.chat.history.md"
+"""The name of the file in the project's folder."""
 ROUNDED: Final = "aider writes down its tokens as it shows them, rounded to hundreds or thousands"
 WORDS_ALONE: Final = "aider does not write down the files and the map of the repository that it sends with every prompt"
 
@@ -31,4 +33,5 @@ def read(source: Source) -> Transcript:
         history.add(number, line.removesuffix("\r"))
     history.finish()
     history.dialogue.notes += [ROUNDED, WORDS_ALONE]
-    return history.dialogue.transcript(NAME, version=history.version, model=history.model)
+    folder = str(source.path.resolve().parent) if source.path.name == OWN_NAME else None
+    return history.dialogue.transcript(NAME, version=history.version, model=history.model, folder=folder)

@@ -7,6 +7,7 @@ said stands for what it sent: the edits that did not apply, or that it found a r
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from brim.conversation.messages import SYNTHETIC, Marks
@@ -25,6 +26,7 @@ from brim.transcripts.aider.lines import (
     users,
 )
 from brim.transcripts.blocks import text_block
+from brim.transcripts.decoding import moment
 from brim.transcripts.dialogue import Dialogue
 from brim.transcripts.harness import remind
 from brim.transcripts.said import Answer
@@ -45,6 +47,8 @@ class History:
         self._by_user = False
         self._chats = 0
         self._asked = False
+        self._started: datetime | None = None
+        """When the chat began, until its first request."""
         self._own: list[tuple[int, str]] = []
         """What aider said since the last message."""
         self._last: Answer | None = None
@@ -59,7 +63,7 @@ class History:
             return
         word, own = users(line), aiders(line)
         if line.startswith(STARTED):
-            self._start()
+            self._start(line)
         elif word is not None:
             self._user(number, word)
         elif own is not None:
@@ -67,8 +71,9 @@ class History:
         elif line.strip() or (self._words and not self._by_user):
             self._model(number, line)
 
-    def _start(self) -> None:
+    def _start(self, line: str) -> None:
         """A chat begins; one in which nothing was said is counted."""
+        self._started = moment(line.removeprefix(STARTED).strip())
         self.close()
         self._chats += 1
         self.dialogue.begin()
@@ -120,7 +125,9 @@ class History:
         if COMMAND.match(text):
             self.dialogue.left_out["commands"] += 1
             return
+        self.dialogue.time, self._started = self._started, None
         self.dialogue.say(line, [text_block(text)])
+        self.dialogue.time = None
         self._asked, self._last, self._own = True, None, []
 
     def _answer(self, line: int, text: str) -> None:

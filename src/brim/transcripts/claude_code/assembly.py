@@ -22,7 +22,8 @@ def assemble(name: str, chain: Chain, damaged: Sequence[Damaged]) -> Transcript:
         if isinstance(node, Boundary):
             borders.cross(node)
         elif isinstance(node, Answer):
-            _answer(collected, borders, node)
+            if node.parts or node.results is not None:
+                _answer(collected, borders, node)
         else:
             _entry(collected, borders, node)
     borders.close()
@@ -30,6 +31,7 @@ def assemble(name: str, chain: Chain, damaged: Sequence[Damaged]) -> Transcript:
         format=name,
         messages=tuple(collected.messages),
         lines=tuple(collected.lines),
+        times=tuple(collected.times),
         version=chain.versions.most_common(1)[0][0] if chain.versions else None,
         folder=chain.folder,
         model=collected.model,
@@ -43,7 +45,7 @@ def assemble(name: str, chain: Chain, damaged: Sequence[Damaged]) -> Transcript:
 
 def _entry(collected: Collected, borders: Borders, node: Entry) -> None:
     message = Message(node.role, node.parts, node.raw, node.marks)
-    borders.met(node, collected.append(node.line, message, sent=node.sent))
+    borders.met(node, collected.append(node.line, message, sent=node.sent, time=node.time))
 
 
 def _answer(collected: Collected, borders: Borders, node: Answer) -> None:
@@ -53,7 +55,7 @@ def _answer(collected: Collected, borders: Borders, node: Answer) -> None:
     told = Told(usage, node.model, finished=node.stop_reason is not None, time=node.time)
     borders.met(node, collected.respond(node.line, message, told))
     if node.results is not None:
-        borders.met(node.results, collected.append(node.results.line, _results(node.results)))
+        borders.met(node.results, collected.append(node.results.line, _results(node.results), time=node.results.time))
 
 
 def _results(brought: Results) -> Message:

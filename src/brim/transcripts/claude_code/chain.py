@@ -8,12 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 
 from brim.conversation.messages import Marks, Message, Part, ToolCall, ToolResult, read_message
 from brim.errors import InvalidInput
 from brim.tokens.usage import SYNTHETIC_MODEL
 from brim.transcripts.claude_code.nodes import Answer, Boundary, Entry, Node, Record, Results
-from brim.transcripts.claude_code.records import injected, is_boundary, kind_of, marks_of, message_of, response_id
+from brim.transcripts.claude_code.records import (
+    injected,
+    is_boundary,
+    kind_of,
+    marks_of,
+    message_of,
+    own_blocks,
+    response_id,
+)
 from brim.transcripts.decoding import Json, moment, string
 from brim.transcripts.values import Damaged
 
@@ -78,14 +87,26 @@ class Chain:
             self.left_out[kind_of(record)] += 1
             return None
         message = read_message({"role": "user", "content": content[0]}, content[1])
-        return self._append(Entry(line, "user", message.parts, message.raw, content[1]))
+        time = moment(record.get("timestamp"))
+        return self._append(Entry(line, "user", message.parts, message.raw, content[1], time=time))
 
     def _assistant(self, line: int, record: Record) -> Node | None:
         message = message_of(record, "assistant")
         given: Mapping[str, Json] = record["message"]
+        self.left_out.update(f"{block['type']} block" for block in own_blocks(given))
         if record.get("isApiErrorMessage") is True or given.get("model") == SYNTHETIC_MODEL:
             marks = Marks(error=message.text or "API error")
-            return self._append(Entry(line, "assistant", message.parts, message.raw, marks, sent=False))
+            return self._append(
+                Entry(
+                    line,
+                    "assistant",
+                    message.parts,
+                    message.raw,
+                    marks,
+                    sent=False,
+                    time=moment(record.get("timestamp")),
+                )
+            )
         answer = self._answer(line, response_id(record))
         answer.time = answer.time or moment(record.get("timestamp"))
         answer.parts += [part for part in message.parts if self._is_new(answer, part)]
@@ -133,14 +154,14 @@ class Chain:
                     time=moment(record.get("timestamp")),
                 )
             )
-        return _bring(caller, line, message)
+        return _bring(caller, line, message, moment(record.get("timestamp")))
 
 
-def _bring(caller: Answer, line: int, message: Message) -> Results:
+def _bring(caller: Answer, line: int, message: Message, time: datetime | None) -> Results:
     """Add a record's parts to the results of the response that called for them."""
     brought = caller.results
     if brought is None:
-        brought = caller.results = Results(line, message.raw)
+        brought = caller.results = Results(line, message.raw, time=time)
     for part in message.parts:
         (brought.results if type(part) is ToolResult else brought.others).append(part)
     brought.records += 1

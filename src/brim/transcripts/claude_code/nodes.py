@@ -24,6 +24,7 @@ class Results:
     others: list[Part] = field(default_factory=list)
     """What stood in the same records and is no result."""
     records: int = 0
+    time: datetime | None = None
 
 
 @dataclass(slots=True)

@@ -15,6 +15,8 @@ from brim.transcripts.harness import user_marks
 BOUNDARIES: Final = ("compact_boundary", "microcompact_boundary")
 HUMAN: Final = ("human", None)
 """Origins of what a user wrote."""
+OWN_BLOCKS: Final = ("fallback",)
+"""Types of the blocks that Claude Code writes for itself and no API takes: a change of the model (CNV_09)."""
 MASKED: Final = "REDACTED"
 """What some tools put in the place of ids before they publish a session."""
 NO_MARKS: Final = Marks()
@@ -39,11 +41,21 @@ def response_id(record: Record) -> str | None:
     return next((name for name in names if isinstance(name, str) and name != MASKED), None)
 
 
+def own_blocks(message: Mapping[str, Json]) -> list[Json]:
+    """The blocks of a message that only Claude Code knows."""
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return [block for block in blocks if isinstance(block, Mapping) and block.get("type") in OWN_BLOCKS]
+
+
 def message_of(record: Record, role: str) -> Message:
     """The message of a record, reduced to what the API takes. Raises InvalidInput."""
     given = record.get("message")
     if not isinstance(given, Mapping):
         raise InvalidInput(f"a record of type {record.get('type')} has no message")
+    own = own_blocks(given)
+    if own:
+        given = {**given, "content": [block for block in given["content"] if block not in own]}
     plain = given.keys() == {"role", "content"} and given["role"] == role
     return read_message(given if plain else {"role": role, "content": given.get("content")}, NO_MARKS, source="it")
 

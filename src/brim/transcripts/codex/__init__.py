@@ -32,8 +32,8 @@ def read(source: Source) -> Transcript:
     for line, record in source.records:
         rollout.add(line, record)
     rollout.dialogue.notes += _hidden(rollout)
-    window = rollout.counts.window
-    return rollout.dialogue.transcript(NAME, version=rollout.version, system=rollout.system, window=window)
+    about = {"version": rollout.version, "system": rollout.system, "folder": rollout.folder}
+    return rollout.dialogue.transcript(NAME, **about, window=rollout.counts.window)
 
 
 def _hidden(rollout: Rollout) -> list[str]:

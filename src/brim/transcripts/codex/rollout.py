@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from brim.conversation.messages import Marks
@@ -36,10 +35,10 @@ class Rollout:
         self.dialogue = Dialogue(damaged)
         self.version: str | None = None
         self.system: str | None = None
+        self.folder: str | None = None
         self.counts = Counts()
         self.sealed = 0  # summaries that are encrypted
         self._model: str | None = None
-        self._time: datetime | None = None
         self._answer: Answer | None = None
         self._task: list[Compacted] | None = None  # the compactions of a task that has no item yet
         self._by: CompactionKind = "compaction"
@@ -51,7 +50,7 @@ class Rollout:
             self.dialogue.harm(line, f"a record of type {kind} has no payload")
             return
         try:
-            self._time = moment(record.get("timestamp"))
+            self.dialogue.time = moment(record.get("timestamp"))
             self._take(line, kind, payload)
         except InvalidInput as error:
             self.dialogue.harm(line, str(error))
@@ -72,6 +71,7 @@ class Rollout:
         if kind == "session_meta":
             given = payload.get("base_instructions", payload.get("instructions"))
             told = given.get("text") if isinstance(given, Mapping) else given
+            self.folder = self.folder or string(payload.get("cwd"))
             self.version = self.version or string(payload.get("cli_version"))
             self.system = self.system or string(told)
         elif kind == "turn_context":
@@ -99,7 +99,7 @@ class Rollout:
             return
         answer = self._answer
         if answer is None or answer.results or answer.told.usage is not None:
-            answer = self._answer = self.dialogue.answer(line, Told(None, self._model, time=self._time))
+            answer = self._answer = self.dialogue.answer(line, Told(None, self._model))
         self.dialogue.put(answer, blocks)
 
     def _event(self, event: Given) -> None:
@@ -132,7 +132,7 @@ class Rollout:
     def _compacted(self, line: int, payload: Given) -> None:
         """A compaction: the history that it names, or else what is kept without one and the summary."""
         history, summary = payload.get("replacement_history"), string(payload.get("message")) or ""
-        made = Compacted(line, self._by, self.counts.held, [], self._time)
+        made = Compacted(line, self._by, self.counts.held, [], self.dialogue.time)
         before = kept(self.dialogue)
         self.dialogue.nodes.append(made)
         if isinstance(history, list):

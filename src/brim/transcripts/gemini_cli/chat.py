@@ -25,6 +25,7 @@ class Chat:
     def add(self, line: int, message: Json) -> None:
         """Take in the next message; notices of the program are none."""
         kind = message.get("type") if isinstance(message, Mapping) else None
+        self.dialogue.time = moment(message.get("timestamp")) if isinstance(message, Mapping) else None
         try:
             if kind == "user":
                 self.dialogue.say(line, _blocks(message.get("content")))
@@ -46,7 +47,7 @@ class Chat:
         if not blocks:
             self.dialogue.left_out["answers without content"] += 1
             return
-        told = Told(measured("gemini", message.get("tokens"), model), model, time=moment(message.get("timestamp")))
+        told = Told(measured("gemini", message.get("tokens"), model), model)
         self.dialogue.put(self.dialogue.answer(line, told), blocks)
         for name, call in named:
             self._result(line, name, call)

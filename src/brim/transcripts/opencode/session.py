@@ -32,12 +32,14 @@ def read_session(name: str, export: Mapping[str, Json], damaged: Sequence[Damage
         session.add(line, given)
     collected = session.collected
     session.compactions.close(collected)
-    info = export.get("info")
+    info = export.get("info") if isinstance(export.get("info"), Mapping) else {}
     return Transcript(
         format=name,
         messages=tuple(collected.messages),
         lines=tuple(collected.lines),
-        version=string(info.get("version")) if isinstance(info, Mapping) else None,
+        times=tuple(collected.times),
+        version=string(info.get("version")),
+        folder=string(info.get("directory")) or session.folder,
         model=collected.model,
         system=session.system,
         responses=tuple(collected.responses),
@@ -55,6 +57,7 @@ class Session:
         self.compactions = Compactions()
         self.damaged = damaged
         self.system: str | None = None
+        self.folder: str | None = None
         self._ids: set[str] = set()
 
     def add(self, line: int, given: Json) -> None:
@@ -74,9 +77,10 @@ class Session:
         """A tool part whose id no other has: some files have ids masked alike, and the API takes each once."""
         if part.get("type") != "tool":
             return part
-        name = string(part.get("callID")) or "call"
-        if name in self._ids or name == "call":
-            name = f"{name}-{line}-{len(self._ids)}"
+        given = string(part.get("callID"))
+        name, number = given or f"call-{line}", len(self._ids)
+        while name in self._ids:
+            name, number = f"{given or 'call'}-{line}-{number}", number + 1
         self._ids.add(name)
         return {**part, "callID": name}
 
@@ -96,9 +100,17 @@ class Session:
         if isinstance(info.get("system"), str):
             self.system = info["system"]
         if blocks:
-            self.collected.append(line, read_message({"role": "user", "content": blocks}, PLAIN if own else SYNTHETIC))
+            self.collected.append(
+                line,
+                read_message({"role": "user", "content": blocks}, PLAIN if own else SYNTHETIC),
+                time=moment(created(info) or None),
+            )
 
     def _assistant(self, line: int, info: Given, parts: list[Given]) -> None:
+        path = info.get("path")
+        self.folder = self.folder or (
+            string(path.get("root") or path.get("cwd")) if isinstance(path, Mapping) else None
+        )
         summary = info.get("summary") is True
         marks = Marks(
             summary=summary, error=_error(info), aborted=_error(info) == ABORTED, response=string(info.get("id"))
@@ -116,7 +128,7 @@ class Session:
             results = [block for block in map(result_block, step) if block is not None]
             if results:
                 answer = read_message({"role": "user", "content": results}, NO_MARKS)
-                self.collected.append(line, answer, sent=sent)
+                self.collected.append(line, answer, sent=sent, time=told.time)
 
 
 def _steps(info: Given, parts: list[Given]) -> Iterator[tuple[Json, list[Given]]]:

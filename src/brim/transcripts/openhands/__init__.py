@@ -6,12 +6,12 @@ forms, an older one of actions and observations and a newer one in which each ev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from brim.transcripts.decoding import Json
 from brim.transcripts.dialogue import Dialogue
-from brim.transcripts.openhands.events import Events
+from brim.transcripts.openhands.events import UNSENT, Events
 from brim.transcripts.openhands.kinds import KINDS, KindEvents
 from brim.transcripts.source import Source
 from brim.transcripts.values import Transcript
@@ -19,6 +19,10 @@ from brim.transcripts.values import Transcript
 NAME: Final = "openhands"
 FORM: Final = "OpenHands events (JSON or JSON lines)"
 OLDER: Final = ("action", "observation")
+NO_CALLS: Final = ("message", "system", *UNSENT)
+"""Actions that no observation answers."""
+SOURCELESS: Final = ({"observation", "content", "extras"}, {"action", "args"})
+"""Fields of the events that name no source."""
 
 
 def recognise(source: Source) -> bool:
@@ -28,7 +32,7 @@ def recognise(source: Source) -> bool:
 
 def _is_event(event: Json) -> bool:
     if not isinstance(event, Mapping) or not isinstance(event.get("source"), str):
-        return isinstance(event, Mapping) and "observation" in event and "content" in event and "extras" in event
+        return isinstance(event, Mapping) and any(fields <= event.keys() for fields in SOURCELESS)
     return event.get("kind") in KINDS or any(isinstance(event.get(name), str) for name in OLDER)
 
 
@@ -38,16 +42,36 @@ def _runs(source: Source) -> Iterator[tuple[int, Sequence[tuple[int, Json]]]]:
     if isinstance(held, Mapping):
         held = held.get("history", held.get("events"))
     if isinstance(held, list):
-        yield 1, list(enumerate(held, 1))
+        yield 1, list(_linked(enumerate(held, 1)))
         return
     loose: list[tuple[int, Json]] = []
     for line, record in source.records:
         history = record.get("history")
         if isinstance(history, list):
-            yield line, [(line, event) for event in history]
+            yield line, list(_linked((line, event) for event in history))
         else:
             loose.append((line, record))
-    yield 0, loose
+    yield 0, list(_linked(loose))
+
+
+def _linked(events: Iterable[tuple[int, Json]]) -> Iterator[tuple[int, Json]]:
+    """The events one by one, out of pairs of an action and its observation too, which the oldest files hold.
+
+    Where events have no ids, each gets its number, and an observation names the action before it as its cause.
+    """
+    flat = ((line, one, event) for line, one in events for event in (one if isinstance(one, list) else [one]))
+    called: Json = None
+    for number, (line, one, event) in enumerate(flat):
+        if not isinstance(event, Mapping) or ("id" in event and one is event):
+            yield line, event
+            continue
+        linked = {"id": f"{line}-{number}", **event}
+        if isinstance(event.get("action"), str):
+            is_call = event.get("source") != "user" and event["action"] not in NO_CALLS
+            called = linked["id"] if is_call else None
+        elif called is not None and event.get("cause") is None:
+            linked["cause"] = called
+        yield line, linked
 
 
 def read(source: Source) -> Transcript:

@@ -37,7 +37,7 @@ class Events(Run):
     def _act(self, line: int, action: str, event: Given) -> Said | None:
         args = _mapping(event.get("args"))
         if action == "system":
-            self.told = {
+            self.told |= {
                 "system": string(args.get("content")),
                 "tools": anthropic_tools(args.get("tools")),
                 "version": string(args.get("openhands_version")),
@@ -84,6 +84,7 @@ class Events(Run):
             return None
         if call is None and (kind == "error" or cause is None):
             return self.dialogue.say(line, content_blocks(content), SYNTHETIC)
+        self.told.setdefault("folder", string(_about(event).get("working_dir")))
         told = _ran(content, event) if kind == "run" else content
         self.dialogue.result(line, call or f"event-{cause}", told, failed=_failed(kind, content, event))
         return None
@@ -112,9 +113,14 @@ def _alone(line: int, action: str, event: Given, args: Given) -> list[Block]:
     return [*content_blocks(string(args.get("thought")) or ""), call]
 
 
+def _about(event: Given) -> Given:
+    """What an observation tells of the command that ran."""
+    return _mapping(_mapping(event.get("extras")).get("metadata"))
+
+
 def _ran(content: str, event: Given) -> str:
     """What came of a command as the model was told it: with where it ran, and how it ended."""
-    about = _mapping(_mapping(event.get("extras")).get("metadata"))
+    about = _about(event)
     told = [f"{about.get('prefix') or ''}{content}{about.get('suffix') or ''}"]
     told += [f"[{label}: {about[name]}]" for name, label in SURROUNDINGS.items() if about.get(name)]
     code = about.get("exit_code")

@@ -42,7 +42,7 @@ class KindEvents(Run):
         if kind in RESULTS:
             self._result(line, kind, event)
         elif kind == "SystemPromptEvent":
-            self.told = {"system": _texts(event.get("system_prompt")), "tools": anthropic_tools(event.get("tools"))}
+            self.told |= {"system": _texts(event.get("system_prompt")), "tools": anthropic_tools(event.get("tools"))}
         else:
             self.by_hand = self.by_hand or kind == "CondensationRequest"
             self.dialogue.left_out[kind] += 1

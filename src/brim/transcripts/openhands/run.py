@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from brim.conversation.messages import SUMMARY
@@ -27,23 +25,22 @@ class Run:
         self.told: dict[str, Any] = {}
         """The system prompt, the tools and the version, where the run tells them."""
         self.by_hand = False
-        self._time: datetime | None = None
         self._answers: dict[str, Answer] = {}
-        self._events: list[tuple[Json, Said]] = []
-        """For each event that became a message or a part of one: its id and the message."""
+        self._kept: dict[int, tuple[Json, Said]] = {}
+        """The messages that no condensation forgot, by identity, each with the id of its first event."""
 
     def add(self, line: int, event: Json) -> None:
         """Take in the next event; what is none is damaged."""
         try:
             if not isinstance(event, Mapping):
                 self._refuse()
-            self._time = moment(event.get("timestamp"))
+            self.dialogue.time = moment(event.get("timestamp"))
             said = self.take(line, event)
         except InvalidInput as error:
             self.dialogue.harm(line, str(error))
             return
         if said is not None:
-            self._events.append((event.get("id"), said))
+            self._kept.setdefault(id(said), (event.get("id"), said))
 
     def _refuse(self) -> None:
         raise InvalidInput("no event")
@@ -55,7 +52,7 @@ class Run:
     def answered(self, line: int, name: str | None, blocks: Sequence[Block], told: Told = UNTOLD) -> Answer:
         """The response of this id, with these blocks; of one that is known already only what it lacks."""
         known = self._answers.get(name or UNNAMED) if name else None
-        answer = known or self.dialogue.answer(line, replace(told, time=told.time or self._time))
+        answer = known or self.dialogue.answer(line, told)
         if name:
             self._answers[name] = answer
         self.dialogue.put(answer, blocks)
@@ -66,11 +63,17 @@ class Run:
         return name in self._answers
 
     def forget(self, line: int, event: Given) -> Said | None:
-        """A condensation: what was forgotten leaves, and a summary stands in its place."""
-        kept = [said for said in self._said() if not self._is_forgotten(said, event)]
+        """A condensation: what was forgotten leaves for good, and one summary replaces all that left."""
+        is_forgotten = _forgotten_by(event)
+        self._kept = {
+            key: (name, said)
+            for key, (name, said) in self._kept.items()
+            if not said.marks.summary and not is_forgotten(name)
+        }
+        kept = [said for _, said in self._kept.values()]
         kind: CompactionKind = "manual" if self.by_hand else "auto"
         self.by_hand = False
-        made = Compacted(line, kind, None, kept, self._time)
+        made = Compacted(line, kind, None, kept, self.dialogue.time)
         self.dialogue.nodes.append(made)
         summary, place = string(event.get("summary")), event.get("summary_offset")
         if not summary:
@@ -79,17 +82,15 @@ class Run:
         kept.insert(place if type(place) is int and 0 <= place <= len(kept) else 0, entry)
         return entry
 
-    def _said(self) -> list[Said]:
-        return list({id(said): said for _, said in self._events}.values())
 
-    def _is_forgotten(self, said: Said, event: Given) -> bool:
-        """Whether the first event of a message is among the forgotten."""
-        name = next(own for own, other in self._events if other is said)
-        named = event.get("forgotten_event_ids")
-        first, last = event.get("forgotten_events_start_id"), event.get("forgotten_events_end_id")
-        if isinstance(named, list):
-            return name in named
-        return type(name) is type(first) is type(last) is int and first <= name <= last
+def _forgotten_by(event: Given) -> Callable[[Json], bool]:
+    """Whether a condensation forgets the event of an id: it names the ids, or the first and the last of them."""
+    named = event.get("forgotten_event_ids")
+    first, last = event.get("forgotten_events_start_id"), event.get("forgotten_events_end_id")
+    if isinstance(named, list):
+        ids = {name for name in named if isinstance(name, str | int)}
+        return lambda name: isinstance(name, str | int) and name in ids
+    return lambda name: type(name) is type(first) is type(last) is int and first <= name <= last
 
 
 def anthropic_tools(given: Json) -> list[Block] | None:

@@ -41,4 +41,4 @@ def read(source: Source) -> Transcript:
     if any(made.kind == "compaction" for made in session.compactions):
         session.dialogue.notes.append(WHO_ASKED)
     header = next((record for _, record in source.records if record.get("type") == "session"), {})
-    return session.dialogue.transcript(NAME, model=string(header.get("modelId")))
+    return session.dialogue.transcript(NAME, model=string(header.get("modelId")), folder=string(header.get("cwd")))

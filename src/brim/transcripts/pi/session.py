@@ -7,7 +7,6 @@ sent only where something stands in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import Final
 
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks
@@ -36,9 +35,12 @@ class Session:
         """Take in the next entry."""
         kind, message = str(entry.get("type")), entry.get("message")
         said = None
+        self.dialogue.time = moment(
+            entry.get("timestamp", message.get("timestamp") if isinstance(message, Mapping) else None)
+        )
         try:
             if kind == "message" and isinstance(message, Mapping):
-                said = self._message(line, message, entry)
+                said = self._message(line, message)
             elif kind == "compaction":
                 said = self._compact(line, entry)
             elif kind in ("custom_message", "branch_summary"):
@@ -50,12 +52,12 @@ class Session:
         if said is not None:
             self._places.append((place, string(entry.get("id")), said))
 
-    def _message(self, line: int, message: Given, entry: Given) -> Said | None:
+    def _message(self, line: int, message: Given) -> Said | None:
         role = message.get("role")
         if role == "user":
             return self.dialogue.say(line, _blocks(message.get("content")), PLAIN)
         if role == "assistant":
-            return self._answer(line, message, moment(entry.get("timestamp", message.get("timestamp"))))
+            return self._answer(line, message)
         if role == "toolResult":
             self._result(line, message)
         elif role == "bashExecution":
@@ -65,7 +67,7 @@ class Session:
             raise InvalidInput(f"the message has the role {role!r}; pi's are {', '.join(ROLES)}")
         return None
 
-    def _answer(self, line: int, message: Given, time: datetime | None) -> Said | None:
+    def _answer(self, line: int, message: Given) -> Said | None:
         blocks, reason = _blocks(message.get("content")), message.get("stopReason")
         if not blocks:
             self.dialogue.left_out["answers without content"] += 1
@@ -73,7 +75,7 @@ class Session:
         error = str(message.get("errorMessage") or reason) if reason in FAILED else None
         model = string(message.get("model"))
         finished = error is None and reason is not None
-        told = Told(measured("pi", message.get("usage"), model), model, finished=finished, time=time)
+        told = Told(measured("pi", message.get("usage"), model), model, finished=finished)
         holds = reason != "error" and any(block["type"] != "thinking" for block in blocks)
         marks = Marks(error=error, aborted=reason == "aborted") if error else NO_MARKS
         answer = self.dialogue.answer(line, told, marks, sent=error is None or holds)
@@ -98,7 +100,7 @@ class Session:
             start = next((n for n, (_, own, _) in enumerate(self._places) if own == name), len(self._places))
             kept = [one for _, _, one in self._places[start:]]
         recorded = tokens if type(tokens) is int else None
-        made = Compacted(line, "compaction", recorded, list(kept), moment(entry.get("timestamp")))
+        made = Compacted(line, "compaction", recorded, list(kept), self.dialogue.time)
         self.compactions.append(made)
         self.dialogue.nodes.append(made)
         entered = self.dialogue.say(line, [text_block(summary)] if summary else [], SUMMARY)
