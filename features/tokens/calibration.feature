@@ -76,6 +76,7 @@ Feature: Calibration
         | none            | 0     | characters per token is 0; it has to be above 0  |
         | fewer than none | -1    | characters per token is -1; it has to be above 0 |
         | no number       | many  | 'many' is not a finite number                    |
+        | beyond reason   | 1e31  | a number has the exponent 31; it is from -30 to 30 |
 
     Scenario: A boolean is no ratio
       When an account is opened at a truth value

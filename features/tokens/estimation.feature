@@ -101,6 +101,7 @@ Feature: Estimation
         | a document of blocks                | a document of two blocks of 20 characters each     | 10     |
         | a document that is one content      | a document whose content has 41 characters         | 11     |
         | a document that is text without any | a document without its text                        | 0      |
+        | a document without a source         | a document without a source                        | 1,600  |
         | a result and a document of text     | a result of 41 characters and a text of 20         | 16     |
         | a result with a text and an image   | a result of 41 characters and an image             | 1,611  |
         | a result with two images            | a result of two images                             | 3,200  |
@@ -117,10 +118,15 @@ Feature: Estimation
       When the message is estimated at 2.5 characters a token
       Then it is estimated at 17 tokens
 
-    Scenario: A block that is nested too deeply is refused
-      Given a message that holds a call whose input is nested 100,000 deep
+    Scenario Outline: A block that cannot be written as JSON is refused
+      Given a message that holds a call whose input <fault>
       When the message is estimated
-      Then the refusal reads "a block is nested too deeply to be measured"
+      Then the refusal reads "<refusal>"
+
+      Examples:
+        | description     | fault                    | refusal                                                                                              |
+        | too deep        | is nested 100,000 deep   | a block is nested too deeply to be measured                                                          |
+        | a wrong key     | has half a character under a key of two numbers | a block cannot be written as JSON: keys must be str, int, float, bool or None, not tuple       |
 
     Scenario Outline: The system prompt and the tools are counted too
       Given a system prompt of <system> characters, as <form>
@@ -160,6 +166,17 @@ Feature: Estimation
       Given a token counter that counts a token for each 2 characters
       When 4 responses of 24,000 characters report a token for each 3 characters
       Then 300 characters more are estimated at 150 tokens
+
+    Scenario Outline: Two policies are equal if their token counters are
+      Given a token counter that counts a token for each 2 characters
+      When a policy with it is compared with one of <other>
+      Then the policies are <equal>
+
+      Examples:
+        | description     | other            | equal     |
+        | the same        | the same counter | equal     |
+        | another         | another counter  | not equal |
+        | none            | no counter       | not equal |
 
   @TOK_07
   Rule: If the token counter fails, characters are counted instead, with one warning

@@ -261,6 +261,7 @@ Feature: Usage
       Examples:
         | description                | provider  | reported                     | refusal                                                                                                 |
         | a count below nothing      | anthropic | {"input_tokens": -1}         | anthropic usage: input_tokens is -1; a count is a whole number from 0                                   |
+        | more than any window holds | anthropic | {"input_tokens": 1000000000000001} | anthropic usage: input_tokens is 1000000000000001; no window holds that many tokens |
         | a count among the details  | opencode  | {"cache": {"read": "many"}}  | opencode usage: cache usage: read is 'many'; a count is a whole number from 0                           |
         | details that are none      | opencode  | {"cache": [5]}               | opencode usage: cache is list, not an object of token counts                                            |
         | a list                     | cline     | [5]                          | cline is list, not an object of token counts                                                            |

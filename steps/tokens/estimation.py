@@ -73,6 +73,13 @@ def holds_nested_call(depth):
     return message_of({"type": "tool_use", "id": "a", "name": "Read", "input": nested})
 
 
+@given(
+    "a message that holds a call whose input has half a character under a key of two numbers", target_fixture="message"
+)
+def holds_wrong_key():
+    return message_of({"type": "tool_use", "id": "a", "name": "Read", "input": {(1, 2): "\ud800"}})
+
+
 @given(phrase('a message that holds a call of "{tool:Quoted}" without input'), target_fixture="message")
 def holds_bare_call(tool):
     return message_of({"type": "tool_use", "id": "a", "name": tool, "input": {}})
@@ -107,6 +114,11 @@ def holds_image():
 @given(phrase("a message that holds a document whose content has {count:Count} characters"), target_fixture="message")
 def holds_document_of_content(count):
     return message_of({"type": "document", "source": {"type": "content", "content": "x" * count}})
+
+
+@given("a message that holds a document without a source", target_fixture="message")
+def holds_document_without_source():
+    return message_of({"type": "document"})
 
 
 @given("a message that holds a document without its text", target_fixture="message")
@@ -265,6 +277,19 @@ def figures(policy, messages):
 @then(phrase("{figure} is {without:Count}, and with the counter {counted:Count}"))
 def check_both(both, figure, without, counted):
     assert [one[figure] for one in both] == [without, counted]
+
+
+@when(phrase("a policy with it is compared with one of {other}"), target_fixture="policies")
+def compare(counter, other):
+    others = {"the same counter": counter, "another counter": Scripted(len), "no counter": None}
+    return [CompactionPolicy(token_counter=one) for one in (counter, others[other])]
+
+
+@then(phrase("the policies are {equal}"))
+def check_equal(policies, equal):
+    first, second = policies
+    assert (first == second) == (equal == "equal")
+    assert (hash(first.token_counter) == hash(second.token_counter)) >= (first == second)
 
 
 @when(

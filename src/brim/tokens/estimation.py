@@ -156,14 +156,11 @@ def estimate_tokens(
     characters_per_token: Number = CHARACTERS_PER_TOKEN,
     length: TextLength = len,
 ) -> int:
-    """Tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio or a rounding that does not exist."""
-    ratio = positive(characters_per_token, "characters per token")
-    tokens = length(text) / ratio
-    if rounding == "up":
-        return -(-tokens.numerator // tokens.denominator)
+    """Tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio that is not above 0."""
+    tokens = length(text) / positive(characters_per_token, "characters per token")
     if rounding == "half_up":
         return (2 * tokens.numerator + tokens.denominator) // (2 * tokens.denominator)
-    raise InvalidInput(f"rounding is {shown(rounding)}; it is up or half_up")
+    return -(-tokens.numerator // tokens.denominator)
 
 
 def tokens_of(size: Size, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
@@ -192,14 +189,12 @@ COUNTS_KEPT: Final = 100_000
 class FallbackCounter:
     """Measures texts by a token counter, and by their characters where it fails (TOK_07).
 
-    The first failure is kept in `failure` and passed to `report`; later ones are silent. Two of them are equal where
-    their counters are.
+    The first failure is passed to `report`; later ones are silent. Two of them are equal where their counters are.
     """
 
-    def __init__(self, counter: TokenCounter, report: Callable[[str], Any] | None = None) -> None:
-        self.counter = counter
-        self.report = report
-        self.failure: str | None = None
+    def __init__(self, counter: TokenCounter, report: Callable[[str], Any]) -> None:
+        self.counter, self.report = counter, report
+        self._failed = False
         self._lengths: dict[tuple[int, int], int] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -223,12 +218,9 @@ class FallbackCounter:
         try:
             return CHARACTERS_PER_TOKEN * _whole(self.counter.count(text))
         except Exception as error:  # noqa: BLE001 - whatever a tokenizer raises, characters are counted
-            if self.failure is None:
-                self.failure = (
-                    f"characters are counted in place of tokens: the tokenizer failed with {described(error)}"
-                )
-                if self.report is not None:
-                    self.report(self.failure)
+            if not self._failed:
+                self._failed = True
+                self.report(f"characters are counted in place of tokens: the tokenizer failed with {described(error)}")
             return len(text)
 
 
