@@ -40,21 +40,23 @@ Feature: Conversation
 
     Scenario Outline: The provider refuses a request
       Given an agent whose model's context window is unknown
+      And the agent runs in <where>
       And a provider that first refuses with <status>: "<words>"
       When the agent makes its request
       Then the provider saw <requests>
 
       Examples: The prompt is too long
-        | status | words                                                              | requests   |
-        | 400    | prompt is too long: 215000 tokens > 200000 maximum                 | 2 requests |
-        | 400    | input length and `max_tokens` exceed context limit: 190000 + 21000 | 2 requests |
-        | 413    | Request exceeds the maximum size                                   | 2 requests |
+        | where    | status | words                                                              | requests   |
+        | a thread | 400    | prompt is too long: 215000 tokens > 200000 maximum                 | 2 requests |
+        | a thread | 400    | input length and `max_tokens` exceed context limit: 190000 + 21000 | 2 requests |
+        | a thread | 413    | Request exceeds the maximum size                                   | 2 requests |
 
       Examples: Something else is wrong
-        | status | words                                    | requests  |
-        | 400    | messages: text content must be non-empty | 1 request |
-        | 401    | invalid x-api-key                        | 1 request |
-        | 529    | Overloaded                               | 1 request |
+        | where         | status | words                                    | requests  |
+        | a thread      | 400    | messages: text content must be non-empty | 1 request |
+        | a thread      | 401    | invalid x-api-key                        | 1 request |
+        | a thread      | 529    | Overloaded                               | 1 request |
+        | an event loop | 401    | invalid x-api-key                        | 1 request |
 
     Scenario: A summary replaces the older messages, and the last request is sent unchanged
       Given an agent whose model's context window is unknown
@@ -160,6 +162,33 @@ Feature: Conversation
         | description | read   | end                | text  | held   |
         | whole       | 10,000 | gave a stop reason | 2,000 | 10,001 |
         | cut short   | 10,000 | was closed early   | 2,000 | 12,000 |
+
+    Scenario: The output of an answer that the agent does not append is not counted
+      Given an agent with a conversation of 3 turns, in a window of 200,000 tokens
+      When it records a response of 10,000 tokens read and 500 written, and appends a request of 40 tokens alone
+      Then the next request holds 10,040 tokens
+
+    Scenario: A usage before the first request is refused
+      Given an agent with a conversation of 3 turns
+      When the agent records a response before its first request
+      Then it is refused with "a response answers a request, and none was prepared: call prepare before record"
+
+  @TRG_26
+  Rule: A conversation prepares one request at a time, and refuses one that its own request would wait for
+    Source: a decision of this project; a listener or a summarizer that waits for the request that called it waits for ever.
+
+    Scenario Outline: A part of the compaction prepares the same conversation
+      Given an agent whose window is due
+      When its <part> prepares the conversation <where>
+      Then that is refused with "<words>"
+      And the request is compacted
+
+      Examples:
+        | part       | where            | words                                                                         |
+        | listener   | in a thread      | a listener cannot prepare the conversation whose event it receives            |
+        | listener   | in an event loop | a listener cannot prepare the conversation whose event it receives            |
+        | summarizer | in a thread      | a summarizer cannot prepare the conversation that waits for its summary       |
+        | summarizer | in an event loop | a summarizer cannot prepare the conversation that waits for its summary       |
 
   @TRG_26
   Rule: A conversation sends its messages unchanged until a compaction is due, and never changes them

@@ -16,9 +16,11 @@ from pytest_bdd import given, then, when
 from brim.anthropic.errors import is_overflow
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.conversation import AsyncConversation, Conversation
-from brim.errors import ContextOverflow, InvalidInput
+from brim.errors import ContextOverflow, InvalidInput, Refused
 from brim.models import ModelLimits
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import Answer, MessagesServer, rejected, too_long
+from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler
 from steps.counted import TERMS
 from steps.policies import with_policy
@@ -325,6 +327,78 @@ def record(agent, read, written, end, text):
     agent.conversation.record(usage, finished=end == "gave a stop reason")
     agent.conversation.append({"role": "assistant", "content": filler(text)})
     return agent.conversation.prepare()
+
+
+@when(
+    phrase(
+        "it records a response of {read:Tokens} tokens read and {written:Tokens} written, "
+        "and appends a request of {text:Tokens} tokens alone"
+    ),
+    target_fixture="outgoing",
+)
+def record_alone(agent, read, written, text):
+    agent.begin()
+    agent.conversation.prepare()
+    agent.conversation.record(TokenUsage(input=read, output=written))
+    agent.conversation.append({"role": "user", "content": "word" * text})
+    return agent.conversation.prepare()
+
+
+@when("the agent records a response before its first request", target_fixture="refusal")
+def record_early(agent):
+    return attempt(agent.conversation.record, {"input_tokens": 10, "output_tokens": 1})
+
+
+@when(phrase("its {part} prepares the conversation {where}"), target_fixture="refused")
+def prepare_within(agent, part, where):
+    agent.in_loop = where == "in an event loop"
+    heard: list[Any] = []
+
+    class Preparing:
+        """A summarizer that prepares the conversation it summarizes."""
+
+        def summarize(self, _request: Any, _on_text: Any) -> Any:
+            """Prepare it."""
+            heard.append(attempt(agent.conversation.prepare))
+            return SummaryAnswer(text="All went well.")
+
+    class PreparingInLoop:
+        """The same for an event loop."""
+
+        async def summarize(self, _request: Any, _on_text: Any) -> Any:
+            """Prepare it."""
+            try:
+                await agent.conversation.prepare()
+            except Refused as refusal:
+                heard.append(refusal)
+            return SummaryAnswer(text="All went well.")
+
+    def listen(_event: Any) -> None:
+        if agent.in_loop:
+            made = agent.conversation.prepare()
+            heard.append(attempt(made.send, None))
+        else:
+            heard.append(attempt(agent.conversation.prepare))
+
+    summarizer = PreparingInLoop() if agent.in_loop else Preparing()
+    given: Any = {"on_event": listen} if part == "listener" else {"summarizer": summarizer}
+    kind, made = (AsyncConversation, AsyncCompactor) if agent.in_loop else (Conversation, Compactor)
+    agent.conversation = kind(made(limits=agent.limits, **given))
+    agent.conversation.extend(agent.messages)
+    prepared = agent.conversation.prepare()
+    agent.outcome = asyncio.run(prepared) if agent.in_loop else prepared
+    return heard[0]
+
+
+@then(phrase('that is refused with "{words:Quoted}"'))
+def check_refused_within(refused, words):
+    assert isinstance(refused, Refused)
+    assert words in str(refused)
+
+
+@then("the request is compacted")
+def check_compacted(agent):
+    assert agent.outcome.compaction is not None
 
 
 @then(phrase("the next request holds {held:Tokens} tokens"))
