@@ -20,8 +20,21 @@ Feature: Compactor
         | summariser's answer       |
         | answer's text             |
         | answer's failure          |
+        | answer, which waits       |
         | waiting                   |
         | key                       |
+
+    Scenario Outline: What ends the program ends the compaction too
+      Given a compactor whose summarizer raises <error>
+      When the faulty compactor compacts a conversation of 6 turns
+      Then <error> is raised
+      And the caller's conversation is unchanged
+
+      Examples: Errors that are no failure of the summarizer
+        | error                        |
+        | an interrupt by the user     |
+        | the end of the program       |
+        | a cancellation of its own    |
 
     Scenario: If no attempt succeeds, the template makes a new conversation and the old one is unchanged
       Given a summarizer that fails for good
@@ -197,6 +210,16 @@ Feature: Compactor
         | while the model writes    | an event loop                    | when the first words arrive         |
         | between two attempts      | an event loop                    | while it waits for the next attempt |
         | by another thread         | the event loop of another thread | while the model is silent           |
+
+    Scenario Outline: A compactor waits by itself before the next attempt
+      Given a provider that is busy for <wait> milliseconds
+      When a compactor without a sleep compacts a conversation of 6 turns <where>
+      Then a model writes the summary, at the earliest after <wait> milliseconds
+
+      Examples:
+        | wait | where            |
+        | 20   | in a thread      |
+        | 20   | in an event loop |
 
     Scenario: The event of the failure counts the attempts
       Given a compaction in a thread that is cancelled when the first words arrive

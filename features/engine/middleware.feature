@@ -156,6 +156,17 @@ Feature: Middleware
         | bytes               | 12,000 | each read as bytes         | 1 summary request  |
         | bytes, in a loop    | 12,000 | in an event loop, as bytes | 1 summary request  |
 
+    Scenario Outline: A usage that cannot be read is reported once
+      Given an agent that has read 2 notes
+      And a provider whose responses report <read> tokens read
+      When the agent makes 2 requests, <how>
+      Then <warned>
+
+      Examples:
+        | description          | read   | how               | warned                                                     |
+        | a whole number       | 5000   | each read at once | there is no warning                                        |
+        | a text for a number  | "many" | each read at once | one warning says "a response's usage cannot be read"       |
+
   @TRG_24
   Rule: The middleware compacts after an overflow error, and never compacts a summary request
     Source: a decision of this project; a summary request of a full window would otherwise be compacted without end.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,7 +54,13 @@ class Odd:
         return self.answer
 
 
+async def answer_later() -> SummaryAnswer:
+    """An answer that has to be awaited."""
+    return SummaryAnswer(text=GOOD)
+
+
 ODD = {
+    "answer, which waits": None,
     "summariser's answer": 7,
     "answer's text": SummaryAnswer(text=7),  # type: ignore[arg-type]
     "answer's failure": SummaryAnswer(failure="hopeless"),  # type: ignore[arg-type]
@@ -68,7 +75,61 @@ FAULTS = {
 
 @given(phrase("a compactor whose {part} fails"), target_fixture="faulty")
 def faulty(part):
+    if part == "answer, which waits":
+        return Odd(answer_later()), None
     return (Odd(ODD[part]), None) if part in ODD else FAULTS[part]
+
+
+@dataclass
+class Ending:
+    """A summarizer that raises what ends a program."""
+
+    error: BaseException
+
+    def summarize(self, _request: Any, _on_text: Any) -> Any:
+        """Raise it."""
+        raise self.error
+
+
+ENDS = {
+    "an interrupt by the user": KeyboardInterrupt(),
+    "the end of the program": SystemExit(1),
+    "a cancellation of its own": CompactionCancelled("the summarizer was cancelled"),
+}
+
+
+@given(phrase("a compactor whose summarizer raises {error}"), target_fixture="faulty")
+def ending(error):
+    return Ending(ENDS[error]), None
+
+
+@then(phrase("{error} is raised"))
+def check_raised(compaction, error):
+    assert compaction is ENDS[error]
+
+
+@given(phrase("a provider that is busy for {wait:Count} milliseconds"), target_fixture="script")
+def busy_for(wait):
+    return [SummaryAnswer(failure="transient", reason="overloaded", retry_after=wait), GOOD]
+
+
+@when(
+    phrase("a compactor without a sleep compacts a conversation of 6 turns {where}"), target_fixture="timed_compaction"
+)
+def compact_without_sleep(script, caller_messages, where):
+    began = time.monotonic()
+    if where == "in a thread":
+        compaction = Compactor(summarizer=ScriptedSummarizer(script)).compact(caller_messages)
+    else:
+        compaction = asyncio.run(AsyncCompactor(summarizer=AsyncScriptedSummarizer(script)).compact(caller_messages))
+    return compaction, time.monotonic() - began
+
+
+@then(phrase("a model writes the summary, at the earliest after {wait:Count} milliseconds"))
+def check_waited(timed_compaction, wait):
+    compaction, seconds = timed_compaction
+    assert compaction.summary_source == "model"
+    assert seconds >= wait / 1_000
 
 
 @given(phrase('a compactor with the focus "{focus:Quoted}"'), target_fixture="options")
@@ -83,7 +144,7 @@ def ask_faulty(faulty, options, caller_messages):
     compactor = Compactor(summarizer=summarizer, sleep=sleep or (lambda _: None), **with_policy(options))
     try:
         return compactor.compact(caller_messages)
-    except (BrimError, OSError) as error:
+    except (BrimError, OSError, KeyboardInterrupt, SystemExit) as error:
         return error
 
 

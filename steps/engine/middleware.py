@@ -401,6 +401,11 @@ def reports(provider, read):
     provider.server.script(Answer("Noted.", usage={"input_tokens": read}))
 
 
+@given(phrase("a provider whose responses report {read:Json} tokens read", {"Json": json.loads}))
+def report(provider, read):
+    provider.server.script(*[Answer("Noted.", usage={"input_tokens": read})] * 2)
+
+
 @when(phrase("the agent makes {count:Count} requests, {how}"))
 def make_several(provider, agent, count, how):
     reading = {"streamed": how.endswith("streamed"), "in_bytes": how.endswith("as bytes")}

@@ -339,7 +339,7 @@ def test_brim_s_own_calls_are_let_through():
         create(client, long_ago(17))
     assert len(server.requests) == 2
     assert SUMMARY in str(server.requests[-1].body["messages"])
-    assert len(middleware._conversations) == 1
+    assert len(middleware._conversations._states) == 1
 
 
 def test_counts_and_batches_are_let_through():

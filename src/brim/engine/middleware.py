@@ -11,7 +11,7 @@ import json
 import threading
 import warnings
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from weakref import ref
@@ -125,9 +125,6 @@ class Conversations:
         """The summarized part of each forgotten conversation: its number of messages, and their digest."""
         self._warned: set[str] = set()
         self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        return len(self._states)
 
     def preparing(self, request: Request) -> RequestSteps[tuple[TrackedConversation, Outgoing]]:
         """The steps of preparing a request: its conversation, and what to send. Raises as ConversationState does."""
@@ -491,8 +488,7 @@ class UsageObserver:
         if isinstance(usage, Mapping):
             self._usage |= {name: count for name, count in usage.items() if count is not None}
         if self._usage:
-            with suppress(InvalidInput):
-                self._report(self._usage, self._model, finished)
+            self._report(self._usage, self._model, finished)
 
 
 def _read(text: bytes) -> Any:
