@@ -350,16 +350,20 @@ Feature: Context window
         | by the profile | the profile claude-code-2.1         | 4          |
 
     Scenario Outline: An unreadable usage is reported once
-      Given an agent whose responses report <usage> in JSON
+      Given an agent whose responses report an input of <input> in JSON
       When it makes 3 requests
       Then it was warned <times> times that a usage cannot be read
 
       Examples:
-        | description           | usage                 | times |
-        | a whole number        | {"input_tokens": 12}   | 0     |
-        | a number with a point | {"input_tokens": 12.5} | 1     |
-        | a text                | {"input_tokens": "12"} | 1     |
-        | no usage              | null                   | 0     |
+        | description       | input | times |
+        | a whole number    | 12    | 0     |
+        | a number with a point | 12.5 | 1  |
+        | a text            | "12"  | 1     |
+
+    Scenario: A response without a usage is none that cannot be read
+      Given an agent whose responses report no usage
+      When it makes 3 requests
+      Then it was warned 0 times that a usage cannot be read
 
     Scenario: A ratio of 0 is refused
       Given a model with a context window of 200,000 tokens

@@ -227,6 +227,11 @@ Feature: Back ends
       Then the event reports a failure
       And the history holds 12 messages
 
+    Scenario: A conversation without an old message stays as it is
+      Given a conversation of 2 messages
+      When the back end "brim" compacts it manually
+      Then the history holds 2 messages
+
     Scenario Outline: A manual compaction in an event loop
       Given a conversation that ends with an answer
       When the back end "<name>" compacts it manually in an event loop

@@ -63,6 +63,12 @@ Feature: Compacting
       Then the tool runs 12 times
       And the provider receives 1 summary request, of the model "small"
 
+    Scenario: A client that compacts keeps its compactor in a tool runner
+      Given a client that compacts, of threads
+      When its tool runner reads 12 files of 2,000 tokens with the model "small", beside a compactor for a larger window
+      Then the tool runs 12 times
+      And the provider receives 1 summary request, of the model "small"
+
     Scenario Outline: A value that cannot compact is refused
       When <what> is made to compact
       Then it is refused as "<words>"
@@ -71,3 +77,4 @@ Feature: Compacting
         | description                     | what                                          | words                                 |
         | no client                       | a text                                        | the client is str                     |
         | a client that compacts already  | a client that compacts, with another policy | this client compacts already          |
+        | a history that the server holds | a tool runner on a thread                   | the server would hold the history, where brim cannot compact it |

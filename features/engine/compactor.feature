@@ -216,7 +216,7 @@ Feature: Compactor
       When a compactor without a sleep compacts a conversation of 6 turns <where>
       Then a model writes the summary, at the earliest after <wait> milliseconds
 
-      Examples:
+      Examples: Places
         | wait | where            |
         | 20   | in a thread      |
         | 20   | in an event loop |

@@ -183,7 +183,7 @@ Feature: Conversation
       Then that is refused with "<words>"
       And the request is compacted
 
-      Examples:
+      Examples: Parts and places
         | part       | where            | words                                                                         |
         | listener   | in a thread      | a listener cannot prepare the conversation whose event it receives            |
         | listener   | in an event loop | a listener cannot prepare the conversation whose event it receives            |

@@ -158,14 +158,14 @@ Feature: Middleware
 
     Scenario Outline: A usage that cannot be read is reported once
       Given an agent that has read 2 notes
-      And a provider whose responses report <read> tokens read
+      And a provider whose <reports> tokens read
       When the agent makes 2 requests, <how>
       Then <warned>
 
       Examples:
-        | description          | read   | how               | warned                                                     |
-        | a whole number       | 5000   | each read at once | there is no warning                                        |
-        | a text for a number  | "many" | each read at once | one warning says "a response's usage cannot be read"       |
+        | description          | reports                       | how               | warned                                               |
+        | a whole number       | first response reports 5,000  | each read at once | there is no warning                                  |
+        | a text for a number  | responses report "many"       | each read at once | one warning says "a response's usage cannot be read" |
 
   @TRG_24
   Rule: The middleware compacts after an overflow error, and never compacts a summary request

@@ -748,6 +748,17 @@ Feature: Profiles
         | a model without text              | gpt-image-1             |
         | no name at all                    |                         |
 
+    Scenario Outline: A compactor judges by the limits of its model, and guesses none
+      When a compactor for the model "<model>" judges a window of 190,000 tokens <where>
+      Then its answer says "<words>"
+
+      Examples:
+        | description           | model             | where            | words                                                |
+        | known                 | claude-sonnet-4-5 | in a thread      | overflow (190000 > 168000)                           |
+        | known, in a loop      | claude-sonnet-4-5 | in an event loop | overflow (190000 > 168000)                           |
+        | not known             | claude-opus-99    | in a thread      | the context window of 'claude-opus-99' is not known, and it is not guessed |
+        | not known, in a loop  | claude-opus-99    | in an event loop | the context window of 'claude-opus-99' is not known, and it is not guessed |
+
     Scenario: An unknown model has the limits that the user states
       When the limits of the model "claude-opus-99" are asked for, told a window of 1,000,000 and a longest answer of 64,000
       Then its context window is 1,000,000 tokens and its longest answer 64,000

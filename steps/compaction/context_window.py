@@ -57,11 +57,16 @@ def open_window(limits, settings):
 
 
 @given(
-    phrase("an agent whose responses report {usage:Json} in JSON", {"Json": json.loads}),
+    phrase("an agent whose responses report an input of {count:Json} in JSON", {"Json": json.loads}),
     target_fixture="response",
 )
-def reporting_agent(usage):
-    return SimpleNamespace(usage=usage and {**usage, "output_tokens": 1}, model="m")
+def reporting_agent(count):
+    return SimpleNamespace(usage={"input_tokens": count, "output_tokens": 1}, model="m")
+
+
+@given("an agent whose responses report no usage", target_fixture="response")
+def silent_agent():
+    return SimpleNamespace(usage=None)
 
 
 @when(phrase("it makes {count:Count} requests"), target_fixture="warned")

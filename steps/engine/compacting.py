@@ -129,6 +129,22 @@ def check_refused(sent, words):
     target_fixture="sent",
 )
 def run_tools(files, tokens, model):
+    return run_with_tools(files, tokens, model)
+
+
+@when(
+    phrase(
+        'its tool runner reads {files:Count} files of {tokens:Tokens} tokens with the model "{model:Quoted}", '
+        "beside a compactor for a larger window"
+    ),
+    target_fixture="sent",
+)
+def run_tools_beside(files, tokens, model):
+    return run_with_tools(files, tokens, model, brim.Compactor(limits=brim.ModelLimits(context_window=1_000_000)))
+
+
+def run_with_tools(files, tokens, model, compactor=None):
+    """Let a tool runner read files, each with its own request; it compacts as the client does."""
     number, read_files = counting(), []
 
     def answer(body):
@@ -147,7 +163,9 @@ def run_tools(files, tokens, model):
 
     asked = [{"role": "user", "content": "Read all notes."}]
     with MessagesServer(default=answer, models=MODELS) as server, server.client() as plain:
-        runner = brim.tool_runner(brim.compacting(plain), model=model, max_tokens=ANSWER, tools=[read], messages=asked)
+        runner = brim.tool_runner(
+            brim.compacting(plain), compactor, model=model, max_tokens=ANSWER, tools=[read], messages=asked
+        )
         runner.until_done()
         bodies = [one.body for one in server.requests if one.body]
     return bodies, read_files, None
@@ -164,5 +182,7 @@ def make(what):
     if what == "a text":
         return [], [], attempt(brim.compacting, "client")
     with MessagesServer(models=MODELS) as server, server.client() as plain:
+        if what == "a tool runner on a thread":
+            return [], [], attempt(brim.tool_runner, plain, thread=True)
         client = brim.compacting(plain)
         return [], [], attempt(brim.compacting, client, policy=brim.CompactionPolicy())

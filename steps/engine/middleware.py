@@ -401,7 +401,7 @@ def reports(provider, read):
     provider.server.script(Answer("Noted.", usage={"input_tokens": read}))
 
 
-@given(phrase("a provider whose responses report {read:Json} tokens read", {"Json": json.loads}))
+@given(phrase('a provider whose responses report "{read:Quoted}" tokens read'))
 def report(provider, read):
     provider.server.script(*[Answer("Noted.", usage={"input_tokens": read})] * 2)
 

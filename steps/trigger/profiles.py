@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 
 from pytest_bdd import then, when
 
 from brim.compaction.policy import CompactionPolicy
-from brim.engine.compactor import Compactor
+from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.models import ModelLimits, limits_of
 from brim.trigger.profiles import profile_table
 from steps.vocabulary import attempt, phrase
@@ -18,6 +19,23 @@ ACTS = {">": "above", ">=": "at least"}
 @when("the table of profiles is drawn up", target_fixture="outcome")
 def draw_table(limits):
     return attempt(profile_table, ModelLimits(**limits))
+
+
+@when(
+    phrase('a compactor for the model "{model:Quoted}" judges a window of {held:Tokens} tokens {where}'),
+    target_fixture="judged",
+)
+def judge_by_compactor(model, held, where):
+    said = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "Done."}]
+    usage = {"input_tokens": held}
+    if where == "in a thread":
+        return attempt(Compactor(model=model).should_compact, said, usage=usage)
+    return attempt(lambda: asyncio.run(AsyncCompactor(model=model).should_compact(said, usage=usage)))
+
+
+@then(phrase('its answer says "{words:Quoted}"'))
+def check_answer(judged, words):
+    assert words in str(judged)
 
 
 @when(phrase('the limits of the model "{model:Quoted}" are asked for'), target_fixture="outcome")

@@ -143,11 +143,7 @@ class ControlledRun:
         """
         self._left = None if self._left is None else self._left - 1
         sent = self._parameters()
-        message = as_message(answer)
-        if answer.stop_reason != "compaction":
-            self.messages = [*sent["messages"], *([] if edited else [message])]
-        elif any(block.get("content") for block in message["content"]):
-            self.messages = [message]
+        self.messages = [*sent["messages"], *([] if edited else [as_message(answer)])]
         if answer.stop_reason != "tool_use" or self._left == 0:
             return
         results = None if edited else (yield self.runner.generate_tool_call_response())
