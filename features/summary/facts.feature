@@ -111,6 +111,30 @@ Feature: Facts
         | only edit files in this folder  |
         | **Always test first.**          |
 
+    Scenario Outline: A sentence that the user wrapped is one constraint
+      Given the user wrote "<text>"
+      When the facts are collected
+      Then the constraint "<constraint>" is a fact
+
+      Examples:
+        | description          | text                                                              | constraint                                     |
+        | over two lines       | You may edit the docs, but never\ntouch the lexer. Thank you.     | You may edit the docs, but never touch the lexer. |
+        | in an item           | - edit the docs as you like, but never\n  touch the lexer         | edit the docs as you like, but never touch the lexer |
+        | a short line ends it | never push to main\nuse tabs                                      | never push to main                             |
+        | a capital begins one | the docs may be changed, never the lexer\nUse tabs                | the docs may be changed, never the lexer       |
+        | an item begins one   | the docs may be changed, never the lexer\n- use tabs              | the docs may be changed, never the lexer       |
+        | a full stop ends one | the docs may be changed, never the lexer.\nuse tabs               | the docs may be changed, never the lexer.      |
+
+    Scenario Outline: A constraint is kept to 600 characters, and a longer one ends in an ellipsis
+      Given the user wrote a constraint of <length> characters
+      When the facts are collected
+      Then the fact about "constraints" has <kept> characters and ends with "<end>"
+
+      Examples:
+        | description | length | kept | end |
+        | whole       | 600    | 600  | x.  |
+        | cut         | 601    | 601  | x…  |
+
     Scenario Outline: What the user pasted holds no constraint
       Given the user wrote "Port it.\n<pasted>\nKeep it small."
       When the facts are collected

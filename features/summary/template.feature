@@ -474,6 +474,20 @@ Feature: Template
         | failing behind a pipe    | pytest \| tail | well | 1 failed      | failing (pytest \| tail) |
         | a log that is shown      | cat log  | well  | 1 failed, 3 passed | passing (pytest)  |
 
+    Scenario Outline: A script that was deleted says nothing of the build
+      Given a conversation of the turns
+        | asked    | says | tool | on             | went  | prints   |
+        | Test it. |      | Bash | pytest         | well  | 4 passed |
+        |          |      | Bash | python once.py | badly | 1 failed |
+        |          |      | Bash | rm <deleted>   | well  |          |
+      When the template summary is written
+      Then it holds "Build status: <status>"
+
+      Examples:
+        | description    | deleted  | status                   |
+        | the script     | once.py  | passing (pytest)         |
+        | another one    | other.py | failing (python once.py) |
+
     Scenario: A file that is only read reports no build
       Given a conversation of the turns
         | asked    | tool | on       | prints             |

@@ -154,6 +154,16 @@ def messages_handed_on(first, second, count):
     return facts
 
 
+@given(phrase("the user wrote a constraint of {length:Count} characters"), target_fixture="turns")
+def long_constraint(length):
+    return [Turn(0, 0, 1, f"Never {'x' * (length - 7)}.")]
+
+
+@then(phrase('the fact about "{kind:Quoted}" has {length:Count} characters and ends with "{end:Quoted}"'))
+def check_end(collected, kind, length, end):
+    assert [(len(fact.text), fact.text.endswith(end)) for fact in about(collected, kind)] == [(length, True)]
+
+
 @given("the user repeats the first message", target_fixture="facts")
 def repeated(facts):
     request = next(fact.text for fact in facts if fact.kind == "request")

@@ -71,6 +71,8 @@ EXCERPT_CHARS: Final = 200
 """Characters of an opening: of what the user wrote, of a sentence, of a command."""
 NO_PROSE: Final = ("#", "|", "```")
 """How headings, tables and code begin."""
+SENTENCE_CHARS: Final = 600
+"""Characters of a constraint or a decision at most: a longer one is cut, with an ellipsis."""
 MAX_CONSTRAINTS: Final = 10
 """Of one message; the first ones count."""
 
@@ -78,6 +80,8 @@ SENTENCE_END: Final = re.compile(
     r"\s(?:(?<=[.!?]\s)|(?<=[.!?][\"'*_)\]\u201d]\s)|(?<=[.!?]\*\*\s))\s*(?![a-z\s])",
 )
 """Space after a full stop, an exclamation or a question mark, perhaps with a closing mark, and no small letter next."""
+WRAPPED: Final = re.compile(r"^(.{29,}[^\s.!?:;])[ \t\r]*\n[ \t]*(?=[a-z])", re.MULTILINE)
+"""A line break within a sentence: in a line that is long enough to have been wrapped, before a small letter."""
 FENCE: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.DOTALL | re.MULTILINE)
 DOCUMENT: Final = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 """A heading: from it on a message is a document, such as a plan that was pasted."""
@@ -147,7 +151,7 @@ def _spoken(text: str) -> Iterator[str]:
 
 
 def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Excerpts of the sentences that say what must or must never be done, and of those that decide something."""
+    """The sentences that say what must or must never be done, and those that decide something."""
     lowered = text.lower()
     limiting = [word for word in LIMITING if word in lowered]
     deciding = [word for word in DECIDING if word in lowered]
@@ -157,7 +161,7 @@ def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple
         lowered = line.lower()
         for words, found, says in ((limiting, constraints, _limits), (deciding, decisions, _decides)):
             if any([word in lowered for word in words]):  # noqa: C419  a generator costs as much again
-                found.update(dict.fromkeys(excerpt(one) for one in _sentences(line) if says(one)))
+                found.update(dict.fromkeys(shortened(one, SENTENCE_CHARS) for one in _sentences(line) if says(one)))
     return tuple(constraints)[:MAX_CONSTRAINTS], tuple(decisions)
 
 
@@ -169,6 +173,7 @@ def _prose(text: str) -> list[str]:
         text = without_elements(text, TAGGED)
     if "#" in text and (heading := DOCUMENT.search(text)):
         text = text[: heading.start()]
+    text = WRAPPED.sub(r"\1 ", text)
     return [line for line in text.splitlines() if not line.lstrip().startswith(QUOTATION)]
 
 
@@ -562,7 +567,7 @@ class FactCollector:
         """A failed run of a script that is gone is no unresolved error: nothing can cure it."""
         failed, name = self._facts["failed_command"], base_name(path)
         if "." in name:  # `rm -r build` settles no `cargo build`
-            for key in [key for key, fact in failed.items() if name in _program(fact.text)]:
+            for key in [key for key, fact in failed.items() if name in program_names(fact.text)]:
                 del failed[key]
 
     def _known(self, path: str) -> tuple[str, Kind | None]:
@@ -612,7 +617,7 @@ class FactCollector:
                     del failed[key]
 
 
-def _program(command: str) -> list[str]:
+def program_names(command: str) -> list[str]:
     """The names of what a command runs: its program, and the script that it may be given first."""
     return [base_name(word) for word in command_key(command).split()[:2]]
 
@@ -822,7 +827,7 @@ class _Context:
     def holds(self, fact: Fact) -> bool:
         if fact.kind in FILES:
             return any(self._has_path(path) for path in self._spellings(fact.text))
-        return self._has_text(on_one_line(fact.text))
+        return self._has_text(on_one_line(fact.text.removesuffix("…")))
 
     def _spellings(self, path: str) -> Iterable[str]:
         yield path

@@ -33,6 +33,7 @@ from brim.summary.facts import (
     fails,
     first_sentence,
     on_one_line,
+    program_names,
     reported_tests,
     requests_to_remember,
     shortened,
@@ -348,12 +349,16 @@ def _newest(
 BuildStatus: TypeAlias = Literal["passing", "failing", "unknown"]
 
 
-def build_status(turns: Iterable[Turn]) -> tuple[BuildStatus, str]:
-    """What the last test run in these turns reported, and its command; unknown where no command reported of tests."""
+def build_status(turns: Iterable[Turn], facts: Iterable[Fact] = ()) -> tuple[BuildStatus, str]:
+    """What the last test run in these turns reported, and its command; unknown where no command reported of tests.
+
+    A run of a script that the facts know as deleted says nothing of what is there.
+    """
+    gone = {base_name(fact.text) for fact in facts if fact.kind == "deleted_file" and "." in base_name(fact.text)}
     for turn in reversed([*turns]):
         for use in reversed(turn.tool_uses):
             command = command_run(use)
-            if report := reported_tests(use, command):
+            if (report := reported_tests(use, command)) and gone.isdisjoint(program_names(command)):
                 return report, command
     return "unknown", ""
 
@@ -464,14 +469,14 @@ def _said(facts: Iterable[Fact]) -> str:
 def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
     """The facts without the constraints and decisions that stand in the user's words."""
     shown = on_one_line(words)
-    return [fact for fact in facts if fact.kind not in SAID or fact.text not in shown]
+    return [fact for fact in facts if fact.kind not in SAID or fact.text.removesuffix("…") not in shown]
 
 
 def _context(
     chosen: Chosen, words: str, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact], *, continues: bool
 ) -> Iterator[str]:
     """The sections; where an earlier summary follows, none says that the user wrote or intended nothing."""
-    status, command = build_status(outcome.work.turn for outcome in outcomes)
+    status, command = build_status((outcome.work.turn for outcome in outcomes), facts)
     intent = next((one.work.request for one in reversed(outcomes) if one.work.request), "")
     intent = intent or next((fact.text for fact in reversed(facts) if fact.kind == "request"), "")
     yield from chosen.section(FILES[0]) or [f"{FILES_TITLE}: none"]
