@@ -131,7 +131,7 @@ Feature: Layout
       When an automatic compaction writes the summary "All went well."
       Then 1 message tells the model to continue
 
-    Scenario Outline: If unfinished loops go into the summary, the message follows a pinned result of such a loop
+    Scenario Outline: If unfinished loops go into the summary, the message follows, also behind a pinned result
       Given unfinished tool loops go into the summary
       And a conversation of 4 turns
       And after it came
@@ -146,8 +146,31 @@ Feature: Layout
 
       Examples:
         | description                | pin    | ends         |
-        | a pinned result is last    | pinned | ends         |
-        | the user's message is last |        | does not end |
+        | a pinned result stays      | pinned | ends         |
+        | no result stays            |        | ends         |
+
+    Scenario Outline: If unfinished loops go into the summary, the results that the model has not seen stay in words
+      Given unfinished tool loops go into the summary
+      And a conversation of
+        | speaker   | thinks | calls | answers | says     | output     | tokens |
+        | user      |        |       |         | Start.   |            |        |
+        | assistant |        |       |         |          |            | 30,000 |
+        | user      |        |       |         | Mend it. |            |        |
+        | assistant | Hm.    | A     |         |          |            |        |
+        | user      |        |       | A       |          | one passed |        |
+        | assistant | Hm.    | B     |         |          |            |        |
+        | user      |        |       | B       | <words>  | two passed |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker | says                                                                     |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
+        | user    | <first>  |
+        | user    | <second> |
+
+      Examples:
+        | description            | words    | first    | second |
+        | nothing follows        |          | Mend it. | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash returned:\ntwo passed |
+        | words stand beside it  | No, two. | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash returned:\ntwo passed | No, two. |
 
     Scenario: The user's text beside results that the model has not seen is kept with them
       Given a conversation of 4 turns

@@ -5,6 +5,7 @@ Specified by features/compaction/layout.feature (CMP_03).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -29,7 +30,7 @@ from brim.conversation.thinking import (
     unfinished_loop,
     without_thinking,
 )
-from brim.conversation.tool_pairs import results_of
+from brim.conversation.tool_pairs import calls_of, results_of
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import Pruning, apply_pruning
 
@@ -37,6 +38,9 @@ CONTINUATION: Final = (
     f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
     "from where the summary and the messages after it leave off, without asking again for what they already tell."
 )
+
+
+UNSEEN: Final = "The results of your last calls, which you have not seen yet:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,11 @@ class Continuation:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Results(Continuation):
+    """The results that the model has not seen, in words, where their calls leave; with the request to continue."""
+
+
 Piece: TypeAlias = Keep | Clear | Summary | Closing | Continuation
 """A part of the layout; it becomes one message at most."""
 
@@ -108,11 +117,13 @@ def lay_out(
     cut: int,
     automatic: bool,
     by_assistant: bool = False,
+    unseen: Results | None = None,
 ) -> tuple[Piece, ...]:
     """The messages before the user's last one, the summary, and the rest, each in the order it came.
 
     `reasons` holds the messages that stay: `opening` precede the summary, `request` is the user's last message if it
-    precedes the cut, and all from `cut` on follow. `by_assistant` makes the summary the assistant's answer. Thinking
+    precedes the cut, and all from `cut` on follow. `by_assistant` makes the summary the assistant's answer; `unseen` is
+    put before the words that came with the last results or after them. Thinking
     stays where everything before it stays (CNV_06). The first message is never the assistant's.
     """
     pruned = apply_pruning(messages, pruning)
@@ -129,7 +140,11 @@ def lay_out(
     first = [index for index in opening if index < border]
     untouched = next((n for n, index in enumerate(first) if n != index or pruned[n] is not messages[n]), None)
     before: list[Piece] = [keep(index, thinking=untouched is None or n < untouched) for n, index in enumerate(first)]
-    after: list[Piece] = [keep(index) for index in sorted(reasons.keys() - {*first})]
+    followers = sorted(reasons.keys() - {*first})
+    after: list[Piece] = [keep(index) for index in followers]
+    if unseen is not None:
+        last = next((n for n in reversed(range(len(messages))) if results_of(messages[n])), len(messages))
+        after.insert(bisect_left(followers, last), unseen)
     question: list[Piece] = [Continuation(SUMMARY_QUESTION)]
     summary = [*question, Summary("assistant")] if by_assistant else [Summary()]
     if _begins_with_user(before):
@@ -154,7 +169,19 @@ def _is_answer(message: Message) -> bool:
 
 
 def _is_line(message: Message) -> bool:
-    return is_closing(message) or (is_continuation(message) and message.text != SUMMARY_QUESTION)
+    is_more = message.text == SUMMARY_QUESTION or message.text.startswith(f"{CONTINUATION}\n\n{UNSEEN}")
+    return is_closing(message) or (is_continuation(message) and not is_more)
+
+
+def unseen_results(messages: Sequence[Message]) -> Results | None:
+    """The results behind the last calls in words, their images and documents counted; None where there are none."""
+    start = next((n for n in reversed(range(len(messages))) if messages[n].role == "assistant"), len(messages))
+    names = {call.id: call.name for message in messages[start : start + 1] for call in calls_of(message)}
+    told = []
+    for result in (one for message in messages[start:] for one in results_of(message)):
+        said = f"{names.get(result.call_id, 'A tool')} {'failed' if result.failed else 'returned'}:\n{result.text}"
+        told.append(f"{said}\n[{len(result.media)} images or documents left out]" if result.media else said)
+    return Results("\n\n".join([CONTINUATION, UNSEEN, *told])) if told else None
 
 
 def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -> tuple[Piece, ...]:

@@ -19,9 +19,11 @@ from brim.compaction.layout import (
     Clear,
     Keep,
     Piece,
+    Results,
     answered_lines,
     lay_out,
     lay_out_pruned,
+    unseen_results,
 )
 from brim.conversation.harness_text import CONTINUED
 from brim.conversation.messages import CLOSING, SUMMARY_OPENING, Message, Text, Thinking, ToolResult, is_continuation
@@ -173,7 +175,7 @@ class Plan:
     def unseen_tokens(self) -> int:
         """Tokens of the newest tool results where they leave before the model has seen them; else 0."""
         newest = len(self.messages) - 1
-        if newest not in self.summarized_indices:
+        if newest not in self.summarized_indices or any(isinstance(piece, Results) for piece in self.layout):
             return 0
         results = results_of(self.messages[newest])
         return tokens_of(
@@ -427,6 +429,7 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
     asked = _asked(window, cut, ahead)
     kept = (*ahead, *asked)
     answered = {index for index in answered_lines(plan.messages) if index >= cut}
+    results = unseen_results(plan.messages) if summarized_loop and unseen else None
     filled = window.clearable(cut, chosen.cleared_until)
     if not summarized_count(window, chosen.cut):
         if not filled:
@@ -439,7 +442,9 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
         anchor=None if summarized_loop else _anchor(records, chosen.anchor),
         over_target=chosen.over_target,
         reason=_reason(plan, in_loop=in_loop),
-        replaced_characters=replaced(window, cut, kept) + sum(_size(window, index) for index in answered),
+        replaced_characters=replaced(window, cut, kept)
+        + sum(_size(window, index) for index in answered)
+        - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
         turns=_turns_before(window, records, cut),
         facts=window.turns.facts(current),
         previous_summary=previous_summary(window, cut, kept),
@@ -457,6 +462,7 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
         cut=cut,
         automatic=plan.automatic,
         by_assistant=plan.profile in BY_ASSISTANT,
+        unseen=results,
     )
     whole = {piece.index for piece in layout if isinstance(piece, Keep) and not _lost_results(plan, piece)}
     return replace(plan, layout=layout, summarized_indices=tuple(index for index in range(cut) if index not in whole))
