@@ -195,11 +195,11 @@ def _one_row_each(items: Sequence[str]) -> Iterator[str]:
         more[row[1]] += sum(int(count[1].replace(",", "")) for count in counts)
         rows.setdefault(row[1], {}).update(dict.fromkeys(name for name in names if not MORE.fullmatch(name)))
     for item in items:
-        row = FILE_ROW.fullmatch(item)
-        if row and (names := [*rows.pop(row[1], ())] + [f"… {n:,} more" for n in [more.pop(row[1], 0)] if n]):
-            yield f"{row[1]}{', '.join(names)}"
-        elif not row:
+        found = FILE_ROW.fullmatch(item)
+        if found is None:
             yield item
+        elif shown := [*rows.pop(found[1], ()), *(f"… {n:,} more" for n in (more.pop(found[1], 0),) if n)]:
+            yield f"{found[1]}{', '.join(shown)}"
 
 
 def _one_note(items: Iterable[str]) -> Iterator[str]:
