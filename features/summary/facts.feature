@@ -347,11 +347,23 @@ Feature: Facts
         | errors appended too  | make &>> run.log                      | modified files | run.log  |
         | by a diff of patch   | patch -p1 <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py |
         | behind a substitution | V=$(cat <<A\n$(x)\nA\n) sed -i s/a/b/ lex.py | modified files | lex.py |
-        | behind a quotation in a substitution | echo $(echo '(' `date` (x)) && sed -i s/a/b/ lex.py | modified files | lex.py |
+        | behind a quotation in a substitution | echo $(echo '(' `date`; (x)) && sed -i s/a/b/ lex.py | modified files | lex.py |
         | behind a substitution in quotes | echo "now $(date) \"x\"" && sed -i s/a/b/ lex.py | modified files | lex.py |
         | behind a comment     | # why\nsed -i s/a/b/ lex.py           | modified files | lex.py   |
         | behind arithmetic    | (( 1 < 2 )); sed -i s/a/b/ lex.py     | modified files | lex.py   |
         | with a time limit    | timeout 60 sed -i s/a/b/ lex.py       | modified files | lex.py   |
+        | in a folder, where it succeeded | cd src && sed -i s/a/b/ lex.py | modified files | src/lex.py |
+        | on a condition that was met | make && sed -i s/a/b/ lex.py   | modified files | lex.py   |
+        | behind another way   | false \|\| sed -i s/a/b/ lex.py       | modified files | lex.py   |
+        | whatever comes of it | sed -i s/a/b/ lex.py \|\| true        | modified files | lex.py   |
+        | where errors end it  | set -e; sed -i s/a/b/ lex.py; make    | modified files | lex.py   |
+        | where a failure ends it | make \|\| exit 1; sed -i s/a/b/ lex.py | modified files | lex.py |
+        | behind a failure that ends it | if make; then ls; else exit 2; fi; sed -i s/a/b/ lex.py | modified files | lex.py |
+        | behind a shell that ends | (exit 0); sed -i s/a/b/ lex.py     | modified files | lex.py   |
+        | in a loop over words | for n in 1 2; do sed -i s/a/$n/ lex.py; done | modified files | lex.py |
+        | behind a loop that is left | for n in 1 2; do break; done; sed -i s/a/b/ lex.py | modified files | lex.py |
+        | in a substitution    | echo $(sed -i s/a/b/ lex.py)          | modified files | lex.py   |
+        | unless the words are not found | ! grep x lex.py && sed -i s/a/b/ lex.py | modified files | lex.py |
         | an escaped space     | sed -i s/a/b/ my\\ lex.py             | modified files | my lex.py |
 
       Examples: Created
@@ -403,6 +415,26 @@ Feature: Facts
         | only shown            | sed -n 1,5p lex.py                 |
         | perhaps not run       | make \|\| rm lex.py                |
         | on a condition        | if make; then rm lex.py; fi        |
+        | on a condition that is passed over | grep -q x lex.py && rm lex.py; echo ok |
+        | on two conditions     | make && rm lex.py \|\| true         |
+        | never                 | false && rm lex.py                 |
+        | never, the other way  | true \|\| rm lex.py                |
+        | in another case       | case $X in a) rm lex.py;; esac     |
+        | in the other branch   | if make; then ls; else rm lex.py; fi |
+        | in a loop             | while read f; do rm lex.py; done   |
+        | in a loop over a variable | for f in $X; do rm lex.py; done |
+        | in a loop behind a jump | for f in a; do test $f && continue; rm lex.py; done |
+        | in a function         | f() { rm lex.py; }; make           |
+        | by a function of the name | rm() { true; }; rm lex.py      |
+        | behind the end        | exit 0; rm lex.py                  |
+        | perhaps behind the end | test -f a && exit 0; rm lex.py    |
+        | behind a function that may end it | die() { exit; }; make \|\| die; rm lex.py |
+        | behind another program | exec make; rm lex.py              |
+        | in the background     | rm lex.py &                        |
+        | in a folder that is perhaps gone to | cd src \|\| cd lib; rm lex.py |
+        | in the folder before  | cd /code; cd -; rm lex.py          |
+        | behind a function that changes the folder | f() { cd src; }; f; rm lex.py |
+        | not moved where it is there | mv -n lex.py token.py        |
         | another branch        | git checkout main                  |
         | a program's own doing | python - <<E\nopen("lex.py", "w")\nE |
         | an open quotation     | echo 'a > lex.py                   |
@@ -571,6 +603,12 @@ Feature: Facts
         | in brackets         | [ -d src ]                           | 0      |
         | a comparison        | diff lex.py token.py                 | 0      |
         | a program's place   | command -v ruff                      | 0      |
+        | a search in files   | find . -exec grep x {} ;             | 0      |
+        | a value looked up   | head=$(git rev-parse HEAD)           | 0      |
+        | a loop that looks   | for f in *; do grep x $f; done       | 0      |
+        | the branches        | git branch --contains HEAD           | 0      |
+        | a version           | git --version                        | 0      |
+        | columns             | awk '$1 > 5' lex.log                 | 0      |
         | the history         | git -C src show HEAD:lex.py          | 0      |
         | only a folder       | cd src                               | 0      |
         | the work handed in  | echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git add -A | 0 |
@@ -582,7 +620,17 @@ Feature: Facts
         | it finds and deletes | find . -name lex.py -delete         | 1      |
         | it runs a program   | ls && make                           | 1      |
         | hidden in a value   | version=$(make version)              | 1      |
+        | hidden in a word    | echo $(make version)                 | 1      |
+        | hidden in a text    | cat <<E\n$(make version)\nE          | 1      |
         | it sends            | git push                             | 1      |
+        | awk runs a program  | awk '{system("make")}' lex.py        | 1      |
+        | awk stores          | awk '{print > "lex.py"}' token.py    | 1      |
+        | it sorts a file     | sort -o lex.py lex.py                | 1      |
+        | it edits YAML       | yq -i .a=1 a.yml                     | 1      |
+        | it deletes a branch | git branch -D old                    | 1      |
+        | it makes a branch   | git branch new                       | 1      |
+        | it finds and removes | find . -name lex.py -exec rm {} ;   | 1      |
+        | it copies its output | ls \| tee files.txt                 | 1      |
 
     Scenario Outline: A failed run of a script that is deleted is no unresolved error
       Given a conversation of the turns

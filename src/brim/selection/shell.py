@@ -1,20 +1,26 @@
 """Shell commands: which files a command of a POSIX shell changes, and whether it does no more than look.
 
-Specified by features/summary/facts.feature (SUM_07, SUM_13). The reader never fails and takes time in proportion to the
-command. What it cannot be sure of, it leaves out: variables, globs and substitutions name no file, nor does a command
-that may not have run. Out of reach are PowerShell and cmd, files that a program opens by itself (`python - <<EOF`), and
-the files behind `git stash`, `git reset` or a patch that another file holds.
+Specified by features/summary/facts.feature (SUM_07, SUM_13). tree-sitter parses a command (decision 0117); the reader
+never fails and takes time in proportion to the command. What it cannot be sure of, it leaves out: a command that cannot
+be parsed whole, variables and globs, and a command that may not have run. Out of reach are PowerShell and cmd, files
+that a program opens by itself (`python - <<EOF`), and the files behind `git stash`, `git reset` or a patch that another
+file holds.
 """
 
 from __future__ import annotations
 
+import ntpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import pairwise, takewhile
+from functools import lru_cache, partial
+from itertools import pairwise, zip_longest
 from posixpath import basename, isabs, join, normpath
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
 
 FileAct: TypeAlias = Literal["read", "modified", "created", "written", "stored", "deleted"]
 """Written is created or modified: which of them, only what was known of the file before can say.
@@ -22,24 +28,14 @@ FileAct: TypeAlias = Literal["read", "modified", "created", "written", "stored",
 Stored is written, too, by a redirection of what a program printed (`make > build.log`).
 """
 
-WRITERS: Final = frozenset({"cat", "echo", "printf", "sed", "awk", "jq", "tee", ":", ""})
-"""Programs whose output, redirected, is meant to be the file's text, and no record of a run."""
 MAX_PATH_CHARS: Final = 4_096
 """Characters of a path at most, as Linux has it (PATH_MAX): a longer text is the name of no file."""
-REMEMBERED: Final = 256
-"""Commands whose reading is remembered: a turn's commands are read for its anchor, its facts and its lines."""
-MAX_NESTED: Final = 3
-"""Shells within shells (`bash -c "bash -c …"`) that are read."""
 MAX_COMMAND_CHARS: Final = 100_000
 """Characters of a command at most: a longer one is not read."""
-
-PATCH_LINE: Final = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.*\S)", re.MULTILINE)
-"""A line of an `apply_patch` patch that names a file."""
-PATCHED: Final = re.compile(r"^patching file '?([^'\n]+?)'?(?: \(.*\))?$", re.MULTILINE)
-FOLDERS: Final = frozenset({"", ".", ".."})
-"""Last names of paths that name a folder."""
-DIFF_LINE: Final = re.compile(r"^--- (\S+).*\n\+\+\+ (\S+)", re.MULTILINE)
-"""The two lines of a unified diff that name a file."""
+MAX_DEPTH: Final = 64
+"""Groups, branches and substitutions within each other, in a command that is read."""
+REMEMBERED: Final = 8_192
+"""Commands of which it is remembered what they did: a compaction asks for its anchors, its facts and its lines."""
 
 
 class Change(NamedTuple):
@@ -52,294 +48,424 @@ class Change(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word of a command; not literal where a variable, a glob or a substitution makes it another."""
+    """A word of a command, without its quotes; not literal where a variable, a glob or a substitution makes another."""
 
     text: str
     literal: bool = True
 
 
-@dataclass(slots=True)
-class Command:
-    """One simple command: its words, where it redirects to, and the text of its here-documents."""
+class Command(NamedTuple):
+    """A simple command of a script, without its assignments; words are empty where only redirections are left."""
 
-    before: str
-    """The operator before it; empty for the first."""
-    words: list[Word] = field(default_factory=list)
-    redirects: list[tuple[str, Word]] = field(default_factory=list)
+    words: tuple[Word, ...]
+    redirects: tuple[tuple[str, Word], ...] = ()
+    """The operators and what they name."""
     here: str = ""
-    after: str = ""
-    """The operator behind it."""
+    """The text of its here-document."""
+    runs: bool = True
+    """It ran for certain, where the script succeeded; false where that depends on a condition."""
+    shells: tuple[int, ...] = ()
+    """The subshells that it is in, outermost first, by number."""
+    function: str = ""
+    """The function whose body it is in, if any."""
 
 
-PIECES: Final = re.compile(
-    r"""(?P<blank>(?:[ \t\r]|\\\r?\n)+)
-    |(?P<newline>\n)
-    |(?P<here><<-?(?![<(]))
-    |(?P<process>[<>]\()
-    |(?P<redirect>\d*(?:<<<|<>|<&|>>|>\||>&|<|>)|&>>?)
-    |(?P<operator>&&|\|\||;;|\|&|[;|&()])
-    |(?P<escaped>\\.)
-    |(?P<single>\$?'[^']*+(?P<closed>'?))
-    |(?P<double>\$?"(?:[^"\\$`]|\\.|\$(?![({\w?$#@*!-]))*+"|\$?"(?P<open>))
-    |(?P<substitution>\$\()
-    |(?P<backtick>`[^`]*+`?)
-    |(?P<variable>\$(?:\{[^}\n]*+\}?|\w+|[?$#@*!-]|))
-    |(?P<plain>[^\s\\'"`$<>|&;()]+)
-    |(?P<other>.)""",
-    re.VERBOSE | re.DOTALL,
+CHUNK: Final = 1_024
+"""Bytes that the parser reads at a time."""
+READS_PER_CHUNK: Final = 16
+"""How often it may read each, on average: its scanner may look ahead to the end from each bracket."""
+BYTES_PER_STEP: Final = 10
+"""Bytes for each of its steps, some hundred operations: of a script with an error it may try many readings."""
+JOINTS: Final = frozenset({"&&", "||", "|", "|&"})
+HERE: Final = frozenset({"heredoc_start", "heredoc_body", "heredoc_end"})
+JOINED: Final = frozenset({"list", "pipeline", "redirected_statement"})
+REDIRECTS: Final = frozenset({"file_redirect", "herestring_redirect"})
+SUBSHELLS: Final = frozenset({"subshell", "command_substitution", "process_substitution"})
+BRANCHES: Final = frozenset({"do_group", "elif_clause", "else_clause", "case_item"})
+# fmt: off
+COMMANDS: Final = frozenset(
+    {
+        "command", "declaration_command", "test_command", "unset_command", "variable_assignment",
+        "variable_assignments",
+    }
 )
-SIMPLE: Final = re.compile(r"""(?:([^\s\\'"`$<>|&;()*?\[{#]+)|'([^']+)')(?:[ \t]+|(?=[\n|&;()])|\Z)""")
-"""A word that is plain, or quoted as a whole, with the blanks behind it: most words are."""
-DROPPED: Final = re.compile(r"(?:[12]?>{1,2}[ \t]*/dev/null|[12]?>&[12])(?:[ \t]+|(?=[\n|&;()])|\Z)")
-"""Output that is thrown away, or goes where the other output goes."""
-INSIDE: Final = re.compile(r"""\\.|['"`()\n]|\$\(|<<-?[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|\\?([\w.+-]+))""", re.DOTALL)
-"""What matters within a substitution: how it is quoted, how deep it goes, and where a here-document hides both."""
-NESTED: Final = {'"': '"', "$(": ")"}
-"""What opens a quotation or a substitution that others may be in, and what closes it."""
+# fmt: on
+KEYWORDS: Final = frozenset({"declaration_command", "test_command", "unset_command"})
+ASSIGNMENTS: Final = frozenset({"variable_assignment", "variable_assignments"})
+LOOPS: Final = frozenset({"for_statement", "while_statement", "c_style_for_statement"})
+SUCCEEDING: Final = frozenset(
+    {"", ".", ":", "cd", "date", "echo", "export", "mkdir", "printf", "pushd", "pwd", "set", "sleep", "source", "true"}
+)
+"""Programs that are taken to succeed, so that what follows behind `&&` runs; empty for an assignment."""
+LEAVING: Final = frozenset({"exit", "return", "exec"})
+SKIPPING: Final = frozenset({"break", "continue"})
+SIMPLE: Final = re.compile(r"[^\\*?\[{]*")
+"""Most words are: neither an escape nor a glob is in them."""
 GLOB: Final = re.compile(r"[*?\[{]")
-ESCAPED: Final = re.compile(r"\\([\\\"$`\n])")
+ESCAPE: Final = re.compile(r"\\(?:\n|(.))")
+QUOTED_ESCAPE: Final = re.compile(r"\\(?:\n|([\\\"$`]))")
 
 
-def _end_of(text: str, at: int, closing: str) -> int:
-    """The offset behind a quotation or a substitution that is open at an offset; -1 where nothing closes it."""
-    open_ones = [closing]
-    here: list[str] = []
-    while open_ones:
-        found = INSIDE.search(text, at)
-        if found is None:
-            return -1
-        at, piece = found.end(), found[0]
-        if piece == open_ones[-1]:
-            open_ones.pop()
-        elif piece in NESTED or (piece == "(" and open_ones[-1] == ")"):
-            open_ones.append(NESTED.get(piece, ")"))
-        elif piece == "`" or (piece == "'" and open_ones[-1] == ")"):
-            at = text.find(piece, at) + 1
-            if not at:
-                return -1
-        elif piece.startswith("<<") and open_ones[-1] == ")":
-            here.append(next(filter(None, found.groups()), ""))
-        elif piece == "\n" and open_ones[-1] == ")":
-            for delimiter in here:
-                at = _here_document(text, at, delimiter)[1]
-            here.clear()
-    return at
+@dataclass(slots=True)
+class _Part:
+    """A part of a list or a pipeline, with the operator before it."""
+
+    joint: str
+    node: Node | None
+    added: list[Node] = field(default_factory=list)
+    """Redirections, and words behind the delimiter of its here-document."""
+    here: Node | None = None
+    """The body of its here-document."""
 
 
-def _here_document(text: str, at: int, delimiter: str) -> tuple[str, int]:
-    """The here-document that begins at an offset, and the offset behind its delimiter."""
-    end = re.compile(rf"^\t*{re.escape(delimiter)}[ \t\r]*$", re.MULTILINE).search(text, at)
-    return (text[at : end.start()], end.end()) if end else (text[at:], len(text))
+class _TooDeep(Exception):
+    pass
+
+
+@lru_cache(maxsize=1)
+def _language() -> Language:
+    import tree_sitter_bash  # noqa: PLC0415  only who reads commands pays for it
+    from tree_sitter import Language  # noqa: PLC0415
+
+    return Language(tree_sitter_bash.language())
+
+
+def _tree(script: bytes) -> Node | None:
+    """The root of the syntax tree; None where the script has an error, or the parser would need too long."""
+    from tree_sitter import Parser  # noqa: PLC0415
+
+    reads = len(script) // CHUNK * READS_PER_CHUNK + 64
+    steps = len(script) // BYTES_PER_STEP + 64
+
+    def read(offset: int, _point: object) -> bytes:
+        nonlocal reads
+        reads -= 1
+        return script[offset : offset + CHUNK] if reads > 0 else b""
+
+    def has_run_out(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001  tree-sitter calls it
+        nonlocal steps
+        steps -= 1
+        return reads <= 0 or steps <= 0
+
+    try:
+        root = Parser(_language()).parse(read, progress_callback=has_run_out).root_node
+    except ValueError:  # it was stopped
+        return None
+    return None if reads <= 0 or root.has_error else root
+
+
+@lru_cache(maxsize=256)
+def read_script(script: str) -> tuple[Command, ...]:
+    """The simple commands of a script, inner ones first; none where it cannot be parsed whole."""
+    if len(script) > MAX_COMMAND_CHARS or "\0" in script:
+        return ()
+    encoded = script.encode(errors="replace")
+    root = _tree(encoded)
+    reader = _Reader(encoded)
+    try:
+        reader.sequence(root.children if root else (), runs=True, succeeds=True)
+    except _TooDeep:
+        return ()
+    return tuple(reader.commands)
 
 
 class _Reader:
-    """Reads a script into simple commands."""
+    """Reads a syntax tree into simple commands, and follows which of them ran for certain.
 
-    def __init__(self) -> None:
-        self.commands: list[Command] = [Command("")]
-        self._word: list[str] = []
-        self._literal = True
-        self._quoted = False
-        self._redirect = ""
-        """The redirection whose word comes next."""
-        self._awaited: list[tuple[Command, str]] = []
-        """Here-documents that begin with the next line."""
+    `runs` says that a part ran for certain, where the script succeeded, and `succeeds` that it succeeded itself. Each
+    method returns the part's status where it is known without that, else None.
+    """
 
-    def read(self, script: str) -> list[Command]:
-        """The commands; none where a quotation is not closed."""
-        at = 0
-        while at < len(script):
-            if not self._word and not self._quoted:
-                if simple := SIMPLE.match(script, at):
-                    self._add(Word(simple[1] or simple[2]))
-                    at = simple.end()
-                    continue
-                if dropped := DROPPED.match(script, at):
-                    at = dropped.end()
-                    continue
-                if script[at] == "#":
-                    at = script.find("\n", at)
-                    at = len(script) if at < 0 else at
-                    continue
-            found = PIECES.match(script, at)
-            at = self._take(found.lastgroup or "", found, script) if found else len(script)
-            if at < 0:
-                return []
-        self._end_word()
-        return self.commands
+    def __init__(self, script: bytes) -> None:
+        self.commands: list[Command] = []
+        self._script = script
+        self._shells: tuple[int, ...] = ()
+        self._count = self._depth = 0
+        self._succeeds = True
+        """The shell succeeded."""
+        self._left = ""
+        """What may have been left before its end: a loop, the shell or neither."""
+        self._function = ""
+        self._leaving = LEAVING
+        """Programs and functions that leave the shell."""
 
-    @property
-    def _has_word(self) -> bool:
-        return bool(self._word) or self._quoted
+    def sequence(self, nodes: Sequence[Node], *, runs: bool, succeeds: bool = False) -> bool | None:
+        """Read statements that follow each other; those behind `then` may not run."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise _TooDeep
+        status: bool | None = None
+        last = next((one for one in reversed(nodes) if one.is_named and one.type != "comment"), None)
+        for node, after in zip_longest(nodes, nodes[1:]):
+            if node.type == "then":
+                runs = False
+            elif node.is_named and after is not None and after.type == "&":
+                with self._subshell(succeeds=False):
+                    self._statement(node, runs=False, succeeds=False)
+            elif node.is_named and node.child_count:
+                status = self._statement(node, runs=runs, succeeds=succeeds and node is last)
+        self._depth -= 1
+        return status
 
-    def _take(self, kind: str, found: re.Match[str], script: str) -> int:
-        """Take a piece; the offset behind it, or -1 where it is not closed."""
-        text, end = found[0], found.end()
-        if kind == "double" and found["open"] is not None:
-            end, kind = _end_of(script, end, '"'), "dynamic"
-        elif kind in {"substitution", "process"}:
-            end, kind = _end_of(script, end, ")"), "dynamic"
-        if end < 0 or (kind == "single" and not found["closed"]):
-            return -1
-        if kind in {"plain", "other"}:
-            if text.isdecimal() and not self._has_word and script[end : end + 1] in {"<", ">"}:
-                return end  # the number of a descriptor
-            self._word.append(text)
-            self._literal = self._literal and not GLOB.search(text)
-        elif kind == "escaped":
-            self._word.append(text[1:])
-        elif kind in {"single", "double"}:
-            inner = text.removeprefix("$")[1:-1]
-            self._word.append(inner if kind != "double" else ESCAPED.sub(r"\1", inner))
-            self._literal, self._quoted = self._literal and not text.startswith("$"), True
-        elif kind in {"dynamic", "variable", "backtick"}:
-            self._word.append(script[found.start() : end])
-            self._literal, self._quoted = False, True
-        else:
-            self._end_word()
-            end = self._sign(kind, text, script, end)
-        return end
+    @contextmanager
+    def _subshell(self, *, succeeds: bool) -> Iterator[None]:
+        outer = self._shells, self._left, self._succeeds
+        self._count += 1
+        self._shells, self._succeeds = (*self._shells, self._count), succeeds
+        yield
+        self._shells, self._left, self._succeeds = outer
 
-    def _sign(self, kind: str, text: str, script: str, end: int) -> int:
-        command = self.commands[-1]
-        if kind in {"here", "redirect"}:
-            self._redirect = text.lstrip("0123456789")
-        elif kind in {"operator", "newline"}:
-            self._redirect = ""
-            if text == "(" and not command.words and script.startswith("(", end):
-                end = _end_of(script, end, ")")  # arithmetic
-            elif command.words or command.redirects or text in {"(", ")"}:
-                command.after = text
-                self.commands.append(Command(text))
-            for awaiting, delimiter in self._awaited if kind == "newline" else ():
-                body, end = _here_document(script, end, delimiter)
-                awaiting.here += body
-            if kind == "newline":
-                self._awaited.clear()
-        return end
+    def _statement(self, node: Node, *, runs: bool, succeeds: bool) -> bool | None:
+        """Read a list of pipelines. Where it succeeded, those behind its last `||` ran and succeeded."""
+        pipelines: list[list[_Part]] = []
+        for part in self._parts(node):
+            if part.joint in {"|", "|&"}:
+                pipelines[-1].append(part)
+            else:
+                pipelines.append([part])
+        last_or = max((number for number, parts in enumerate(pipelines) if parts[0].joint == "||"), default=-1)
+        status: bool | None = True
+        for number, parts in enumerate(pipelines):
+            known, stops = succeeds and number > last_or, parts[0].joint == "||"
+            follows = status is (not stops) or (known and status is None)
+            found = self._pipeline(parts, runs=runs and follows, succeeds=known)
+            if follows:
+                status = (known or None) if found is None else found
+            elif status is None and found is stops:
+                status = stops
+        return status
 
-    def _end_word(self) -> None:
-        if not self._has_word:
-            return
-        word = Word("".join(self._word), self._literal)
-        self._word, self._literal, self._quoted = [], True, False
-        self._add(word)
+    @staticmethod
+    def _parts(node: Node) -> list[_Part]:
+        """The parts of lists and pipelines in the order of the text, which says with their operators what runs when.
 
-    def _add(self, word: Word) -> None:
-        command = self.commands[-1]
-        if self._redirect.startswith("<<") and self._redirect != "<<<":
-            self._awaited.append((command, word.text))
-        elif self._redirect:
-            command.redirects.append((self._redirect, word))
-        else:
-            command.words.append(word)
-        self._redirect = ""
+        In the tree a redirection may enclose a whole list, and a here-document what follows its delimiter.
+        """
+        parts: list[_Part] = []
+        joint, rest = "", [node]
+        while rest:
+            node = rest.pop()
+            kind = node.type
+            if kind in JOINTS:
+                joint = kind
+            elif kind in JOINED:
+                children = node.children
+                if children[0].type.endswith("_redirect"):
+                    parts.append(_Part(joint, None))
+                rest += reversed(children)
+            elif kind == "heredoc_redirect":
+                arguments = node.children_by_field_name("argument")
+                parts[-1].added += arguments
+                parts[-1].here = next(one for one in node.children if one.type == "heredoc_body")
+                rest += [one for one in reversed(node.children) if one not in arguments]
+            elif kind in REDIRECTS:
+                parts[-1].added.append(node)
+            elif node.is_named and kind not in HERE:
+                parts.append(_Part(joint, node))
+        return parts
+
+    def _pipeline(self, parts: Sequence[_Part], *, runs: bool, succeeds: bool) -> bool | None:
+        if len(parts) == 1:
+            return self._part(parts[0], runs=runs, succeeds=succeeds)
+        for part in parts:
+            is_last = part is parts[-1]
+            with self._subshell(succeeds=succeeds and is_last):
+                status = self._part(part, runs=runs, succeeds=succeeds and is_last)
+        return status
+
+    def _part(self, part: _Part, *, runs: bool, succeeds: bool) -> bool | None:
+        if part.node is None or part.node.type in COMMANDS:
+            return self._command(part, part.node, runs=runs)
+        status = self._compound(part.node, runs=runs, succeeds=succeeds)
+        if part.added:
+            self._command(part, None, runs=runs)
+        return status
+
+    def _compound(self, node: Node, *, runs: bool, succeeds: bool) -> bool | None:
+        kind, children, left = node.type, node.children, self._left
+        if kind in SUBSHELLS:
+            with self._subshell(succeeds=succeeds):
+                return self.sequence(children, runs=runs, succeeds=succeeds)
+        if kind == "compound_statement":
+            return self.sequence(children, runs=runs, succeeds=succeeds)
+        if kind == "function_definition":
+            return self._define(node)
+        if children[0].type == "for" and kind == "for_statement":  # over a word that is given, it runs at least once
+            words = node.children_by_field_name("value")
+            runs = runs and any(self._word(one).literal for one in words)
+            children = [*words, *children[-1].children]
+        status = self.sequence(children, runs=runs and kind not in BRANCHES)
+        if self._left == "loop" and kind in LOOPS:
+            self._left = left
+        return None if kind != "negated_command" or status is None else not status
+
+    def _define(self, node: Node) -> bool:
+        """Read a function: whether and when it runs is not followed."""
+        outer = self._function, self._left, self._succeeds
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        self._function, self._left, self._succeeds = self._text(name) if name else "", "", False
+        self.sequence([body] if body else [], runs=False)
+        if self._left == "shell":
+            self._leaving |= {self._function}
+        self._function, self._left, self._succeeds = outer
+        return True
+
+    def _command(self, part: _Part, node: Node | None, *, runs: bool) -> bool | None:
+        """Add a simple command behind those of its substitutions."""
+        kind, children = (node.type, node.children) if node else ("", [])
+        words = [Word(self._text(children[0]))] if kind in KEYWORDS else []
+        redirects: list[tuple[str, Word]] = []
+        inner = part.here.children if part.here else []
+        for child in [*children, *part.added]:
+            if child.type in REDIRECTS:
+                operator, *targets = [one for one in child.children if one.type != "file_descriptor"]
+                redirects.append((operator.type, self._word(targets[0]) if targets else Word("")))
+                words += map(self._word, targets[1:])
+                inner += targets
+            elif child.type == "variable_assignment" or kind in ASSIGNMENTS:
+                inner.append(child)
+            elif child.is_named:
+                words.append(self._word(child.children[0] if child.type == "command_name" else child))
+                if not words[-1].literal:
+                    inner += child.children
+        if inner:
+            self.sequence(inner, runs=runs)
+        runs = runs and not self._left
+        here = self._text(part.here) if part.here else ""
+        self.commands.append(Command(tuple(words), tuple(redirects), here, runs, self._shells, self._function))
+        program = words[0].text if words else ""
+        if program in SKIPPING:
+            self._left = self._left or "loop"
+        elif program in self._leaving and (program != "exec" or len(words) > 1):
+            fails = words[1].text.strip("0").isdecimal() if len(words) > 1 else part.joint == "||"
+            if runs or not (
+                fails and program in LEAVING and self._succeeds
+            ):  # else it did not run: the shell succeeded
+                self._left = "shell"
+        return True if program in SUCCEEDING else False if program == "false" else None
+
+    def _text(self, node: Node) -> str:
+        return self._script[node.start_byte : node.end_byte].decode()
+
+    def _word(self, node: Node) -> Word:
+        """The word without its quotes and escapes."""
+        kind, text = node.type, self._text(node)
+        if kind in {"word", "number"}:
+            if SIMPLE.fullmatch(text):
+                return Word(text)
+            return Word(ESCAPE.sub(r"\1", text), GLOB.search(ESCAPE.sub("", text)) is None)
+        if kind == "raw_string":
+            return Word(text[1:-1])
+        if kind == "concatenation":
+            parts = [self._word(one) for one in node.children]
+            return Word("".join(one.text for one in parts), all(one.literal for one in parts))
+        is_plain = (
+            kind == "string" and text[0] != "$" and {one.type for one in node.named_children} <= {"string_content"}
+        )
+        return Word(QUOTED_ESCAPE.sub(r"\1", text[1:-1]) if is_plain else text, is_plain)
 
 
-ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
-OPENING: Final = frozenset({"if", "while", "until", "case", "for", "select"})
-CLOSING: Final = frozenset({"fi", "done", "esac"})
-LEADING: Final = frozenset({"then", "else", "elif", "do", "!", "{", "if", "while", "until"})
-"""Words of the shell that a command follows."""
-NO_COMMAND: Final = frozenset({"for", "select", "case", "fi", "done", "esac", "}", "function"})
 WRAPPERS: Final = frozenset({"sudo", "time", "nohup", "timeout", "env", "command", "exec", "nice", "stdbuf", "rtk"})
 """Programs that run another one, given behind their options."""
+WRAPPER_ARGUMENT: Final = re.compile(r"-|[A-Za-z_]\w*=|[\d.]+[smhd]?\Z")
 SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash"})
 SCRIPT_OPTION: Final = re.compile(r"-[a-z]*c\b")
-WRAPPER_ARGUMENT: Final = re.compile(r"-|[A-Za-z_]\w*=|[\d.]+[smhd]?\Z")
-TESTS: Final = frozenset({"test", "[", "[["})
-LISTS: Final = frozenset({";", "\n", "&", ";;", "(", ""})
-"""Operators before a command that runs whatever came of the one before it."""
-
-
-def _is_keyword(word: Word) -> bool:
-    return word.text in LEADING or word.text in OPENING or word.text in CLOSING
-
-
-def _program(words: Sequence[Word]) -> tuple[str, list[Word]]:
-    """The program of a command and its arguments, without assignments, words of the shell and wrappers."""
-    index, wrapped = 0, ""
-    while index < len(words):
-        text = words[index].text
-        if wrapped and (text in {"-v", "-V"} and wrapped == "command"):
-            return "which", list(words[index + 1 :])
-        if wrapped and WRAPPER_ARGUMENT.match(text):
-            index += 1
-        elif text in WRAPPERS:
-            wrapped = text
-            index += 1
-        elif text in LEADING or ASSIGNMENT.match(text):
-            index += 1
-        else:
-            return text.rpartition("/")[2] or text, list(words[index + 1 :])
-    return "", []
-
-
-# fmt: off
-LOOKING: Final = frozenset(
-    {
-        "[", "[[", "ack", "ag", "awk", "basename", "bat", "cat", "cmp", "column", "comm", "cut", "date", "df", "diff",
-        "dirname", "du", "echo", "egrep", "expr", "fd", "fgrep", "file", "find", "find_file", "gawk", "goto", "grep",
-        "head", "hexdump", "id", "jq", "less", "locate", "ls", "lsof", "md5sum", "more", "nl", "od", "open", "pgrep",
-        "printenv", "printf", "ps", "pwd", "readlink", "realpath", "rev", "rg", "scroll_down", "scroll_up",
-        "search_dir", "search_file", "sed", "sha256sum", "sort", "stat", "strings", "submit", "tac", "tail", "test",
-        "tr", "tree", "type", "uname", "uniq", "wc", "which", "whoami", "xxd", "yq", "zcat", "zgrep",
-    }
-)
-# fmt: on
-"""Programs that only show what is there; `sed`, `find` and `awk` as far as they change nothing."""
-# fmt: off
-LOOKING_GIT: Final = frozenset(
-    {
-        "blame", "branch", "cat-file", "check-ignore", "describe", "diff", "for-each-ref", "grep", "log", "ls-files",
-        "ls-tree", "merge-base", "name-rev", "reflog", "rev-list", "rev-parse", "shortlog", "show", "show-ref",
-        "status",
-    }
-)
-# fmt: on
-# fmt: off
-NEUTRAL: Final = frozenset(
-    {
-        "cd", "pushd", "popd", "export", "set", "sleep", "true", "false", ":", "exit", "return", "break", "continue",
-    }
-)
-# fmt: on
-"""Programs that say nothing, and so make a command neither one that looks nor one that acts."""
-FIRST_WORD: Final = re.compile(r"\s*([A-Za-z][\w.-]*)(?=[ \n]|\Z)(?! --(?:version|help)\b)")
-MAY_BE_HARMLESS: Final = LOOKING | NEUTRAL | WRAPPERS | OPENING | NO_COMMAND | LEADING | {"git", "xargs"}
-ACTING_FIND: Final = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 GIT_VALUE: Final = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
 """Options of git that a value follows."""
 
 
-def _git(arguments: Sequence[Word]) -> tuple[str, list[Word], Word | None]:
-    """The subcommand of git, its arguments, and the folder that `-C` names."""
-    folder, index = None, 0
-    while index < len(arguments) and arguments[index].text.startswith("-"):
-        if arguments[index].text == "-C" and index + 1 < len(arguments):
-            folder = arguments[index + 1]
-        index += 2 if arguments[index].text in GIT_VALUE else 1
-    return (arguments[index].text if index < len(arguments) else ""), list(arguments[index + 1 :]), folder
-
-
-def _looks(program: str, arguments: Sequence[Word]) -> bool:
+def program_of(words: Sequence[Word]) -> tuple[str, Sequence[Word], Word | None]:
+    """What a command runs, its arguments, and the folder that `git -C` names: wrappers left out, git with its verb."""
+    wrapper, index = "", 0
+    while index < len(words):
+        text = words[index].text
+        if wrapper == "command" and text in {"-v", "-V"}:
+            return "which", words[index + 1 :], None
+        if text in WRAPPERS:
+            wrapper = text
+        elif not (wrapper and WRAPPER_ARGUMENT.match(text)):
+            break
+        index += 1
+    if index == len(words):
+        return "", (), None
+    program, index = basename(words[index].text) or words[index].text, index + 1
+    folder: Word | None = None
     if program == "git":
-        return _git(arguments)[0] in LOOKING_GIT
-    if program == "xargs":
-        rest = [word for word in arguments if not WRAPPER_ARGUMENT.match(word.text)]
-        return _looks(rest[0].text, rest[1:]) if rest and rest[0].text != "xargs" else False
-    if program == "find":
-        return not any(word.text in ACTING_FIND for word in arguments)
-    if program == "sed":
-        return not any(SED_IN_PLACE.match(word.text) for word in arguments)
-    return program in LOOKING or [word.text for word in arguments] in (["--version"], ["--help"])
+        start = index
+        while index < len(words) and words[index].text.startswith("-"):
+            takes_value = words[index].text in GIT_VALUE and index + 1 < len(words)
+            folder = words[index + 1] if takes_value and words[index].text == "-C" else folder
+            index += 1 + takes_value
+        if index < len(words):
+            program, index = f"git {words[index].text}", index + 1
+        else:
+            index = start
+    return program, words[index:], folder
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _commands(script: str) -> tuple[Command, ...]:
-    if len(script) > MAX_COMMAND_CHARS:
-        return ()
-    return tuple(_Reader().read(script))
+def _acts(pattern: str, *programs: str) -> dict[str, re.Pattern[str]]:
+    return dict.fromkeys(programs, re.compile(pattern))
+
+
+# fmt: off
+LOOKING: Final = {
+    **dict.fromkeys(
+        (
+            "[", "[[", "ack", "ag", "basename", "bat", "cat", "cmp", "column", "comm", "cut", "df", "diff", "dirname",
+            "du", "echo", "egrep", "expr", "fgrep", "file", "find_file", "git blame", "git cat-file",
+            "git check-ignore", "git describe", "git for-each-ref", "git ls-files", "git ls-tree", "git merge-base",
+            "git name-rev", "git rev-list", "git rev-parse", "git shortlog", "git show-ref", "git status", "goto",
+            "grep", "head", "hexdump", "hostname", "id", "jq", "less", "locate", "ls", "lsof", "md5sum", "more", "nl",
+            "od", "open", "pgrep", "printenv", "printf", "ps", "pwd", "readlink", "realpath", "rev", "scroll_down",
+            "scroll_up", "search_dir", "search_file", "sha256sum", "stat", "strings", "submit", "tac", "tail", "test",
+            "tr", "type", "uname", "wc", "which", "whoami", "zcat", "zgrep",
+        )
+    ),
+    **_acts(r"system *\(|[|>] *&?[\"(]|\| *getline|\binplace\b", "awk", "gawk"),
+    **_acts(r" (?:-s|--set)", "date"),
+    **_acts(r" (?:-[a-zA-Z]*[xX]|--exec)", "fd"),
+    **_acts(r" -(?:delete|fprint|fls|exec(?:dir)? (?!(?:cat|grep|head|ls|stat|wc) )|ok)", "find"),
+    **_acts(r" --pre\b", "rg"),
+    **_acts(r" (?:-[nErsz]*i|--in-place)", "sed"),
+    **_acts(r" (?:-[a-zA-Z]*o|--output)", "sort", "tree", "git diff", "git log", "git show"),
+    **_acts(r" [^- ]\S* [^- ]", "uniq"),
+    **_acts(r" -[a-z]*r", "xxd"),
+    **_acts(r" (?:-[a-zA-Z]*i|--inplace)", "yq"),
+    **_acts(
+        r" (?:-[dDmMcCfu]|--(?:delete|move|copy|force|edit|set-up|unset))"
+        r"|^(?!.* (?:-l|--list|--(?:no-)?(?:contains|merged))).* [^- ]",
+        "git branch",
+    ),
+    **_acts(r" -O|--open", "git grep"),
+    **_acts(r" (?:expire|delete|drop)", "git reflog"),
+}
+# fmt: on
+"""Programs that only show what is there, and the arguments with which they do more."""
+# fmt: off
+NEUTRAL: Final = frozenset(
+    {
+        "", ":", "break", "cd", "continue", "declare", "exit", "export", "false", "local", "popd", "pushd", "readonly",
+        "return", "set", "sleep", "true", "unset", "wait",
+    }
+)
+# fmt: on
+"""Programs that say nothing, and so make a command neither one that looks nor one that acts."""
+FIRST_WORD: Final = re.compile(
+    r"\s*(?:cd [\w./~-]+ *(?:&&|;) *)*+([A-Za-z][\w.-]*)(?=[ \n]|\Z)(?! --(?:version|help)\b)"
+)
+MAY_BE_HARMLESS: Final = {
+    *LOOKING,
+    *NEUTRAL,
+    *WRAPPERS,
+    "if",
+    "while",
+    "until",
+    "case",
+    "for",
+    "select",
+    "git",
+    "xargs",
+}
 
 
 def only_shows(script: str) -> bool:
@@ -352,30 +478,34 @@ def only_looks(script: str) -> bool:
     return _is_harmless(script, at_least=0)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _is_harmless(script: str, at_least: int) -> bool:
     opening = FIRST_WORD.match(script)
     if opening and opening[1] not in MAY_BE_HARMLESS:
-        return False  # most commands are told by their first word
-    looking = steps = 0
-    for command in _commands(script):
-        program, arguments = _program(command.words)
-        if any(_is_hidden(word) for word in command.words) and not program:
-            return False  # x=$(make)
-        steps += bool(command.words)
-        if not program or program in NEUTRAL or program in NO_COMMAND:
-            continue
-        if not _looks(program, arguments) or any(_stores(*one) for one in command.redirects):
-            return False
-        looking += 1
-    return steps > 0 and looking >= at_least
+        return False  # most commands are told by their first program
+    if _may_change(script) and _files_changed(script, "", "", 0):
+        return False
+    commands = read_script(script)
+    programs = [program_of(command.words)[:2] for command in commands]
+    if any(
+        ">" in operator and operator != ">&" and not is_temporary(target.text)
+        for one in commands
+        for operator, target in one.redirects
+    ):
+        return False
+    looking = [one for one in programs if one[0] not in NEUTRAL]
+    return bool(commands) and len(looking) >= at_least and all(_looks(*one) for one in looking)
 
 
-def _is_hidden(word: Word) -> bool:
-    return not word.literal and ("$(" in word.text or "`" in word.text)
-
-
-def _stores(operator: str, target: Word) -> bool:
-    return ">" in operator and operator != ">&" and not is_temporary(target.text)
+def _looks(program: str, arguments: Sequence[Word]) -> bool:
+    if program == "xargs":
+        rest = [word for word in arguments if not WRAPPER_ARGUMENT.match(word.text)]
+        return bool(rest) and rest[0].text != "xargs" and _looks(rest[0].text, rest[1:])
+    texts = [word.text for word in arguments]
+    if program not in LOOKING:
+        return texts in (["--version"], ["--help"])
+    acting = LOOKING[program]
+    return acting is None or not acting.search(" ".join(["", *texts]))
 
 
 TEMPORARY: Final = re.compile(r"/(?:dev|proc|sys|tmp|private/tmp|var/tmp|var/folders)/|.*/AppData/Local/Temp/")
@@ -405,6 +535,12 @@ def _may_change(script: str) -> bool:
     return ("sed" in script or "perl" in script) and IN_PLACE.search(script) is not None
 
 
+FOLDERS: Final = frozenset({"", ".", ".."})
+"""Last names of paths that name a folder."""
+MAX_NESTED: Final = 3
+"""Shells within shells (`bash -c "bash -c …"`) that are read."""
+
+
 def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Change, ...]:
     """The files that a successful run of a script changed, by paths from the folder that it began in.
 
@@ -420,8 +556,9 @@ def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Chan
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _files_changed(script: str, folder: str, output: str, nested: int) -> tuple[Change, ...]:
-    found = _Run(_commands(script), folder, output, nested).changes()
+def _files_changed(script: str, folder: str | None, output: str, nested: int) -> tuple[Change, ...]:
+    run = _Run(folder, output, nested)
+    found = [change for command in read_script(script) for change in run.changes(command)]
     return tuple(dict.fromkeys(one for one in found if one.act == "deleted" or not is_temporary(one.path)))
 
 
@@ -429,31 +566,20 @@ Effect: TypeAlias = tuple[FileAct, Sequence[Word], bool]
 """What a program does to the files that these words name; true where it deletes folders with all that is in them."""
 
 
-def _sed(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if any(SED_IN_PLACE.match(word.text) for word in arguments):
+def _edit(in_place: str, script: str, arguments: Sequence[Word]) -> Iterator[Effect]:
+    """What sed and perl edit in place; unless an option gives their script, it is the first operand."""
+    if any(re.match(in_place, word.text) for word in arguments):
         files: list[Word] = []
         scripted = False
         words = iter(arguments)
         for word in words:
-            if SED_SCRIPT.match(word.text):
+            if re.match(script, word.text):
                 scripted = True
-                if SED_SCRIPT.fullmatch(word.text):
+                if re.fullmatch(script, word.text):
                     next(words, None)
             elif word.text and not word.text.startswith("-"):
                 files.append(word)
         yield "modified", files if scripted else files[1:], False
-
-
-def _perl(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if any(PERL_IN_PLACE.match(word.text) for word in arguments):
-        files: list[Word] = []
-        words = iter(arguments)
-        for word in words:
-            if PERL_SCRIPT.match(word.text):
-                next(words, None)
-            elif not word.text.startswith("-"):
-                files.append(word)
-        yield "modified", files, False
 
 
 def _tee(arguments: Sequence[Word]) -> Iterator[Effect]:
@@ -464,15 +590,19 @@ def _rm(arguments: Sequence[Word]) -> Iterator[Effect]:
     yield "deleted", _operands(arguments), _has_option(arguments, "rR", "--recursive")
 
 
+def _git_rm(arguments: Sequence[Word]) -> Iterator[Effect]:
+    return iter(()) if _has_option(arguments, "n", "--cached") else _rm(arguments)
+
+
 def _mv(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if not _has_option(arguments, "t", "--target"):
+    if not _has_option(arguments, "nit", "--target"):
         files = _operands(arguments)
         yield "deleted", files[:-1], True
         yield from _copied(files)
 
 
 def _cp(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if not _has_option(arguments, "t", "--target"):
+    if not _has_option(arguments, "nit", "--target"):
         yield from _copied(_operands(arguments))
 
 
@@ -505,18 +635,14 @@ def _dd(arguments: Sequence[Word]) -> Iterator[Effect]:
     yield "written", [Word(word.text[3:], word.literal) for word in arguments if word.text.startswith("of=")], False
 
 
-def _git_files(arguments: Sequence[Word]) -> Iterator[Effect]:
-    subcommand, rest, _ = _git(arguments)
-    options = {word.text for word in rest if word.text.startswith("-")}
-    files = _operands(rest, valued=("-s", "--source"))
-    if subcommand == "rm" and "--cached" not in options:
-        yield "deleted", files, _has_option(rest, "r")
-    elif subcommand == "mv":
-        yield from _mv(rest)
-    elif subcommand == "checkout" and "--" in options:
-        yield "modified", rest[[word.text for word in rest].index("--") + 1 :], False
-    elif subcommand == "restore" and options.isdisjoint({"--staged", "-S"}):
-        yield "modified", files, False
+def _checkout(arguments: Sequence[Word]) -> Iterator[Effect]:
+    texts = [word.text for word in arguments]
+    yield "modified", arguments[texts.index("--") + 1 :] if "--" in texts else (), False
+
+
+def _restore(arguments: Sequence[Word]) -> Iterator[Effect]:
+    if not _has_option(arguments, "S", "--staged"):
+        yield "modified", _operands(arguments, valued=("-s", "--source")), False
 
 
 def _operands(arguments: Sequence[Word], valued: tuple[str, ...] = ()) -> list[Word]:
@@ -541,14 +667,11 @@ def _has_option(arguments: Sequence[Word], letters: str, name: str = "\n") -> bo
     )
 
 
-SED_IN_PLACE: Final = re.compile(r"-[nEersz]*i|--in-place")
-SED_SCRIPT: Final = re.compile(r"-[nErsz]*[ef]|--(?:expression|file)")
-PERL_IN_PLACE: Final = re.compile(r"-[0-7pnlawsF]*i")
-PERL_SCRIPT: Final = re.compile(r"-[\w.]*[eE]\Z")
-EFFECTS: Final = {
+_sed: Final = partial(_edit, r"-[nEersz]*i|--in-place", r"-[nErsz]*[ef]|--(?:expression|file)")
+EFFECTS: Final[dict[str, Callable[[Sequence[Word]], Iterator[Effect]]]] = {
     "sed": _sed,
     "gsed": _sed,
-    "perl": _perl,
+    "perl": partial(_edit, r"-[0-7pnlawsF]*i", r"-[\w.]*[eE]\Z"),
     "tee": _tee,
     "rm": _rm,
     "unlink": _rm,
@@ -558,116 +681,109 @@ EFFECTS: Final = {
     "touch": _touch,
     "truncate": _truncate,
     "dd": _dd,
-    "git": _git_files,
+    "git rm": _git_rm,
+    "git mv": _mv,
+    "git checkout": _checkout,
+    "git restore": _restore,
 }
 """What programs do to the files that their arguments name."""
-
-
-TEXT_PROGRAMS: Final = SHELLS | {"apply_patch", "applypatch", "patch", "git"}
+REDIRECTIONS: Final[dict[str, FileAct]] = {
+    **dict.fromkeys((">", ">|", "&>", ">&"), "stored"),
+    **dict.fromkeys((">>", "&>>"), "modified"),
+}
+"""What redirections do to the file that they name."""
+WRITERS: Final = frozenset({"cat", "echo", "printf", "sed", "awk", "jq", "tee", ":", ""})
+"""Programs whose output, redirected, is meant to be the file's text, and no record of a run."""
+PATCHED: Final = re.compile(r"^patching file '?([^'\n]+?)'?(?: \(.*\))?$", re.MULTILINE)
+DIFF_LINE: Final = re.compile(r"^--- (\S+).*\n\+\+\+ (\S+)", re.MULTILINE)
+"""The two lines of a unified diff that name a file."""
+DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 
 
 class _Run:
-    """Follows a script from command to command: the folder it is in, and whether a command is sure to have run."""
+    """Follows a script from command to command: what they change, and which folder each shell is in."""
 
-    def __init__(self, commands: Sequence[Command], folder: str, output: str, nested: int) -> None:
-        self.commands = commands
-        self.folder: str | None = folder
-        """None where it is not known; empty for where the script began."""
-        self.output = output
-        self.nested = nested
+    def __init__(self, folder: str | None, output: str, nested: int) -> None:
+        self._folders: dict[tuple[int, ...], str | None] = {(): folder}
+        """By the shell; None where it is not known, and empty for where the script began."""
+        self._moving: dict[str, bool] = {}
+        """The functions, and whether they change the folder."""
+        self._output = output
+        self._nested = nested
 
-    def changes(self) -> Iterator[Change]:
-        """What was changed, in order."""
-        outer: list[str | None] = []
-        blocks: list[bool] = []
-        """The blocks that are open: whether each is sure to run."""
-        last_list = max((n for n, one in enumerate(self.commands) if one.words and one.before in LISTS), default=0)
-        doubtful = False
-        for number, command in enumerate(self.commands):
-            if command.before == "(":
-                outer.append(self.folder)
-            elif command.before == ")" and outer:
-                self.folder = outer.pop()
-            if command.before in LISTS:
-                doubtful = False
-            for word in takewhile(_is_keyword, command.words):
-                if word.text in OPENING:
-                    blocks.append(word.text in {"for", "select"})
-                elif word.text in CLOSING and blocks:
-                    blocks.pop()
-            program, arguments = _program(command.words)
-            if program in {"cd", "pushd"} and command.before != "||":
-                self._go(arguments)
-            elif all(blocks) and not doubtful and "||" not in {command.before, command.after}:
-                yield from self._changes_of(program, arguments, command)
-            doubtful = doubtful or (program in TESTS and number < last_list)
+    def changes(self, command: Command) -> Iterator[Change]:
+        """What a command changes, if it ran for certain."""
+        program, arguments, git_folder = program_of(command.words)
+        shells = command.shells
+        folder = next(self._folders[shells[:n]] for n in range(len(shells), -1, -1) if shells[:n] in self._folders)
+        moves = self._moving.get(program, program in {"cd", "pushd", "popd"})
+        if command.function:
+            self._moving[command.function] = moves or self._moving.get(command.function, False)
+        elif moves:
+            target = next((word for word in arguments if word.text != "--"), None)
+            known = command.runs and program in {"cd", "pushd"} and target and target.text != "-"
+            self._folders[shells] = _path(target, folder) if known and target else None
+        elif command.runs:
+            for operator, word in () if program == "[[" else command.redirects:
+                act = REDIRECTIONS.get(operator)
+                if act and not word.text.isdecimal():
+                    yield from _named("written" if act == "stored" and program in WRITERS else act, [word], folder)
+            if program not in self._moving:
+                within = _path(git_folder, folder) if git_folder else folder
+                for act, words, recursive in EFFECTS[program](arguments) if program in EFFECTS else ():
+                    yield from _named(act, words, within, recursive=recursive)
+                yield from self._by_text(program, arguments, command.here, within)
 
-    def _go(self, arguments: Sequence[Word]) -> None:
-        target = next((word for word in arguments if word.text != "--"), None)
-        self.folder = self._path(target) if target and target.text != "-" else None
-
-    def _path(self, word: Word | None) -> str | None:
-        """The path that a word names from the folder; None where it names none for sure."""
-        if word is None or not word.literal or not word.text or word.text in {"-", "NUL"}:
-            return None
-        text = word.text
-        if not text.isprintable() or len(text) > MAX_PATH_CHARS:
-            return None
-        if isabs(text) or text.startswith("~") or re.match(r"[A-Za-z]:[\\/]", text):
-            return normpath(text) if "\\" not in text else text
-        if self.folder is None:
-            return None
-        path = normpath(join(self.folder, text))
-        return None if path == ".." or path.startswith("../") else path
-
-    def _named(self, act: FileAct, words: Sequence[Word], *, recursive: bool = False) -> Iterator[Change]:
-        for word in words:
-            path = self._path(word)
-            if path and basename(word.text.rstrip("/")) not in FOLDERS and (act == "deleted" or word.text[-1] != "/"):
-                yield Change(act, path, recursive)
-
-    def _changes_of(self, program: str, arguments: Sequence[Word], command: Command) -> Iterator[Change]:
-        if program == "[[":
-            return
-        for operator, target in command.redirects:
-            if operator in {">", ">|", "&>"}:
-                yield from self._named("written" if program in WRITERS else "stored", [target])
-            elif operator in {">>", "&>>"}:
-                yield from self._named("modified", [target])
-        before = self.folder
-        if program == "git" and (folder := _git(arguments)[2]):
-            self.folder = self._path(folder)
-        for act, words, recursive in EFFECTS[program](arguments) if program in EFFECTS else ():
-            yield from self._named(act, words, recursive=recursive)
-        if program in TEXT_PROGRAMS:
-            yield from self._by_text(program, arguments, command.here)
-        self.folder = before
-
-    def _by_text(self, program: str, arguments: Sequence[Word], here: str) -> Iterator[Change]:
+    def _by_text(self, program: str, arguments: Sequence[Word], here: str, folder: str | None) -> Iterator[Change]:
         """What a script, a patch or a diff names that is part of the command."""
         if program in SHELLS:
-            yield from self._script(arguments)
+            script = next((after for option, after in pairwise(arguments) if SCRIPT_OPTION.match(option.text)), None)
+            if script and script.literal and folder is not None and self._nested < MAX_NESTED:
+                yield from _files_changed(script.text, folder, self._output, self._nested + 1)
         elif program in {"apply_patch", "applypatch"}:
             for change in patched_files(here or next((word.text for word in arguments), "")):
-                yield from self._named(change.act, [Word(change.path)])
-        elif program == "patch" or (program == "git" and _git(arguments)[0] in {"apply", "am"}):
-            yield from self._diffed(here)
-            for name in PATCHED.findall(self.output) if program == "patch" else ():
-                yield from self._named("modified", [Word(name)])
+                yield from _named(change.act, [Word(change.path)], folder)
+        elif program in {"patch", "git apply", "git am"}:
+            for old, new in DIFF_LINE.findall(here):
+                act: FileAct = "deleted" if new == "/dev/null" else "created" if old == "/dev/null" else "modified"
+                path = re.sub(r"\A[ab]/", "", old if act == "deleted" else new)
+                yield from _named(act, [Word(path)], folder)
+            for name in PATCHED.findall(self._output) if program == "patch" else ():
+                yield from _named("modified", [Word(name)], folder)
 
-    def _script(self, arguments: Sequence[Word]) -> Iterator[Change]:
-        for option, script in pairwise(arguments):
-            if SCRIPT_OPTION.match(option.text):
-                if script.literal and self.folder is not None and self.nested < MAX_NESTED:
-                    yield from _files_changed(script.text, self.folder, self.output, self.nested + 1)
-                return
 
-    def _diffed(self, diff: str) -> Iterator[Change]:
-        for old, new in DIFF_LINE.findall(diff):
-            deleted = new == "/dev/null"
-            path = re.sub(r"\A[ab]/", "", old if deleted else new)
-            act: FileAct = "deleted" if deleted else "created" if old == "/dev/null" else "modified"
-            yield from self._named(act, [Word(path)])
+def _path(word: Word | None, folder: str | None) -> str | None:
+    """The path that a word names from a folder; None where it names none for certain."""
+    if word is None or not word.literal or word.text in {"", "-", "NUL"}:
+        return None
+    text = word.text
+    if not text.isprintable() or len(text) > MAX_PATH_CHARS:
+        return None
+    if isabs(text) or text.startswith("~") or DRIVE.match(text):
+        return ntpath.normpath(text) if "\\" in text else normpath(text)
+    if folder is None:
+        return None
+    if "\\" in folder and DRIVE.match(folder):
+        return ntpath.normpath(ntpath.join(folder, text))
+    path = normpath(join(folder, text))
+    return None if path == ".." or path.startswith("../") else path
+
+
+def _named(act: FileAct, words: Sequence[Word], folder: str | None, *, recursive: bool = False) -> Iterator[Change]:
+    for word in words:
+        path = _path(word, folder)
+        if path and basename(word.text.rstrip("/")) not in FOLDERS and (act == "deleted" or word.text[-1] != "/"):
+            yield Change(act, path, recursive)
+
+
+PATCH_LINE: Final = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.*\S)", re.MULTILINE)
+"""A line of an `apply_patch` patch that names a file."""
+PATCH_ACTS: Final[dict[str, FileAct]] = {
+    "Add File": "created",
+    "Update File": "modified",
+    "Delete File": "deleted",
+    "Move to": "created",
+}
 
 
 def patched_files(patch: str) -> tuple[Change, ...]:
@@ -681,11 +797,3 @@ def patched_files(patch: str) -> tuple[Change, ...]:
         found[Change(PATCH_ACTS[verb], path)] = None
         before = path
     return tuple(found)
-
-
-PATCH_ACTS: Final[dict[str, FileAct]] = {
-    "Add File": "created",
-    "Update File": "modified",
-    "Delete File": "deleted",
-    "Move to": "created",
-}
