@@ -29,6 +29,8 @@ def records(
         kind = row["record"]
         if kind == "response":
             made += response(number, row, model)
+        elif kind == "sub-agent":
+            made += [{**record, "isSidechain": True} for record in response(number, row, model)]
         elif kind == "request":
             made.append(user(row["text"]))
         elif kind == "clearing":
@@ -124,3 +126,21 @@ def rows_of_long_paths(count: int, long: int, size: str) -> list[dict[str, str]]
 @given(parsers.re(r"a session with the model (?P<model>\S+)$"), target_fixture="file")
 def session_of_a_model(tmp_path, model, datatable):
     return write_session(tmp_path, table(datatable), model=model)
+
+
+@given("a session of OpenCode", target_fixture="file")
+def session_of_opencode(tmp_path, datatable):
+    """A request before each response, whose text is as long as what it wrote; a marker before each summary."""
+    messages = []
+    for number, row in enumerate(table(datatable)):
+        summary, marked = "summary" in row["record"], row["record"] == "summary"
+        asked = {"type": "compaction", "auto": True} if marked else {"type": "text", "text": "Go on. " * 11}
+        counts = {"input": tokens(row["read"]), "output": tokens(row["wrote"]), "cache": {"read": 0, "write": 0}}
+        told = {"modelID": "claude-opus-4-5", "providerID": "anthropic", "finish": "stop", "tokens": counts}
+        about = {"parentID": f"u{number}", "summary": summary, **told}
+        said = {"type": "text", "text": "Done." * (counts["output"] * 4 // 5)}
+        messages.append({"info": {"id": f"u{number}", "role": "user"}, "parts": [asked]})
+        messages.append({"info": {"id": f"a{number}", "role": "assistant", **about}, "parts": [said]})
+    file = tmp_path / "export.json"
+    file.write_text(json.dumps({"info": {"id": "s", "version": "1.4.3"}, "messages": messages}))
+    return file

@@ -83,6 +83,17 @@ Feature: Check
       Then no compaction is predicted, since "no profile of codex 0.142.2 is known"
       And the compaction after response 0 is recorded at 9,000 tokens
 
+    Scenario: The call that wrote a summary is not the last response before its compaction
+      Given a session of OpenCode
+        | record           | read   | wrote |
+        | response         | 20,000 | 100   |
+        | response         | 24,000 | 100   |
+        | unmarked summary | 25,000 | 900   |
+        | summary          | 25,000 | 900   |
+        | response         | 21,000 | 100   |
+      When it is checked
+      Then the compaction after response 1 is recorded at 25,020 tokens
+
     Scenario: Nothing is predicted in a window that is unknown
       Given a session of Claude Code 2.1.38
         | record   | read    | wrote |

@@ -107,6 +107,10 @@ Feature: Comparison
         | a baseline           | masking      |
         | a deprecated profile | codelet-rust |
 
+    Scenario: A policy that costs the same cannot be told apart
+      When thresholds of 26,400 and 50,000 and 60,000 are compared, with summaries of 1,000 tokens
+      Then it recommends "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary, so that 60,000 cannot be told apart from it."
+
     Scenario: No policy compacts
       When thresholds of 50,000 and 60,000 are compared, with summaries of 1,000 tokens
       Then it recommends "Nothing to choose between: no policy compacts, and the window held 30,620 of 200,000 tokens at most."
@@ -162,4 +166,5 @@ Feature: Comparison
         | description     | read    | window  | reason                                                               |
         | usage           | 0       | 200,000 | no response tells its usage; a replay needs what the API counted     |
         | the window      | 20,020  | 0       | the context window of claude-opus-4-5-20251101 is unknown; set --window |
+        | its beginning, exactly 100,000 | 100,020 | 200,000 | it begins in the middle of a session: 100,000 tokens before its first response are not in it; a replay needs a session from its beginning |
         | its beginning   | 150,020 | 200,000 | it begins in the middle of a session: 150,000 tokens before its first response are not in it; a replay needs a session from its beginning |

@@ -96,8 +96,35 @@ Feature: Page
         | assumption  | a summary has 1,000 tokens (assumed); the sensitivity is that of half and twice as many |
         | sensitivity | $0.3198, 1 compaction                                                                  |
         | calibration | 4.00 characters a token                                                                |
-        | prediction  | Under the profile claude-code-2.1: 0 predicted, 0 recorded, 0 missed, 0 early.         |
+        | prediction  | claude-code-2.1: 0 predicted, 0 recorded, 0 missed, 0 early; as recorded (automatic ones, at most one response early, or short by 1% of the threshold). |
         | lack        | the system prompt and the tools are not in the file: about 20,000 tokens               |
+
+    Scenario: What is predicted and what is recorded
+      Given a session "harbor.jsonl" of these records
+        | record               | read    | wrote |
+        | response             | 90,000  | 100   |
+        | manual compaction    | 90,110  |       |
+        | response             | 150,000 | 100   |
+        | response             | 168,000 | 100   |
+        | automatic compaction | 168,110 |       |
+        | response             | 168,000 | 100   |
+      When brim replays "harbor.jsonl" under "late.toml" as a page
+      Then the predictions and records are
+        | compaction | after response | tokens held | by                | verdict          |
+        | recorded   | 0              | 90,110      | manual            | not judged       |
+        | predicted  | 2              | 168,110     | threshold 167,000 | met              |
+        | recorded   | 2              | 168,110     | auto              | predicted        |
+        | predicted  | 3              | 168,110     | threshold 167,000 | the session ends |
+
+    Scenario: Outputs that are estimated, and sub-agents
+      Given a session "harbor.jsonl" of these records
+        | record    | read   | cached | wrote | result | unfinished |
+        | response  | 20,020 | 0      | 1     | 8,000  | yes        |
+        | sub-agent | 9,000  | 0      | 200   | 8,000  |            |
+        | response  | 22,120 | 20,020 | 100   | 8,000  |            |
+      When brim replays "harbor.jsonl" under "late.toml" as a page
+      Then the page reads "As recorded: 1 of 2 outputs are estimated by their texts and calls."
+      And the page reads "1 request, 9,000 tokens sent, cost $0.0612"
 
   @RPL_04
   Rule: Of several sessions the page adds up what each policy comes to, and names the files that failed
@@ -110,9 +137,17 @@ Feature: Page
       When brim replays "harbor.jsonl quay.jsonl slip.jsonl --window 200k" under "early.toml" as a page
       Then the sums are
         | policy      | sessions | cost    | per 1,000 retained | compactions | tokens sent |
-        | as recorded | 3        | $0.5326 | $0.0210            | 0           | 454,860     |
-        | early.toml  | 3        | $0.6709 | $0.0274            | 3           | 531,504     |
-      And the page reads "Costs are those of 2 sessions, whose prices are known."
+        | as recorded | 3, 2 with a price | $0.5326 | $0.0210 | 0           | 454,860     |
+        | early.toml  | 3, 2 with a price | $0.6709 | $0.0274 | 3           | 531,504     |
+
+    Scenario: The tokens retained are those of the sessions whose price is known
+      Given a session "harbor.jsonl"
+      And a longer session "slip.jsonl" with the model "own-model"
+      When brim replays "harbor.jsonl slip.jsonl --window 200k" under "late.toml" as a page
+      Then the sums are
+        | policy      | sessions          | cost    | per 1,000 retained |
+        | as recorded | 2, 1 with a price | $0.2663 | $0.0105            |
+        | late.toml   | 2, 1 with a price | $0.2663 | $0.0105            |
 
     Scenario Outline: A file that failed
       Given a session "harbor.jsonl"

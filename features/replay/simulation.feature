@@ -135,6 +135,62 @@ Feature: Simulation
         | 3        | 251,672 | 40,020     | 211,215       | 1,200  |
       And the cost is 2.585109 dollars
 
+    Scenario: A request that only its instruction takes above 200,000 tokens
+      Given a session with the model claude-opus-4-6 on 2026-02-01
+        | record   | read    | cached | wrote | result  |
+        | response | 20,020  | 0      | 100   | 719,120 |
+        | response | 199,900 | 20,020 | 100   | 8,000   |
+      When it is replayed in a window of 1,000,000 tokens under a threshold of 150,000 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent    | cache read | cache written | output |
+        | 3        | 241,452 | 40,020     | 200,995       | 1,200  |
+      And the cost is 2.457359 dollars
+
+    Scenario: The summary call writes the prefix to a cache that had expired, and the next request reads it from there
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 22,120 | 20,020 | 100   | 8,000  |
+        | response | 24,220 | 5,000  | 100   | 8,000  |
+      When it is replayed under a threshold of 22,200 tokens, with summaries of 1,000
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output |
+        | 4        | 89,900 | 45,020     | 44,443        | 1,300  |
+
+  @RPL_01
+  Rule: What was learned of the characters a token is used after a compaction
+    Source: brim (TOK_09).
+
+    Scenario: A session in which two characters are a token
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,040 | 0      | 100   | 8,000  |
+        | response | 24,140 | 20,040 | 100   | 8,000  |
+        | response | 28,240 | 24,140 | 100   | 8,000  |
+        | response | 32,340 | 28,240 | 100   | 8,000  |
+        | response | 36,440 | 32,340 | 100   | 8,000  |
+        | response | 40,540 | 36,440 | 100   | 8,000  |
+      When it is replayed under a threshold of 30,000 tokens, with summaries of 1,000
+      Then the policy compacts after responses 2 and 4, at 30,340 and 33,406 tokens
+
+  @RPL_01
+  Rule: The requests of sub-agents are counted apart: they have windows of their own, which no policy changes
+    Source: a recorded session of Claude Code 1.0.98, in which 161 responses were sub-agents' and 9 the session's own.
+
+    Scenario: A session with a sub-agent
+      Given a session of Claude Code 2.1.38
+        | record    | read   | cached | wrote | result |
+        | response  | 20,020 | 0      | 100   | 8,000  |
+        | sub-agent | 9,000  | 0      | 200   | 8,000  |
+        | sub-agent | 11,000 | 9,000  | 300   | 8,000  |
+        | response  | 22,120 | 20,020 | 100   | 8,000  |
+      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
+      Then the requests of sub-agents came to
+        | requests | sent   | cache read | cache written | output |
+        | 2        | 20,000 | 9,000      | 11,000        | 500    |
+      And they cost 0.08575 dollars
+      And the tokens and the cost are those of the session
+
   @RPL_01
   Rule: A fact is present where the last summary, or what was kept beside it, has its words
     Source: brim; the fidelity of the product (SUM_13).
@@ -148,6 +204,17 @@ Feature: Simulation
         | description           | long | kept | lost         |
         | room for four of four | 4    | 19   |              |
         | room for four of five | 5    | 18   | src/part0.py |
+
+    Scenario Outline: The facts of a session are as many under each policy
+      Given a session of 14 responses that each read a file of 8,000 characters
+      And its first call lists three tasks, and its last the same as done
+      When it is replayed under <policy>
+      Then <kept> of 15 facts are present, and "" are lost
+
+      Examples: Policies
+        | description              | policy  | kept |
+        | nothing is cleared        | usable  | 15   |
+        | the first list is cleared | masking | 15   |
 
   @RPL_01
   Rule: What the tool itself did to make room is no part of the simulation
@@ -291,7 +358,21 @@ Feature: Simulation
       Given a session of 12 responses that each read a file of 8,000 characters
       When it is replayed under masking
       Then the window holds 20,120 22,220 24,320 26,420 28,520 30,620 32,720 34,820 36,920 39,020 41,120 41,229 tokens after the responses
-      And the last request reads 20,028 tokens from the cache
+      And the requests come to
+        | requests | sent    | cache read | cache written | output |
+        | 12       | 376,849 | 314,728    | 62,121        | 1,200  |
+
+    Scenario Outline: Each later output clears one more, and the cache holds what is before it, as it was cleared
+      Given a session of <count> responses that each read a file of 8,000 characters
+      When it is replayed under masking
+      Then the requests come to
+        | requests | sent   | cache read | cache written | output  |
+        | <count>  | <sent> | <read>     | <written>     | <wrote> |
+
+      Examples: The last request reads 20,045 tokens from the cache, or 20,062
+        | description       | count | sent    | read    | written | wrote |
+        | the second output | 13    | 418,087 | 334,773 | 83,314  | 1,300 |
+        | the third output  | 14    | 459,434 | 354,835 | 104,599 | 1,400 |
 
   @RPL_01
   Rule: Costs are those of the day of the session, and unknown where a price is unknown
@@ -323,6 +404,16 @@ Feature: Simulation
         | day        | cost     |
         | 2026-02-01 | 2.882875 |
         | 2026-04-01 | 1.505875 |
+
+    Scenario: A long request whose prefix is in the cache costs as much as in the session
+      Given a session with the model claude-opus-4-6 on 2026-02-01
+        | record   | read    | cached  | wrote | result  |
+        | response | 20,020  | 0       | 100   | 400,000 |
+        | response | 120,120 | 20,020  | 100   | 400,000 |
+        | response | 220,220 | 120,120 | 100   | 8,000   |
+      When it is replayed in a window of 1,000,000 tokens under the profile usable, with summaries of 1,000
+      Then the cost is 2.14088 dollars
+      And the tokens and the cost are those of the session
 
     Scenario Outline: What is kept in the cache for an hour costs more to write
       Given a session of Claude Code 2.1.38

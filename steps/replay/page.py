@@ -8,7 +8,7 @@ import pytest
 from lxml import html
 from pytest_bdd import given, parsers, then, when
 
-from steps.recorded_sessions import MODEL, rows_of_long_paths, write_session
+from steps.recorded_sessions import MODEL, rows_of_long_paths, table, write_session
 from steps.vocabulary import phrase
 
 READS = [20_020 + number * 2_100 for number in range(6)]
@@ -38,6 +38,17 @@ def session(machine, name):
 @given(parsers.re(r'a session "(?P<name>[^ ]+)" with the model "(?P<model>.+)"$'))
 def session_of_a_model(machine, name, model):
     write_session(machine.project, ROWS, name=named(name).removesuffix(".jsonl"), model=model)
+
+
+@given(phrase('a session "{name:Quoted}" of these records'))
+def session_of_records(machine, name, datatable):
+    write_session(machine.project, table(datatable), name=name.removesuffix(".jsonl"))
+
+
+@given(phrase('a longer session "{name:Quoted}" with the model "{model:Quoted}"'))
+def longer_session(machine, name, model):
+    more = [{"record": "response", "read": "40,000", "wrote": "100", "result": "8000"}] * 4
+    write_session(machine.project, [*ROWS, *more], name=name.removesuffix(".jsonl"), model=model)
 
 
 @given(
@@ -97,9 +108,9 @@ def text(element):
     return " ".join(element.text_content().replace("\N{NO-BREAK SPACE}", " ").split())
 
 
-def rows(page, table):
+def rows(page, caption):
     """The rows of the table whose caption begins so, each by the names of its columns; a policy by its name alone."""
-    (found,) = page.xpath(f"//table[starts-with(caption, '{table}')]")
+    (found,) = page.xpath(f"//table[starts-with(caption, '{caption}')]")
     columns = [text(cell) for cell in found.xpath("thead/tr/th")]
     for row in found.xpath("tbody/tr"):
         yield dict(zip(columns, [row[0].text.strip(), *map(text, row[1:])], strict=False))
@@ -119,6 +130,11 @@ def check_figures(page, datatable):
 @then("the compactions are")
 def check_compactions(page, datatable):
     check_rows(rows(page, "Each compaction"), datatable)
+
+
+@then("the predictions and records are")
+def check_predictions(page, datatable):
+    check_rows(rows(page, "In the order of the session"), datatable)
 
 
 @then("the sums are")

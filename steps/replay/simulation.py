@@ -35,22 +35,14 @@ def long_session(tmp_path, count, size):
     return write_session(tmp_path, rows)
 
 
-@given("a session of OpenCode", target_fixture="file")
-def session_of_opencode(tmp_path, datatable):
-    """A request before each response, whose text is as long as what it wrote; a marker before each summary."""
-    messages = []
-    for number, row in enumerate(table(datatable)):
-        summary, marked = "summary" in row["record"], row["record"] == "summary"
-        asked = {"type": "compaction", "auto": True} if marked else {"type": "text", "text": "Go on. " * 11}
-        counts = {"input": tokens(row["read"]), "output": tokens(row["wrote"]), "cache": {"read": 0, "write": 0}}
-        told = {"modelID": "claude-opus-4-5", "providerID": "anthropic", "finish": "stop", "tokens": counts}
-        about = {"parentID": f"u{number}", "summary": summary, **told}
-        said = {"type": "text", "text": "Done." * (counts["output"] * 4 // 5)}
-        messages.append({"info": {"id": f"u{number}", "role": "user"}, "parts": [asked]})
-        messages.append({"info": {"id": f"a{number}", "role": "assistant", **about}, "parts": [said]})
-    file = tmp_path / "export.json"
-    file.write_text(json.dumps({"info": {"id": "s", "version": "1.4.3"}, "messages": messages}))
-    return file
+@given("its first call lists three tasks, and its last the same as done")
+def tasks(file):
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    calls = [record["message"]["content"][0] for record in records if record["type"] == "assistant"]
+    for call, status in ((calls[0], "pending"), (calls[-1], "completed")):
+        todos = [{"content": f"Mend harbor {number}", "status": status} for number in range(3)]
+        call |= {"name": "TodoWrite", "input": {"todos": todos}}
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
 @given(
@@ -102,9 +94,9 @@ def replay_in_a_window_under_a_threshold(file, window, threshold, size):
     return replay(read_transcript(file), limits, [policy], summary_tokens=size)
 
 
-@when("it is replayed under masking", target_fixture="replayed")
-def replay_under_masking(file):
-    return replay(read_transcript(file), LIMITS, [COMPARED["masking"]])
+@when(parsers.re("it is replayed under (?P<name>usable|masking)"), target_fixture="replayed")
+def replay_under_a_policy(file, name):
+    return replay(read_transcript(file), LIMITS, [COMPARED[name]])
 
 
 def outcome(replayed):
@@ -151,6 +143,17 @@ def check_present(replayed, kept, count, lost):
     assert ", ".join(fact.text.lstrip("x") for fact in facts.missing) == lost
 
 
+@then(
+    phrase(
+        "the policy compacts after responses {first:Count} and {second:Count}, at {held:Tokens} and {then:Tokens} "
+        "tokens"
+    )
+)
+def check_two_compactions(replayed, first, second, held, then):
+    made = outcome(replayed).compactions
+    assert [(one.response, one.held) for one in made] == [(first, held), (second, then)]
+
+
 @then("the policy does not compact")
 def check_no_compaction(replayed):
     assert outcome(replayed).compactions == ()
@@ -182,6 +185,19 @@ def check_traffic(replayed, datatable):
     check_requests(outcome(replayed).traffic, datatable)
 
 
+@then("the requests of sub-agents came to")
+def check_sub_agents(replayed, datatable):
+    names, counts = datatable
+    told = replayed.answer()["sub_agents"]
+    figures = dict(zip(names, map(tokens, counts), strict=True))
+    assert {name: told[name.replace(" ", "_")] for name in names} == figures
+
+
+@then(phrase("they cost {cost:Number} dollars"))
+def check_sub_agents_cost(replayed, cost):
+    assert replayed.answer()["sub_agents"]["cost"] == float(cost)
+
+
 @then("the requests of the session came to")
 def check_recorded_traffic(replayed, datatable):
     check_requests(replayed.recorded.traffic, datatable)
@@ -204,12 +220,6 @@ def check_cost(replayed, cost):
 @then(phrase("a request is refused as too long after response {response:Count}"))
 def check_overflow(replayed, response):
     assert next(one.response for one in outcome(replayed).compactions if one.overflowed) == response
-
-
-@then(phrase("the last request reads {cached:Tokens} tokens from the cache"))
-def check_last_cached(replayed, cached):
-    before = sum(20_020 + number * 2_100 for number in range(10))
-    assert outcome(replayed).traffic.usage.cache_read - before == cached
 
 
 @then(phrase('the policy is refused with "{reason:Quoted}"'))

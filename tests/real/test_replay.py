@@ -65,6 +65,25 @@ def test_the_windows_around_a_compaction(real, name, windows):
     assert [(one.held, one.after) for one in checked(real(name)).recorded] == windows
 
 
+@pytest.mark.parametrize(
+    ("name", "windows"),
+    [
+        (CODEX, {(53, 88_246, 16_560), (114, 95_808, 16_879)}),
+        (PI, {(170, 175_004, 25_739), (293, 185_014, 28_617)}),
+        (OPENCODE_AUTO, {(41, 112_579, 16_303)}),
+        (OPENCODE_PRUNED, {(65, 125_292, 72_511)}),
+    ],
+)
+def test_the_windows_that_tools_without_a_profile_report(real, name, windows):
+    """What the last response before reported and what the next one read; what came since is estimated besides."""
+    found = checked(real(name))
+    made = [*found.recorded, *found.cleared]
+    reported = [real(name).responses[one.response].usage.total for one in made]
+    assert {(one.response, held, one.after) for one, held in zip(made, reported, strict=True)} == windows
+    assert all(0 <= one.measured - held <= held // 20 for one, held in zip(made, reported, strict=True))
+    assert not found.judged
+
+
 def test_the_windows_around_a_clearing(real):
     """52 outputs of OpenCode, and 27 of Claude Code in two clearings."""
     assert [one.after for one in checked(real(OPENCODE_PRUNED)).cleared] == [72_511]
@@ -103,6 +122,8 @@ def test_a_simulation_adds_up(real, name):
         assert traffic.requests == len(outcome.window) + sum(one.summarizes for one in outcome.compactions)
         assert 0 <= outcome.facts.facts.present <= outcome.facts.facts.total
         assert all(0 < one.after <= one.held for one in outcome.compactions)
+    totals = {(result.outcome.facts.facts.total, result.outcome.facts.words.total) for result in made.results}
+    assert len(totals) == 1
     never, usable, windowing, _ = (result.outcome for result in made.results)
     assert windowing.peak <= usable.peak <= limit
     assert never.peak >= usable.peak

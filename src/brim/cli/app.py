@@ -302,12 +302,12 @@ def replay(
             model=model,
             window=window,
             max_output=max_output,
+            jobs=jobs,
+            output=output,
+            html=html,
+            engine=engine,
+            as_json=json,
         ),
-        jobs=jobs,
-        output=output,
-        as_json=json,
-        html=html,
-        engine=engine,
     )
 
 

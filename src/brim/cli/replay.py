@@ -54,6 +54,14 @@ class Asked:
     model: str | None = None
     window: int | None = None
     max_output: int | None = None
+    jobs: int | None = None
+    """Processes; None for as many as there are processors."""
+    output: Path | None = None
+    """File of JSON lines."""
+    html: Path | None = None
+    """File of the page."""
+    engine: str = "local"
+    as_json: bool = False
 
     def candidates(self) -> list[Candidate]:
         """The policies. Raises WrongUsage for an unknown name, InvalidInput or Refused for a file."""
@@ -75,16 +83,7 @@ class Asked:
         }
 
 
-def run(
-    files: Sequence[Path],
-    asked: Asked,
-    *,
-    jobs: int | None,
-    output: Path | None,
-    as_json: bool,
-    html: Path | None = None,
-    engine: str = "local",
-) -> None:
+def run(files: Sequence[Path], asked: Asked) -> None:
     """Replay each transcript and show it as it comes; write a page where one is named.
 
     Raises WrongUsage, InvalidInput or Refused.
@@ -103,19 +102,19 @@ def run(
     named = [*transcripts(files)]
     if not named:
         raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
-    stated = asked.stated(chosen)
+    stated, output = asked.stated(chosen), asked.output
     done = _done(output, stated, check=asked.check) if output is not None else set()
     rest = [file for file in named if _name(file) not in done]
-    task = partial(replay_file, asked=asked, chosen=chosen, folder=None if engine == LOCAL else Path.cwd())
+    task = partial(replay_file, asked=asked, chosen=chosen, folder=None if asked.engine == LOCAL else Path.cwd())
     failed, unmet, shown = 0, 0, list[Mapping[str, Any]]()
-    apart = as_json or output is not None
+    apart = asked.as_json or output is not None
     with (
-        _page(html, named, asked, output, as_json=as_json) as add,
+        _page(named, asked) as add,
         output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout) as out,
-        _executor(engine, rest, jobs) as executor,
+        _executor(asked.engine, rest, asked.jobs) as executor,
         replay_page.progress(len(rest)) as advance,
     ):
-        for made in results(task, rest, executor, AHEAD * (jobs or os.cpu_count() or 1)):
+        for made in results(task, rest, executor, AHEAD * (asked.jobs or os.cpu_count() or 1)):
             advance()
             failed += "error" in made
             unmet += bool(made.get("missed") or made.get("early"))
@@ -175,13 +174,12 @@ def _name(file: Path) -> str:
 
 
 @contextmanager
-def _page(
-    html: Path | None, named: Sequence[Path], asked: Asked, output: Path | None, *, as_json: bool
-) -> Iterator[Callable[[Answer], None]]:
+def _page(named: Sequence[Path], asked: Asked) -> Iterator[Callable[[Answer], None]]:
     """Takes answers, and writes their page at the end if one is asked for. Raises WrongUsage or InvalidInput.
 
     Where the answers go to a file, the page is that of the file, with those of an interrupted run.
     """
+    html, output = asked.html, asked.output
     if html is None:
         yield lambda _: None
         return
@@ -198,7 +196,7 @@ def _page(
         answers = [json.loads(line) for line in output.read_text("utf-8").split("\n") if line]
     last = {str(made["file"]): made for made in answers}
     write_page(html, page([last[name] for name in map(_name, named) if name in last]))
-    say(console(stderr=as_json), f"Written to {html}")
+    say(console(stderr=asked.as_json), f"Written to {html}")
 
 
 def _show(made: Mapping[str, Any], asked: Asked, *, many: bool) -> None:
@@ -216,7 +214,7 @@ def _of_all(made: Mapping[str, Any], asked: Asked, *, apart: bool) -> Iterator[M
     if "error" in made:
         return
     if asked.check:
-        yield {name: made[name] for name in ("predicted", "recorded", "missed", "early", "profile")}
+        yield {name: made[name] for name in ("predicted", "recorded", "missed", "early", "judged")}
     elif not apart:
         yield {**made, "policies": [{**one, "windows": None} for one in made["policies"]], "recorded": None}
 

@@ -13,6 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from brim.cli.output import console, percent, safe, say, sentence, several, tokens
+from brim.replay.check import JUDGED
+from brim.replay.page import estimated_outputs, sub_agents
 
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 NAMES: Final = 19
@@ -30,6 +32,10 @@ def show(made: Mapping[str, Any]) -> None:
     out = console()
     _head(out, made)
     out.print(_table(out, [made["recorded"] | {"name": "as recorded"}, *made["policies"]], made["window"]))
+    if made["recorded"]["estimated"]:
+        say(out, f"as recorded: {estimated_outputs(made)}", style="dim")
+    if made["sub_agents"]:
+        say(out, f"sub-agents, in no row: {sub_agents(made)}", style="dim")
     refused = [one for one in made["policies"] if one["refusal"]]
     for one in refused:
         say(out, f"{one['name']}: {one['refusal']}", style="yellow")
@@ -128,16 +134,16 @@ def show_check(made: Mapping[str, Any]) -> None:
     """Print the check of one transcript."""
     out = console()
     out.print(f"[bold]{safe(made['file'])}[/]")
-    if made["profile"] and made["window"]:
+    if made["judged"]:
         verdict = "not as recorded" if made["missed"] or made["early"] else "as recorded"
-        judged = "automatic ones, at most one response early, or short by 1% of the threshold"
         count = several(len(made["predicted"]), "compaction")
-        out.print(f"{made['profile']} in {made['window']:,} tokens: {count} predicted, [bold]{verdict}[/] ({judged})")
-    for one in made["recorded"]:
-        held, after = (tokens(one[key]) for key in ("held", "after"))
-        apart = "" if one["trigger"] == "auto" else ", not judged"
-        at = "before the first response" if one["response"] is None else f"after response {one['response']}"
-        out.print(f"  recorded {at}: {one['trigger']} at {held}, then {after}{apart}")
+        out.print(f"{made['profile']} in {made['window']:,} tokens: {count} predicted, [bold]{verdict}[/] ({JUDGED})")
+    for kind in ("recorded", "cleared"):
+        for one in made[kind]:
+            held, after = (tokens(one[key]) for key in ("held", "after"))
+            apart = "" if one["trigger"] == "auto" else ", not judged"
+            at = "before the first response" if one["response"] is None else f"after response {one['response']}"
+            out.print(f"  {kind} {at}: {one['trigger']} at {held}, then {after}{apart}")
     for one in made["predicted"]:
         flaw = " [red]early[/]" if one["response"] in made["early"] else ""
         told = f"predicted after response {one['response']}: {one['held']:,} of {one['threshold']:,}"
@@ -151,7 +157,7 @@ def show_check(made: Mapping[str, Any]) -> None:
 
 def show_checks(checks: Sequence[Mapping[str, Any]], *, stderr: bool = False) -> None:
     """Print the checks of all transcripts together, on stderr where the checks themselves are JSON lines."""
-    judged = [one for one in checks if one["profile"]]
+    judged = [one for one in checks if one["judged"]]
     automatic = sum(made["trigger"] == "auto" for one in judged for made in one["recorded"])
     missed, early = (sum(len(one[key]) for one in judged) for key in ("missed", "early"))
     console(stderr=stderr).print(

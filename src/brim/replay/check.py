@@ -15,6 +15,7 @@ from typing import Any, Final
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
+from brim.tokens.usage import billed
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
 from brim.transcripts.walk import Held, Walk, extras_of
 from brim.trigger.overflow import Trigger, trigger_for
@@ -29,6 +30,8 @@ CLEARED: Final = frozenset({"micro", "prune"})
 """Kinds of records that clear old tool outputs and summarize nothing: no profile predicts them."""
 EARLY: Final = 1
 """Responses by which a prediction may precede its compaction: a tool may finish its answer first."""
+JUDGED: Final = "automatic ones, at most one response early, or short by 1% of the threshold"
+"""What counts as predicted, in words: see EARLY and TOLERANCE."""
 UNJUDGED: Final = "nothing is predicted: "
 """How the note begins that says why a profile could not be judged."""
 UNSEEN: Final = 100_000
@@ -76,6 +79,8 @@ class Check:
     """None where no profile of the tool and version is known: then nothing is predicted."""
     window: int | None
     """Tokens of the window that the profile is judged by; None where it is unknown."""
+    judged: bool = False
+    """Whether the profile could be judged; else the last note says why not."""
     predicted: tuple[Predicted, ...] = ()
     """The predictions, in the order of time."""
     recorded: tuple[Recorded, ...] = ()
@@ -146,7 +151,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
     open_since: int | None = None
     for held in windows:
         record = transcript.compactions[held.compaction] if held.compaction is not None else None
-        automatic = record is not None and record.kind == "auto" and record.after_message > 0
+        automatic = record is not None and record.kind == "auto"
         due = held.tokens >= (nearly if automatic else trigger.due_from)
         response = held.response if record is None else _before(transcript, record)
         if due and open_since is None and response is not None and (record is None or automatic):
@@ -161,7 +166,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
             open_since = None
     met |= {one.response for one in predicted if one.response + EARLY >= len(transcript.responses) - 1}
     early = tuple(one.response for one in predicted if one.response not in met)
-    return replace(made, predicted=tuple(predicted), missed=tuple(missed), early=early)
+    return replace(made, judged=True, predicted=tuple(predicted), missed=tuple(missed), early=early)
 
 
 def _recorded(transcript: Transcript, held: Held) -> Recorded:
@@ -202,7 +207,9 @@ def _lacking(transcript: Transcript) -> Iterator[str]:
     elif unseen and transcript.system is None:
         yield f"the system prompt and the tools are not in the file: about {unseen:,} tokens"
     if aside := transcript.left_out.get("sidechain", 0):
-        yield f"{aside:,} records of sub-agents are not counted"
+        spent = billed(usage for usage, _ in transcript.aside)
+        told = f"{len(transcript.aside):,} responses, {spent.input + spent.cache_read:,} tokens sent"
+        yield f"{aside:,} records of sub-agents are no part of the window: {told}, {spent.output:,} written as reported"
     without = sum(one.usage is None for one in own)
     if without:
         yield f"{without:,} of {len(own):,} responses tell no usage"

@@ -17,7 +17,16 @@ from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, Refused, UnknownLimits, shown
 from brim.models import ModelLimits
 from brim.replay.check import UNJUDGED, Check, check
-from brim.replay.simulation import MASKED_BEHIND, Candidate, Outcome, PriceList, as_recorded, simulate
+from brim.replay.simulation import (
+    MASKED_BEHIND,
+    Candidate,
+    Outcome,
+    PriceList,
+    Traffic,
+    as_recorded,
+    price_of,
+    simulate,
+)
 from brim.replay.timeline import Timeline, timeline_of
 from brim.summary.facts import Fidelity
 from brim.tokens.estimation import measure, tokens_of
@@ -93,6 +102,8 @@ class Replay:
     """Tokens that a summary is taken to have."""
     priced: Mapping[str | None, bool]
     """For each model that answered: whether its prices are known."""
+    aside: Traffic
+    """The requests of sub-agents, which have windows of their own: no policy changes them."""
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -105,7 +116,10 @@ class Replay:
         - `format`, `version`, `model`, `date` (ISO, of the first response), `window`, `responses`
         - `indices`: of those responses in the file, whose others wrote summaries or were never sent
         - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
-        - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them
+        - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them; `estimated`:
+          the number of responses whose output is estimated from their texts, since the file has a placeholder
+        - `sub_agents`: those of the figures that are sums, of the requests of sub-agents; null where there are none.
+          They are no part of the other figures
         - `policies`: for each `name`, `profile`, `baseline`, `settings` (fields that were set), `threshold`,
           `compactions` (`response`, `held`, `threshold`, `after`, `kept`, `summarized`, `cleared`, `summarizes`,
           `overflowed`: see Compacted), the figures, `facts` (`facts`, `kept`, `share`; `words` and `words_present`,
@@ -117,6 +131,9 @@ class Replay:
           `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
           that were never held), `windows` (tokens held after each response)
         - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `sentence`
+
+        The command writes `file` before these; into a file of lines also `asked`, the value of each option that the
+        answer depends on, so that a run with other options is not continued there.
         """
         first = self.timeline.steps[0].response
         return {
@@ -132,8 +149,10 @@ class Replay:
             "summary_tokens": self.summary_tokens,
             "recorded": {
                 "compactions": [asdict(one) for one in self.check.recorded],
+                "estimated": sum(step.estimated for step in self.timeline.steps),
                 **self._figures(self.recorded),
             },
+            "sub_agents": _sums(self.aside) if self.aside.requests else None,
             "policies": [self._policy(result) for result in self.results],
             "check": self.check.answer(),
             "assumptions": [*self.assumptions],
@@ -171,19 +190,24 @@ class Replay:
         }
 
     def _figures(self, outcome: Outcome) -> dict[str, Any]:
-        traffic = outcome.traffic
         return {
-            "requests": traffic.requests,
-            "sent": traffic.sent,
-            "cache_read": traffic.usage.cache_read,
-            "cache_written": traffic.usage.cache_write,
-            "output": traffic.usage.output,
-            "cost": _cost(traffic.cost),
-            "costs": traffic.costs and {name: _cost(cost) for name, cost in traffic.costs.items()},
+            **_sums(outcome.traffic),
             "peak": outcome.peak,
             "unused": max(self.limits.context_window - outcome.peak, 0),
             "windows": [*outcome.window],
         }
+
+
+def _sums(traffic: Traffic) -> dict[str, Any]:
+    return {
+        "requests": traffic.requests,
+        "sent": traffic.sent,
+        "cache_read": traffic.usage.cache_read,
+        "cache_written": traffic.usage.cache_write,
+        "output": traffic.usage.output,
+        "cost": _cost(traffic.cost),
+        "costs": traffic.costs and {name: _cost(cost) for name, cost in traffic.costs.items()},
+    }
 
 
 def _facts(found: Fidelity | None) -> dict[str, Any] | None:
@@ -232,8 +256,8 @@ def replay(
             f"--summary-tokens is from 1 to {limits.context_window - 1:,}"
         )
     size = summary_tokens or recorded_summary(timeline) or SUMMARY_TOKENS
-    models = dict.fromkeys(one.model for one in transcript.responses)
-    prices = {model: _price_list(model, timeline) for model in models}
+    models = [*(one.model for one in transcript.responses), *(model for _, model in transcript.aside)]
+    prices = {model: _price_list(model, timeline) for model in dict.fromkeys(models)}
     chosen = candidates() if compared is None else compared
     return Replay(
         transcript=transcript,
@@ -244,6 +268,7 @@ def replay(
         results=tuple(_result(timeline, limits, candidate, size, prices) for candidate in chosen),
         summary_tokens=size,
         priced={model: listed is not None for model, listed in prices.items()},
+        aside=Traffic.of([(usage, price_of(prices, model, usage)) for usage, model in transcript.aside]),
     )
 
 

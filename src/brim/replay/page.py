@@ -28,6 +28,7 @@ from brim.replay.charts import (
     line_key,
     mark_key,
 )
+from brim.replay.check import EARLY, JUDGED
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage
 
 Answer = Mapping[str, Any]
@@ -128,7 +129,6 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
         every = (policy for one in made for policy in one["policies"] if policy["name"] == name)
         found[name] = [policy for policy in every if not policy["refusal"]]
     priced = sum(one["recorded"]["cost"] != UNKNOWN for one in made)
-    some = f" Costs are those of {priced:,} sessions, whose prices are known." if priced < len(made) else ""
     sessions = [
         (
             element("a", one["file"], href=f"#s{number}") if number <= shown else one["file"],
@@ -146,7 +146,7 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
         "section",
         element("h2", "All sessions"),
         _table("sums", "Sums of each policy", columns, [_sums(*one, len(made)) for one in found.items()]),
-        _note(RETAINED + some),
+        _note(RETAINED),
         _bars([_bar(*one) for one in found.items()], "sums-cost") if priced else None,
         _table("sessions", "Each session, as recorded", about, sessions),
         _note(f"The first {shown:,} are shown one by one.") if shown < len(made) else None,
@@ -159,9 +159,10 @@ def _sums(name: str, found: Sequence[Answer], sessions: int) -> Row:
     priced = [policy for policy in found if policy["cost"] != UNKNOWN]
     cost = sum(policy["cost"] for policy in priced) if priced else UNKNOWN
     facts = [policy["facts"] for policy in found if policy.get("facts")]
+    count = f"{len(found):,}" if len(found) == sessions else f"{len(found):,} of {sessions:,}"
     return (
         name,
-        f"{len(found):,}" if len(found) == sessions else f"{len(found):,} of {sessions:,}",
+        count if len(priced) == len(found) else f"{count}, {len(priced):,} with a price",
         dollars(cost),
         _per_retained(cost, [held for policy in priced for held in policy["windows"]]),
         *_facts({key: sum(one[key] for one in facts) for key in ("facts", "kept", "words", "words_present")}),
@@ -206,7 +207,20 @@ def _about(one: Answer) -> Markup:
         "Calibration, learned": f"{one['characters_per_token']:.2f} characters a token",
         "Each summary": f"{one['summary_tokens']:,} tokens",
     }
+    if one["sub_agents"]:
+        facts["Sub-agents, in no figure"] = sub_agents(one)
     return element("dl", *(element("div", element("dt", name), element("dd", text)) for name, text in facts.items()))
+
+
+def estimated_outputs(one: Answer) -> str:
+    """How many outputs of the session are estimated, in words."""
+    return f"{one['recorded']['estimated']:,} of {one['responses']:,} outputs are estimated by their texts and calls"
+
+
+def sub_agents(one: Answer) -> str:
+    """What sub-agents sent and cost, in words."""
+    told = one["sub_agents"]
+    return f"{_count(told['requests'], 'request')}, {told['sent']:,} tokens sent, cost {dollars(told['cost'])}"
 
 
 def _policies(one: Answer, name: str) -> Markup:
@@ -216,6 +230,8 @@ def _policies(one: Answer, name: str) -> Markup:
         named = _named(policy, recommended=policy["name"] == one["recommendation"]["policy"])
         rows.append((named, f"refused: {policy['refusal']}") if policy["refusal"] else _row(named, policy))
     note = f"Tokens are those of all requests together; peak and unused are tokens of the window. {RETAINED}"
+    if one["recorded"]["estimated"]:
+        note += f" As recorded: {estimated_outputs(one)}."
     of_cost = [policy["name"] for policy in one["policies"] if policy.get("threshold") and not _level(policy)]
     if of_cost:
         note += f" {' and '.join(of_cost)} compare a cost with their threshold, not the tokens that the window holds."
@@ -401,9 +417,11 @@ def _check(found: Answer, name: str) -> Markup:
             )
     rows = [row for _, row in sorted(events, key=lambda event: (event[0] is None, event[0]))]
     counts = [f"{len(found[key]):,} {key}" for key in ("predicted", "recorded", "missed", "early")]
-    verdict = f"Under the profile {found['profile']}: {', '.join(counts)}."
-    if not found["profile"]:
-        verdict = f"Nothing is predicted, since no profile of this tool is known; {counts[1]}."
+    outcome = "not as recorded" if found["missed"] or found["early"] else "as recorded"
+    verdict = f"{found['profile']}: {', '.join(counts)}; {outcome} ({JUDGED})."
+    if not found["judged"]:
+        reason = found["notes"][-1]
+        verdict = f"{reason[0].upper()}{reason[1:]}; {counts[1]}."
     columns = ("compaction", "after response", "tokens held", "by", "verdict")
     return joined(
         (
@@ -414,11 +432,15 @@ def _check(found: Answer, name: str) -> Markup:
 
 
 def _verdict(kind: str, made: Answer, found: Answer) -> str:
+    """How a prediction and a compaction go together; what nobody predicts is not judged."""
+    response = made["response"]
     if kind == "predicted":
-        return "early" if made["response"] in found["early"] else "met"
-    if kind == "cleared" or made["trigger"] == "manual" or not found["profile"]:
-        return "not predicted"
-    return "missed" if made["response"] in found["missed"] else "met"
+        followed = {one["response"] for one in found["recorded"] if one["trigger"] == "auto"}
+        ends = "the session ends" if followed.isdisjoint(range(response, response + EARLY + 1)) else "met"
+        return "early" if response in found["early"] else ends
+    if not found["judged"] or made["trigger"] != "auto":
+        return "not judged"
+    return "missed" if response in found["missed"] else "predicted"
 
 
 def _table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Row]) -> Markup:

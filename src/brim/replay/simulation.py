@@ -295,9 +295,8 @@ class _Walk:
         for index in indices:
             self.window.append(self.timeline.messages[index])
 
-    def _price(self, step: Step, read: int) -> Prices | None:
-        listed = self.prices.get(step.response.model)
-        return None if listed is None else listed(read)
+    def _call(self, step: Step, usage: TokenUsage) -> None:
+        self.calls.append((usage, price_of(self.prices, step.response.model, usage)))
 
     def answer(self, step: Step, read: int, cached: int) -> None:
         """Send the request, and take its response."""
@@ -305,7 +304,7 @@ class _Walk:
         usage = self._usage(read, cached, step.output)
         self.answers.append(len(self.window.messages))
         self._append(step.answer)
-        self.calls.append((usage, self._price(step, read)))
+        self._call(step, usage)
         if self.simulated:
             self.window.record(usage, model=step.response.model or "")
         elif step.usage is not None:
@@ -343,7 +342,7 @@ class _Walk:
             return read, cached
         if plan.summarises:
             usage = self._usage(read, cached, self.summary_tokens, self.instruction)
-            self.calls.append((usage, self._price(step, read + self.instruction)))
+            self._call(step, usage)
             cached = read  # the summary call has just written the prefix
         last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
         made = replace(made, response=last, after=after, summarizes=plan.summarises, cleared=_cleared(plan))
@@ -387,20 +386,27 @@ class _Walk:
         return saved, unchanged
 
     def _facts(self) -> Fidelity:
-        """The facts of the whole session, without those that the last summary and what was beside it lack.
+        """The facts of the session, without those that the last summary and what was beside it lack.
 
-        What came since is in the window. Without a summary it is searched where outputs were cleared.
+        What came since is in the window. Without a summary a fact is lost that was in the messages before outputs were
+        cleared: a relative path stands in no message as the fact has it.
         """
-        window = self.window
-        facts = window.turns.facts(window.turns.going_on(window.messages))
+        facts = self.timeline.facts
         if self.done is not None:
             found = self.done.fidelity
-            words = tuple(one for one in found.missing_words if one.message in facts)
-            return Fidelity.of(facts, [fact for fact in found.missing if fact in facts], words)
-        if self.compactions or self.masked:
-            window.limit(NO_LIMIT)
-            return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
-        return Fidelity.of(facts, (), ())
+            lost = {(fact.kind, fact.text) for fact in found.missing}
+            missing = [fact for fact in facts if (fact.kind, fact.text) in lost]
+            return Fidelity.of(facts, missing, found.missing_words)
+        if not (self.compactions or self.masked):
+            return Fidelity.of(facts, (), ())
+        before, after = (_searched(window, facts) for window in (self.timeline.last, self.window))
+        return Fidelity.of(facts, [fact for fact in after.missing if fact not in before.missing], after.missing_words)
+
+
+def _searched(window: ContextWindow, facts: tuple[Fact, ...]) -> Fidelity:
+    """The fidelity of what a window holds."""
+    window.limit(NO_LIMIT)
+    return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
 
 
 def _cleared(plan: Plan) -> int:
@@ -409,16 +415,21 @@ def _cleared(plan: Plan) -> int:
     return sum(output.message in kept for output in plan.pruning.outputs)
 
 
+def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, usage: TokenUsage) -> Prices | None:
+    """The prices of a request; None where those of its model are not known."""
+    listed = prices.get(model)
+    return None if listed is None else listed(usage.input + usage.cache_read)
+
+
 def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:
     """What the file itself reports, the requests for its own summaries included."""
-    calls: list[Call] = []
     outputs = {step.response.index: step.output for step in timeline.steps}
+    calls: list[Call] = []
     for response in timeline.transcript.responses:
-        usage, listed = response.usage, prices.get(response.model)
-        if usage is not None:
-            price = listed(usage.input + usage.cache_read) if listed is not None else None
-            output = outputs.get(response.index, usage.output)
-            calls.append((usage.model_copy(update={"output": output}), price))
+        if response.usage is not None:
+            output = outputs.get(response.index, response.usage.output)
+            usage = response.usage.model_copy(update={"output": output})
+            calls.append((usage, price_of(prices, response.model, usage)))
     held: list[int] = []
     for step in timeline.steps:
         held.append(step.usage.total if step.usage else held[-1] if held else 0)

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
 from brim.replay.check import UNSEEN, read_tokens
+from brim.summary.facts import Fact
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 from brim.transcripts.values import ResponseRecord, Transcript
@@ -51,6 +53,11 @@ class Step:
     crosses: bool
     """The tool made room since the response before: what the window held by itself is not known from here on."""
 
+    @property
+    def estimated(self) -> bool:
+        """Whether the output in the file is a placeholder, and its text and calls are estimated in its place."""
+        return self.usage is not None and self.usage != self.response.usage
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
@@ -70,6 +77,10 @@ class Timeline:
     """Whether any response read from a cache."""
     writes: bool
     """Whether any response reports what it wrote to the cache, so that this has a price of its own."""
+    last: ContextWindow
+    """The messages of the last conversation in the file, none of them replaced."""
+    facts: tuple[Fact, ...]
+    """The facts of that conversation."""
     hourly: Fraction
     """The share of what was written to the cache that is kept there for an hour, which has another price."""
 
@@ -161,8 +172,13 @@ class _Reader:
                 f"it begins in the middle of a session: {overhead:,} tokens before its first response are not in it; "
                 "a replay needs a session from its beginning"
             )
+        begun = max((number for number, step in enumerate(steps) if step.begins), default=0)
+        sent = (index for step in steps[begun:] for index in (*step.appended, *step.answer))
+        last = ContextWindow(messages=(self.messages[index] for index in sent))
         return Timeline(
             transcript=self.transcript,
+            last=last,
+            facts=last.turns.facts(last.turns.going_on(last.messages)),
             steps=steps,
             messages=self.messages,
             overhead=overhead,

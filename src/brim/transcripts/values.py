@@ -120,6 +120,8 @@ class Transcript:
     """The lines that were skipped."""
     begins: tuple[int, ...] = ()
     """Indices of the messages with which a new conversation begins, where a file holds several one after another."""
+    aside: tuple[tuple[TokenUsage, str | None], ...] = ()
+    """Of each answer that sub-agents got: what the API counted, and the model."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many records of which kind are no part of the main chain."""
     counted: Literal["line", "message"] = "line"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from brim.conversation.messages import Marks, Message, Part, write_part
+from brim.tokens.usage import TokenUsage
 from brim.transcripts.accumulator import Collected, Told, measured
 from brim.transcripts.claude_code.boundaries import Borders
 from brim.transcripts.claude_code.chain import Chain
 from brim.transcripts.claude_code.nodes import Answer, Boundary, Entry, Results
-from brim.transcripts.decoding import Json
+from brim.transcripts.decoding import Json, string
 from brim.transcripts.harness import user_marks
 from brim.transcripts.values import Damaged, Transcript
 
@@ -39,8 +40,17 @@ def assemble(name: str, chain: Chain, damaged: Sequence[Damaged]) -> Transcript:
         compactions=tuple(collected.compactions),
         unsent=frozenset(collected.unsent),
         damaged=tuple(sorted([*damaged, *chain.damaged], key=lambda one: one.line)),
+        aside=tuple(_aside(chain)),
         left_out=dict(chain.left_out),
     )
+
+
+def _aside(chain: Chain) -> Iterator[tuple[TokenUsage, str | None]]:
+    for given in chain.aside.values():
+        model = string(given.get("model"))
+        usage = measured("anthropic", given.get("usage"), model)
+        if usage is not None:
+            yield usage, model
 
 
 def _entry(collected: Collected, borders: Borders, node: Entry) -> None:

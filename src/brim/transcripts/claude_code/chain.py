@@ -38,6 +38,8 @@ class Chain:
         self.left_out: Counter[str] = Counter()
         self.versions: Counter[str] = Counter()
         self.folder: str | None = None
+        self.aside: dict[str | int, Mapping[str, Json]] = {}
+        """The last record of each response of sub-agents, by its id, or its line where it has none."""
         self._answers: dict[str, Answer] = {}
         self._callers: dict[str, Answer] = {}
         self._answered: set[str] = set()
@@ -67,6 +69,8 @@ class Chain:
         kind = record.get("type")
         if record.get("isSidechain") is True:
             self.left_out["sidechain"] += 1
+            if kind == "assistant" and isinstance(record.get("message"), Mapping):
+                self.aside[response_id(record) or line] = record["message"]
             return None
         if kind == "assistant":
             return self._assistant(line, record)
