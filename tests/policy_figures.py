@@ -79,11 +79,11 @@ def table(data: Mapping[str, Any]) -> str:
     """The page's table: the sums over the transcripts, a line for each policy."""
     counted = replayed(data)
     head = (
-        "policy", "compactions", "sent", "from the cache", "cost", "with summaries of half and twice the size",
+        "policy", "sessions", "compacted", "compactions", "sent", "from the cache", "cost", "with summaries of half and twice the size",
         "held on average", "cost per 1,000 tokens held", "facts present", "user's words present",
     )  # fmt: skip
     rows = [_row(name, [one["policies"][name] for one in counted]) for name in counted[0]["policies"]]
-    lines = [head, ["---"] * len(head), *sorted(rows, key=lambda row: float(row[4].strip("$")))]
+    lines = [head, ["---"] * len(head), *sorted(rows, key=lambda row: float(row[6].strip("$")))]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -96,6 +96,8 @@ def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     held = sum(one["retained"] for one in made) / len(made)
     return (
         f"`{name}`" + " (no policy of brim)" * (name == "masking"),
+        f"{len(made)}",
+        f"{sum(one['compactions'] > 0 for one in made)}",
         f"{total['compactions']:,}",
         f"{total['sent'] / 1e6:,.1f} million",
         f"{total['cache_read'] / total['sent']:.1%}",

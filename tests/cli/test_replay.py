@@ -116,7 +116,7 @@ def test_any_executor_gives_the_same_results(session):
 @pytest.fixture(scope="module")
 def scheduler():
     """The address of a real cluster's scheduler, with one worker process."""
-    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None, silence_logs=50) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0", silence_logs=50) as cluster:
         yield cluster.scheduler_address.removeprefix("tcp://")
 
 
