@@ -5,7 +5,7 @@ import pytest
 from brim.conversation.messages import Text, Thinking
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript, view
-from brim.transcripts.aider.lines import usage_of
+from brim.transcripts.aider import usage_of
 
 HEAD = """
 # aider chat started at 2025-06-02 11:47:49

@@ -5,7 +5,7 @@ import pytest
 from brim.testing import complaints
 from brim.transcripts.blocks import WORDLESS, call_block, result_block
 from brim.transcripts.opencode import parts
-from brim.transcripts.openhands.run import anthropic_tools
+from brim.transcripts.openhands import anthropic_tools
 
 
 @pytest.mark.parametrize("content", ["", None, []])

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from brim.errors import InvalidInput
 from brim.transcripts import read_transcript
-from brim.transcripts.decoding import decode_line
-from brim.transcripts.source import LIMIT
+from brim.transcripts.source import LIMIT, decode_line
 
 HELLO = '{"role":"user","content":"hello"}'
 

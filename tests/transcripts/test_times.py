@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from brim.transcripts import read_transcript
-from brim.transcripts.decoding import moment
+from brim.transcripts.source import moment
 
 AT = datetime(2026, 1, 8, 14, 41, 1, tzinfo=UTC)
 LATER = datetime(2026, 1, 8, 14, 42, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from rich.console import Console
 
 from brim.cli.output import bar, cropped, rounded, safe, say
-from brim.transcripts.composition import Composition
+from brim.transcripts.inspection import Composition
 
 TOOLS_SHOWN: Final = 5
 LABEL: Final = 26

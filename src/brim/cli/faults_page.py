@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import Console
 
 from brim.cli.output import NO_BREAK, say, several
-from brim.transcripts.dialogue import SEVERAL
+from brim.transcripts.builder import SEVERAL
 from brim.transcripts.inspection import Inspection
 
 SHOWN: Final = 5

@@ -6,23 +6,23 @@ the record's. The messages of an array are kept as they are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from brim.conversation.messages import PLAIN, Message, read_message
 from brim.errors import InvalidInput
-from brim.transcripts.accumulator import Collected, Told, measured
-from brim.transcripts.decoding import Json, moment, string
-from brim.transcripts.harness import user_marks
-from brim.transcripts.source import Source
-from brim.transcripts.tool_ids import with_call_ids
-from brim.transcripts.values import Damaged, Transcript
+from brim.transcripts.builder import TranscriptBuilder, measured
+from brim.transcripts.injected_text import user_marks
+from brim.transcripts.source import Json, Source, mapping, moment, objects, string
+from brim.transcripts.values import Transcript
 
 NAME: Final = "anthropic-messages"
 FORM: Final = "Anthropic messages (a JSON array, an object with messages, or JSON lines)"
 ROLES: Final = ("user", "assistant")
 FIELDS: Final = ("role", "content")
+Numbered: TypeAlias = Sequence[tuple[int, Json]]
 
 
 def recognise(source: Source) -> bool:
@@ -33,26 +33,17 @@ def recognise(source: Source) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read the messages; what is no message is skipped and counted."""
-    collected, damaged = Collected(), list(source.damaged)
-    for line, given in with_call_ids(_given(source)):
-        try:
-            _collect(collected, line, given, whole=_list(source) is not None)
-        except InvalidInput as error:
-            damaged.append(Damaged(line, str(error)))
-    around = source.document if isinstance(source.document, Mapping) else {}
-    model, tools = around.get("model"), around.get("tools")
-    return Transcript(
-        format=NAME,
-        messages=tuple(collected.messages),
-        lines=tuple(collected.lines),
-        times=tuple(collected.times),
-        model=collected.model or string(model),
+    builder, whole = TranscriptBuilder(source.damaged), _list(source) is not None
+    builder.read_each(with_call_ids(_given(source)), lambda line, given: _add(builder, line, given, whole=whole))
+    around = mapping(source.document)
+    tools = around.get("tools")
+    return builder.transcript(
+        NAME,
+        model=string(around.get("model")),
         system=_system(around.get("system"), source),
-        tools=[tool for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else None,
+        tools=objects(tools) if isinstance(tools, list) else None,
         request=around if "messages" in around else None,
         listed=isinstance(source.document, list),
-        responses=tuple(collected.responses),
-        damaged=tuple(sorted(damaged, key=lambda one: one.line)),
     )
 
 
@@ -75,22 +66,26 @@ def _list(source: Source) -> list[Json] | None:
     return held if isinstance(held, list) else None
 
 
-def _given(source: Source) -> Sequence[tuple[int, Json]]:
+def _given(source: Source) -> Numbered:
     """The messages, each with its number: that of its line, or its position in the list."""
     held = _list(source)
     return source.records if held is None else list(enumerate(held, 1))
 
 
-def _collect(collected: Collected, line: int, given: Json, *, whole: bool) -> None:
+def _add(builder: TranscriptBuilder, line: int, given: Json, *, whole: bool) -> None:
     message = _message(given, whole=whole)
-    time = moment(given.get("timestamp"))
+    builder.time = moment(given.get("timestamp"))
     if message.role == "user":
-        collected.append(line, message, time=time)
+        builder.add_entry(line, message)
         return
-    model, name, stop = string(given.get("model")), given.get("id"), given.get("stop_reason", "none given")
-    marks = replace(message.marks, response=string(name))
-    told = Told(measured("anthropic", given.get("usage"), model), model, finished=stop is not None, time=time)
-    collected.respond(line, replace(message, marks=marks), told)
+    model, stop = string(given.get("model")), given.get("stop_reason", "none given")
+    builder.add_response(
+        line,
+        message=replace(message, marks=replace(message.marks, response=string(given.get("id")))),
+        usage=measured("anthropic", given.get("usage"), model),
+        model=model,
+        finished=stop is not None,
+    )
 
 
 def _message(given: Json, *, whole: bool) -> Message:
@@ -101,3 +96,50 @@ def _message(given: Json, *, whole: bool) -> Message:
     if message.role == "user" and message.marks is PLAIN:
         return replace(message, marks=user_marks(message.parts))
     return message
+
+
+def with_call_ids(messages: Numbered) -> Numbered:
+    """The messages, each call without an id completed by the id that the next unclaimed result names."""
+    if all("id" in block for _, message in messages for block in _blocks(message, "tool_use")):
+        return messages
+    ids = _claimed(messages)
+    return [(line, _completed(message, ids)) for line, message in messages]
+
+
+def _blocks(message: Json, kind: str) -> Iterator[dict[str, Json]]:
+    content = message.get("content") if isinstance(message, Mapping) else None
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == kind:
+            yield block
+
+
+def _claimed(messages: Numbered) -> dict[int, str]:
+    """For each call without id, by its identity: the id of the first later result that no call named."""
+    calls = [block for _, message in messages for block in _blocks(message, "tool_use")]
+    named = {string(block.get("id")) for block in calls}
+    waiting: deque[dict[str, Json]] = deque()
+    ids: dict[int, str] = {}
+    for line, message in messages:
+        for number, block in enumerate(_blocks(message, "tool_use")):
+            if "id" not in block:
+                waiting.append(block)
+                ids[id(block)] = _free(f"call-{line}-{number}", named)
+        for block in _blocks(message, "tool_result"):
+            result = string(block.get("tool_use_id"))
+            if waiting and result is not None and result not in named:
+                ids[id(waiting.popleft())] = result
+    return ids
+
+
+def _free(name: str, named: Container[str | None]) -> str:
+    """The name, or one like it that no call has."""
+    while name in named:
+        name += "-1"
+    return name
+
+
+def _completed(message: Json, ids: Mapping[int, str]) -> Json:
+    if not any(id(block) in ids for block in _blocks(message, "tool_use")):
+        return message
+    content = [{**block, "id": ids[id(block)]} if id(block) in ids else block for block in message["content"]]
+    return {**message, "content": content}

@@ -1,11 +1,12 @@
-"""Blocks of Anthropic's form, made of what other tools write: texts, thinking, calls, results, images."""
+"""Blocks of Anthropic's form, made of what other tools write, and of the messages of chat completions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from brim.transcripts.decoding import Json, Undecodable, decode
+from brim.errors import InvalidInput
+from brim.transcripts.source import Json, Undecodable, decode, mapping, objects, string
 
 Block: TypeAlias = dict[str, Json]
 Given: TypeAlias = Mapping[str, Json]
@@ -69,3 +70,45 @@ def arguments(given: Json) -> Json:
         return decode(given.encode(errors="replace"))
     except Undecodable:
         return given or None
+
+
+def content_blocks(content: Json) -> list[Block]:
+    """The texts and images of a message. Raises InvalidInput where the content is neither a text nor parts."""
+    if content is None or content == "":
+        return []
+    if isinstance(content, str):
+        return [text_block(content)]
+    if not isinstance(content, list):
+        raise InvalidInput("a message has no content of a text or of parts")
+    blocks = map(_part, objects(content))
+    return [block for block in blocks if block is not None]
+
+
+def _part(part: Given) -> Block | None:
+    if isinstance(part.get("text"), str):
+        return text_block(part["text"]) if part["text"] else None
+    image = part.get("image_url")
+    return image_of(image.get("url") if isinstance(image, Mapping) else image)
+
+
+def text_of(content: Json) -> str:
+    """The texts of a message, joined by line breaks. Raises InvalidInput."""
+    return "\n".join(block["text"] for block in content_blocks(content) if block["type"] == "text")
+
+
+def tool_calls(given: Json) -> list[Block]:
+    """The calls of an answer; one without a name or an id is none."""
+    return [block for call in objects(given) if (block := _call(call)) is not None]
+
+
+def _call(call: Given) -> Block | None:
+    function = mapping(call.get("function"))
+    name, given = string(function.get("name")), arguments(function.get("arguments"))
+    known = string(call.get("id"))
+    return call_block(known, name, given) if known is not None and name is not None else None
+
+
+def first_message(response: Json) -> Given:
+    """The message of a whole response of the API; empty where there is none."""
+    choices = objects(mapping(response).get("choices"))
+    return mapping(choices[0].get("message")) if choices else {}

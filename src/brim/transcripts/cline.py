@@ -12,12 +12,9 @@ from typing import Final
 
 from brim.conversation.messages import SUMMARY, SYNTHETIC
 from brim.errors import InvalidInput
-from brim.transcripts.accumulator import Told, measured
 from brim.transcripts.blocks import Block, Given, text_block
-from brim.transcripts.decoding import Json, moment, string
-from brim.transcripts.dialogue import Dialogue
-from brim.transcripts.said import Compacted
-from brim.transcripts.source import Source
+from brim.transcripts.builder import Compaction, TranscriptBuilder, measured
+from brim.transcripts.source import Json, Source, mapping, moment, string
 from brim.transcripts.values import CompactionKind, Transcript
 
 NAME: Final = "cline"
@@ -39,8 +36,8 @@ def recognise(source: Source) -> bool:
 
 def _messages(source: Source) -> Sequence[Json]:
     held = source.document
-    held = held.get("messages") if isinstance(held, Mapping) else held
-    return held if isinstance(held, list) else ()
+    messages = held.get("messages") if isinstance(held, Mapping) else held
+    return messages if isinstance(messages, list) else ()
 
 
 def _is_ours(message: Json) -> bool:
@@ -50,60 +47,49 @@ def _is_ours(message: Json) -> bool:
 
 
 def _note(message: Given) -> Given:
-    note = message.get("metadata")
-    return note if isinstance(note, Mapping) else {}
+    return mapping(message.get("metadata"))
 
 
 def read(source: Source) -> Transcript:
     """Read a session; what is no message is skipped and counted."""
-    dialogue = Dialogue(source.damaged)
-    for line, message in enumerate(_messages(source), 1):
-        try:
-            _add(dialogue, line, message)
-        except InvalidInput as error:
-            dialogue.harm(line, str(error))
-    around = source.document if isinstance(source.document, Mapping) else {}
-    return dialogue.transcript(NAME, system=string(around.get("system_prompt")) or None)
+    builder = TranscriptBuilder(source.damaged)
+    builder.read_each(enumerate(_messages(source), 1), lambda line, message: _add(builder, line, message))
+    return builder.transcript(NAME, system=string(mapping(source.document).get("system_prompt")) or None)
 
 
-def _add(dialogue: Dialogue, line: int, message: Json) -> None:
+def _add(builder: TranscriptBuilder, line: int, message: Json) -> None:
     if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant"):
         raise InvalidInput("no message of the user's or the assistant's")
-    blocks, dialogue.time = _blocks(message.get("content")), moment(message.get("ts"))
+    blocks, builder.time = _blocks(message.get("content")), moment(message.get("ts"))
     if _note(message).get("kind") in COMPACTED:
-        _compacted(dialogue, line, message)
+        _compacted(builder, line, message)
     if message["role"] == "assistant":
-        dialogue.put(dialogue.answer(line, _told(message)), blocks)
+        model = string(mapping(message.get("modelInfo")).get("id"))
+        builder.add_response(line, blocks, usage=measured("cline", message.get("metrics"), model), model=model)
         return
     for block in blocks:
         if block["type"] == "tool_result":
-            dialogue.result(line, block["tool_use_id"], block["content"], failed=block["is_error"])
+            builder.add_result(line, block["tool_use_id"], block["content"], failed=block["is_error"])
     own = [block for block in blocks if block["type"] != "tool_result"]
     if _note(message).get("kind") == "compaction_summary":
-        dialogue.say(line, own, SUMMARY)
+        builder.add_message(line, own, SUMMARY)
         return
-    dialogue.say(line, [block for block in own if not _is_added(block)])
-    dialogue.say(line, [block for block in own if _is_added(block)], SYNTHETIC)
-
-
-def _told(message: Given) -> Told:
-    info = message.get("modelInfo")
-    model = string(info.get("id")) if isinstance(info, Mapping) else None
-    return Told(measured("cline", message.get("metrics"), model), model)
+    builder.add_message(line, [block for block in own if not _is_added(block)])
+    builder.add_message(line, [block for block in own if _is_added(block)], SYNTHETIC)
 
 
 def _is_added(block: Block) -> bool:
     return block["type"] == "text" and str(block.get("text")).lstrip().startswith(ADDED)
 
 
-def _compacted(dialogue: Dialogue, line: int, message: Given) -> None:
+def _compacted(builder: TranscriptBuilder, line: int, message: Given) -> None:
     """A compaction that was over when the file was written: what it left is all there is."""
     note = _note(message)
     tokens, reason = note.get("tokensBefore"), string(note.get("reason")) or ""
     kind: CompactionKind = "manual" if "manual" in reason else "auto" if "auto" in reason else "compaction"
     recorded = tokens if type(tokens) is int else None
-    dialogue.nodes.append(Compacted(line, kind, recorded, list(dialogue.said()), dialogue.time))
-    dialogue.notes.append(GONE if recorded is None else GONE_TOLD.format(tokens=recorded))
+    builder.nodes.append(Compaction(line, kind, recorded, builder.messages(), time=builder.time))
+    builder.notes.append(GONE if recorded is None else GONE_TOLD.format(tokens=recorded))
 
 
 def _blocks(content: Json) -> list[Block]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
-from brim.conversation.messages import ToolCall
+from brim.conversation.messages import Message, Part, Text, Thinking, ToolCall, ToolResult
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.selection.anchors import Anchor, find_anchors
-from brim.transcripts.composition import Composition, composition
+from brim.tokens.estimation import EMPTY_SIZE, MEASURES, Size, measure_extras, tokens_of
 from brim.transcripts.values import Damaged, Transcript
+from brim.transcripts.view import view
 from brim.transcripts.walk import Held, Walk
 from brim.trigger.overflow import Trigger
 from brim.trigger.profiles import PROFILES, Profile, profile_named
@@ -23,6 +25,67 @@ from brim.trigger.profiles import PROFILES, Profile, profile_named
 NARROW: Final = ModelLimits(context_window=10**9)
 WIDE: Final = ModelLimits(context_window=2 * 10**9)
 """A profile with one threshold for both of these has it for any window."""
+
+
+SHARES: Final = ("system", "user", "assistant", "thinking", "tool_input", "tool_output", "summaries", "other")
+"""What a window is made of; `other` is what a harness wrote, and what the file does not hold."""
+OF_KIND: Final = {Thinking: "thinking", ToolCall: "tool_input", ToolResult: "tool_output"}
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """Tokens of the window by what they are, estimated from the texts."""
+
+    shares: dict[str, int]
+    tools: int
+    """The definitions of the tools, part of `system`."""
+    by_tool: dict[str, int]
+    """The tool outputs by tool, the largest first."""
+    unseen: int
+    """What was reported above what the file's texts come to, part of `other`: a system prompt, tools, what came
+    before a file that begins in mid-session."""
+
+
+def composition(
+    messages: Iterable[Message],
+    now: int,
+    ratio: int | Fraction,
+    *,
+    system: Any = None,
+    tools: Sequence[Mapping[str, Any]] = (),
+) -> Composition:
+    """What `now` tokens in the window are made of; by the estimate where that is more."""
+    sizes = dict.fromkeys(SHARES, EMPTY_SIZE)
+    by_tool: dict[str, Size] = {}
+    names: dict[str, str] = {}
+    for message in messages:
+        for part in message.parts:
+            size, share = _size(part), _share_of(message, part)
+            sizes[share] += size
+            if type(part) is ToolCall:
+                names[part.id] = part.name
+            elif type(part) is ToolResult:
+                tool = names.get(part.call_id, "unknown")
+                by_tool[tool] = by_tool.get(tool, EMPTY_SIZE) + size
+    sizes["system"] = measure_extras(system, tools)
+    shares = {name: tokens_of(size, ratio) for name, size in sizes.items()}
+    unseen = max(now - sum(shares.values()), 0)
+    shares["other"] += unseen
+    outputs = Counter({tool: tokens_of(size, ratio) for tool, size in by_tool.items()})
+    definitions = tokens_of(measure_extras(None, tools), ratio)
+    return Composition(shares, definitions, dict(outputs.most_common()), unseen)
+
+
+def _size(part: Part) -> Size:
+    if type(part) is Text or type(part) is Thinking:
+        return Size(len(part.text))
+    return MEASURES[type(part)](part)
+
+
+def _share_of(message: Message, part: Part) -> str:
+    if message.marks.summary:
+        return "summaries"
+    return OF_KIND.get(type(part)) or ("other" if message.marks.synthetic else message.role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +178,13 @@ def inspect_transcript(
         window_peak=max((usage.total for usage in usages), default=None),
         window_now=now,
         characters_per_token=walk.account.characters_per_token,
-        composition=composition(transcript, now, walk.account.characters_per_token),
+        composition=composition(
+            view(transcript).messages,
+            now,
+            walk.account.characters_per_token,
+            system=transcript.system,
+            tools=transcript.tools or (),
+        ),
         compactions=_boundaries(walked),
         anchors=find_anchors(turns),
         profiles={name: _due(walked, CompactionPolicy(profile=name), limits) for name in PROFILES},

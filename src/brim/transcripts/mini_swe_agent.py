@@ -12,11 +12,19 @@ from typing import Final
 
 from brim.conversation.messages import PLAIN, SYNTHETIC
 from brim.errors import InvalidInput
-from brim.transcripts.blocks import Block, Given, call_block, text_block, thinking_block
-from brim.transcripts.chat_completions import content_blocks, first_message, text_of, told_by, tool_calls
-from brim.transcripts.decoding import Json, moment, string
-from brim.transcripts.dialogue import Dialogue
-from brim.transcripts.source import Source
+from brim.transcripts.blocks import (
+    Block,
+    Given,
+    call_block,
+    content_blocks,
+    first_message,
+    text_block,
+    text_of,
+    thinking_block,
+    tool_calls,
+)
+from brim.transcripts.builder import TranscriptBuilder, measured
+from brim.transcripts.source import Json, Source, mapping, moment, string
 from brim.transcripts.values import Transcript
 
 NAME: Final = "mini-swe-agent"
@@ -30,21 +38,15 @@ def recognise(source: Source) -> bool:
     held = source.document
     if not isinstance(held, Mapping) or not isinstance(held.get("messages"), list):
         return False
-    info = held.get("info")
-    named = str(held.get("trajectory_format")).startswith("mini-swe-agent")
-    return named or (isinstance(info, Mapping) and "mini_version" in info)
+    return str(held.get("trajectory_format")).startswith("mini-swe-agent") or "mini_version" in _info(source)
 
 
 def read(source: Source) -> Transcript:
     """Read a trajectory; what is no message is skipped and counted."""
     reader = _Reader(source)
-    for line, message in enumerate(source.document["messages"], 1):
-        try:
-            reader.add(line, message)
-        except InvalidInput as error:
-            reader.dialogue.harm(line, str(error))
+    reader.builder.read_each(enumerate(source.document["messages"], 1), reader.add)
     info = _info(source)
-    return reader.dialogue.transcript(
+    return reader.builder.transcript(
         NAME,
         version=string(info.get("mini_version")),
         system=reader.system,
@@ -54,22 +56,19 @@ def read(source: Source) -> Transcript:
 
 
 def _info(source: Source) -> Given:
-    info = source.document.get("info")
-    return info if isinstance(info, Mapping) else {}
+    return mapping(source.document.get("info"))
 
 
 def _configured(info: Given, part: str, name: str) -> str | None:
     """A value of the run's configuration; None where it is no text."""
-    config = info.get("config")
-    held = config.get(part) if isinstance(config, Mapping) else None
-    return string(held.get(name)) if isinstance(held, Mapping) else None
+    return string(mapping(mapping(info.get("config")).get(part)).get(name))
 
 
 class _Reader:
     """The messages so far."""
 
     def __init__(self, source: Source) -> None:
-        self.dialogue = Dialogue(source.damaged)
+        self.builder = TranscriptBuilder(source.damaged)
         self.system: str | None = None
         self._waiting: list[str] = []
         """The calls that no result has answered yet."""
@@ -79,8 +78,8 @@ class _Reader:
 
     def add(self, line: int, message: Json) -> None:
         """Take in the next message. Raises InvalidInput."""
-        role = message.get("role") if isinstance(message, Mapping) else None
-        self.dialogue.time = moment(_extra(message).get("timestamp")) if isinstance(message, Mapping) else None
+        role = mapping(message).get("role")
+        self.builder.time = moment(mapping(mapping(message).get("extra")).get("timestamp"))
         if role == "system":
             self.system = text_of(message.get("content"))
         elif role == "assistant":
@@ -88,18 +87,19 @@ class _Reader:
         elif role in ("user", "tool"):
             self._observed(line, message)
         elif isinstance(role, str):
-            self.dialogue.left_out[f"{role} messages"] += 1
+            self.builder.left_out[f"{role} messages"] += 1
         else:
             raise InvalidInput("no message with a role")
 
     def _answer(self, line: int, message: Given) -> None:
-        response = _extra(message).get("response")
+        response = mapping(mapping(message.get("extra")).get("response"))
         calls = tool_calls(message.get("tool_calls"))
         blocks = [*content_blocks(message.get("content")), *calls] if calls else _with_command(line, message)
         reasoning = first_message(response).get("reasoning")
         thought = [thinking_block(reasoning)] if isinstance(reasoning, str) and reasoning else []
-        answer = self.dialogue.answer(line, told_by(response))
-        self.dialogue.put(answer, [*thought, *blocks])
+        model = string(response.get("model"))
+        usage, time = measured("openai", response.get("usage"), model), moment(response.get("created"))
+        self.builder.add_response(line, [*thought, *blocks], usage=usage, model=model, time=time)
         self._waiting = [block["id"] for block in blocks if block["type"] == "tool_use"]
 
     def _observed(self, line: int, message: Given) -> None:
@@ -110,21 +110,18 @@ class _Reader:
             blocks, sent = content_blocks(message.get("content")), True
             if self._asked and self._ends == line:
                 sent = not self._is_end(line, text_of(message.get("content")))
-            self.dialogue.say(line, blocks, SYNTHETIC if self._asked else PLAIN, sent=sent)
+            self.builder.add_message(line, blocks, SYNTHETIC if self._asked else PLAIN, sent=sent)
             self._asked = True
             return
         self._waiting = [waiting for waiting in self._waiting if waiting != call]
         text = text_of(message.get("content"))
-        self.dialogue.result(line, call, text, failed=EXIT.match(text) is not None, sent=not self._is_end(line, text))
+        self.builder.add_result(
+            line, call, text, failed=EXIT.match(text) is not None, sent=not self._is_end(line, text)
+        )
 
     def _is_end(self, line: int, text: str) -> bool:
         """Whether a text is what the run ended with, such as its submission: the agent never sends it."""
         return self._ends == line and self._info.get("exit_status") is not None and self._info.get("submission") == text
-
-
-def _extra(message: Given) -> Given:
-    extra = message.get("extra")
-    return extra if isinstance(extra, Mapping) else {}
 
 
 def _with_command(line: int, message: Given) -> list[Block]:

@@ -13,10 +13,9 @@ from typing import Any
 from brim.conversation.formats import CHAT, RESPONSES, Format, is_openai, read_messages, recognize_format
 from brim.conversation.messages import PLAIN
 from brim.errors import InvalidInput
-from brim.transcripts.accumulator import Collected, Told, measured
-from brim.transcripts.decoding import Json, moment, string
-from brim.transcripts.harness import user_marks
-from brim.transcripts.source import Source
+from brim.transcripts.builder import TranscriptBuilder, measured
+from brim.transcripts.injected_text import user_marks
+from brim.transcripts.source import Json, Source, moment, objects, string
 from brim.transcripts.values import Transcript
 
 
@@ -54,7 +53,7 @@ def _format(source: Source) -> Format | None:
 
 
 def _read(source: Source) -> Transcript:
-    body, given, collected = _body(source), _given(source), Collected()
+    body, given, builder = _body(source), _given(source), TranscriptBuilder(source.damaged)
     try:
         form = RESPONSES if "input" in body else recognize_format(given)
         messages = read_messages(given, form)
@@ -62,26 +61,22 @@ def _read(source: Source) -> Transcript:
         raise InvalidInput(f"{source.path}: {error}") from error
     lines = [line for line, _ in source.records] if source.document is None else range(1, len(given) + 1)
     for line, one, message in zip(lines, given, messages, strict=True):
-        time = moment(one.get("timestamp", one.get("created_at")))
+        builder.time = moment(one.get("timestamp", one.get("created_at")))
         if message.role == "assistant":
             model = string(one.get("model"))
-            collected.respond(line, message, Told(measured("openai", one.get("usage"), model), model, time=time))
+            usage = measured("openai", one.get("usage"), model)
+            builder.add_response(line, message=message, usage=usage, model=model)
         else:
             marks = user_marks(message.parts) if message.marks == PLAIN else message.marks
-            collected.append(line, replace(message, marks=marks), time=time)
+            builder.add_entry(line, replace(message, marks=marks))
     tools = body.get("tools")
-    return Transcript(
-        format=form,
-        messages=tuple(collected.messages),
-        lines=tuple(collected.lines),
-        times=tuple(collected.times),
-        model=collected.model or string(body.get("model")),
+    return builder.transcript(
+        form,
+        model=string(body.get("model")),
         system=string(body.get("instructions")),
-        tools=[tool for tool in tools if isinstance(tool, Mapping)] if isinstance(tools, list) else None,
+        tools=objects(tools) if isinstance(tools, list) else None,
         request=body or None,
         listed=isinstance(source.document, list),
-        responses=tuple(collected.responses),
-        damaged=source.damaged,
     )
 
 

@@ -11,11 +11,9 @@ from typing import Final
 
 from brim.conversation.messages import PLAIN, SYNTHETIC
 from brim.errors import InvalidInput
-from brim.transcripts.blocks import Block, Given, arguments, call_block
-from brim.transcripts.chat_completions import content_blocks, text_of, tool_calls
-from brim.transcripts.decoding import Json, string
-from brim.transcripts.dialogue import Dialogue
-from brim.transcripts.source import Source
+from brim.transcripts.blocks import Block, Given, arguments, call_block, content_blocks, text_of, tool_calls
+from brim.transcripts.builder import TranscriptBuilder
+from brim.transcripts.source import Json, Source, mapping, string
 from brim.transcripts.values import Transcript
 
 NAME: Final = "swe-agent"
@@ -34,21 +32,16 @@ def recognise(source: Source) -> bool:
 def read(source: Source) -> Transcript:
     """Read a trajectory; what is no message is skipped and counted."""
     reader = _Reader(source)
-    for line, message in enumerate(source.document["history"], 1):
-        try:
-            reader.add(line, message)
-        except InvalidInput as error:
-            reader.dialogue.harm(line, str(error))
-    info = source.document.get("info")
-    info = info if isinstance(info, Mapping) else {}
-    reader.dialogue.notes.append(_totals(info.get("model_stats")))
+    reader.builder.read_each(enumerate(source.document["history"], 1), reader.add)
+    info = mapping(source.document.get("info"))
+    reader.builder.notes.append(_totals(info.get("model_stats")))
     version, model = string(info.get("swe_agent_version")), _model(source.document)
-    return reader.dialogue.transcript(NAME, version=version, system=reader.system, model=model)
+    return reader.builder.transcript(NAME, version=version, system=reader.system, model=model)
 
 
 def _totals(stats: Json) -> str:
-    numbers = [stats.get(name) for name in TOTALS] if isinstance(stats, Mapping) else []
-    whole = len(numbers) == len(TOTALS) and all(type(number) is int for number in numbers)
+    numbers = [mapping(stats).get(name) for name in TOTALS]
+    whole = all(type(number) is int for number in numbers)
     return USAGE.format(NO_USAGE, *numbers) if whole else NO_USAGE
 
 
@@ -56,7 +49,7 @@ def _model(held: Given) -> str | None:
     """The model that the configuration of the run names."""
     given = arguments(held.get("replay_config"))
     for name in ("agent", "model", "name"):
-        given = given.get(name) if isinstance(given, Mapping) else None
+        given = mapping(given).get(name)
     return string(given)
 
 
@@ -64,14 +57,14 @@ class _Reader:
     """The history so far."""
 
     def __init__(self, source: Source) -> None:
-        self.dialogue = Dialogue(source.damaged)
+        self.builder = TranscriptBuilder(source.damaged)
         self.system: str | None = None
         self._waiting: list[str] = []
         self._asked = False
 
     def add(self, line: int, message: Json) -> None:
         """Take in the next message. Raises InvalidInput."""
-        role = message.get("role") if isinstance(message, Mapping) else None
+        role = mapping(message).get("role")
         if role == "system":
             self.system = text_of(message.get("content"))
         elif role == "assistant":
@@ -85,8 +78,7 @@ class _Reader:
         blocks, calls = content_blocks(message.get("content")), tool_calls(message.get("tool_calls"))
         if not calls:
             blocks, calls = _with_action(line, message, blocks)
-        answer = self.dialogue.answer(line)
-        self.dialogue.put(answer, [*blocks, *calls])
+        self.builder.add_response(line, [*blocks, *calls])
         self._waiting = [call["id"] for call in calls]
 
     def _observed(self, line: int, message: Given) -> None:
@@ -96,11 +88,11 @@ class _Reader:
         call = call or (self._waiting[0] if self._waiting else None)
         if call is not None:
             self._waiting = [waiting for waiting in self._waiting if waiting != call]
-            self.dialogue.result(line, call, text_of(message.get("content")))
+            self.builder.add_result(line, call, text_of(message.get("content")))
             return
         shown = message.get("is_demo") is True
         blocks = content_blocks(message.get("content"))
-        self.dialogue.say(line, blocks, SYNTHETIC if shown or self._asked else PLAIN)
+        self.builder.add_message(line, blocks, SYNTHETIC if shown or self._asked else PLAIN)
         self._asked = self._asked or not shown
 
 

@@ -14,7 +14,7 @@ from brim.cli.sessions.standing import ActiveRecords
 from brim.cli.sessions.words import NARROW, moment, show_line, show_notes, show_session
 from brim.sessions.records import CompactionRecord, SummaryRecord
 from brim.sessions.registry import SessionInfo
-from brim.transcripts.composition import Composition
+from brim.transcripts.inspection import Composition
 
 SHOWN: Final = 10
 """Compactions and prunings that are shown at most; --json has them all."""

@@ -14,8 +14,7 @@ from brim.cli.settings import settled, warn
 from brim.conversation.turns import find_turns
 from brim.sessions.records import CompactionRecord
 from brim.sessions.session import Session
-from brim.transcripts import Transcript
-from brim.transcripts.composition import Composition, composition
+from brim.transcripts.inspection import Composition, composition
 
 
 def run(where: str | None, name: str, *, messages: bool, model: str | None, window: int | None, as_json: bool) -> None:
@@ -43,9 +42,7 @@ def _look(session: Session, standing: ActiveRecords, reports: tuple[str, ...]) -
 
 
 def _composition(standing: ActiveRecords) -> Composition:
-    messages = standing.view.messages
-    transcript = Transcript("brim", messages, tuple(range(len(messages))))
-    return composition(transcript, standing.held, standing.window.characters_per_token)
+    return composition(standing.view.messages, standing.held, standing.window.characters_per_token)
 
 
 def answer(shown: Shown) -> dict[str, Any]:

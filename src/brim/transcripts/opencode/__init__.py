@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from brim.transcripts.decoding import Json
 from brim.transcripts.opencode import tree
 from brim.transcripts.opencode.session import read_session
-from brim.transcripts.source import Source
+from brim.transcripts.source import Json, Source
 from brim.transcripts.values import Transcript
 
 NAME: Final = "opencode"

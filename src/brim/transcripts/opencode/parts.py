@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from brim.transcripts.blocks import WORDLESS
-from brim.transcripts.decoding import Json
+from brim.transcripts.source import Json
 
 Block: TypeAlias = dict[str, Json]
 Given: TypeAlias = Mapping[str, Json]

@@ -7,71 +7,63 @@ closes the compaction that its user marker opened; an unfinished or failed one w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
-from brim.conversation.messages import PLAIN, SYNTHETIC, Marks, read_message
+from brim.conversation.messages import PLAIN, SYNTHETIC, Marks
 from brim.errors import InvalidInput
-from brim.transcripts.accumulator import Collected, Told, measured
-from brim.transcripts.decoding import Json, moment, string
-from brim.transcripts.opencode.compactions import Compactions, created
-from brim.transcripts.opencode.parts import Given, assistant_blocks, result_block, user_blocks
-from brim.transcripts.values import Damaged, Transcript
+from brim.transcripts.builder import Compaction, MessageNode, Node, TranscriptBuilder, measured
+from brim.transcripts.opencode.parts import Given, assistant_blocks, cleared_at, result_block, user_blocks
+from brim.transcripts.source import Json, mapping, moment, objects, string
+from brim.transcripts.values import CompactionKind, Damaged, Transcript
 
 ABORTED: Final = "MessageAbortedError"
 OWN: Final = ("text", "file")
 """What a user puts into a prompt."""
 EMPTY: Final = ("step-start", "reasoning")
 """What an aborted answer may hold and still be nothing that was sent."""
-NO_MARKS: Final = Marks()
 
 
 def read_session(name: str, export: Mapping[str, Json], damaged: Sequence[Damaged]) -> Transcript:
     """Read an export; messages that are none are skipped and counted."""
-    session = Session(list(damaged))
-    for line, given in enumerate(export["messages"], 1):
-        session.add(line, given)
-    collected = session.collected
-    session.compactions.close(collected)
-    info = export.get("info") if isinstance(export.get("info"), Mapping) else {}
-    return Transcript(
-        format=name,
-        messages=tuple(collected.messages),
-        lines=tuple(collected.lines),
-        times=tuple(collected.times),
+    session = Session(damaged)
+    session.builder.read_each(enumerate(export["messages"], 1), session.add)
+    session.compactions.close()
+    info = mapping(export.get("info"))
+    return session.builder.transcript(
+        name,
         version=string(info.get("version")),
         folder=string(info.get("directory")) or session.folder,
-        model=collected.model,
         system=session.system,
-        responses=tuple(collected.responses),
-        compactions=tuple(collected.compactions),
-        unsent=frozenset(collected.unsent),
-        damaged=tuple(sorted(session.damaged, key=lambda one: one.line)),
     )
 
 
 class Session:
     """The messages of a session so far."""
 
-    def __init__(self, damaged: list[Damaged]) -> None:
-        self.collected = Collected()
-        self.compactions = Compactions()
-        self.damaged = damaged
+    def __init__(self, damaged: Sequence[Damaged]) -> None:
+        self.builder = TranscriptBuilder(damaged)
+        self.compactions = Compactions(self.builder.nodes)
         self.system: str | None = None
         self.folder: str | None = None
         self._ids: set[str] = set()
 
     def add(self, line: int, given: Json) -> None:
-        """Take in the next message."""
-        info = given.get("info") if isinstance(given, Mapping) else None
-        parts = given.get("parts") if isinstance(given, Mapping) else None
-        if not isinstance(info, Mapping) or not isinstance(parts, list):
-            self.damaged.append(Damaged(line, "no message with info and parts"))
-            return
-        held = [self._with_own_id(line, part) for part in parts if isinstance(part, Mapping)]
-        try:
-            self._add(line, info, held)
-        except InvalidInput as error:
-            self.damaged.append(Damaged(line, str(error)))
+        """Read the next message. Raises InvalidInput."""
+        info, held = mapping(given).get("info"), mapping(given).get("parts")
+        if not isinstance(info, Mapping) or not isinstance(held, list):
+            raise InvalidInput("no message with info and parts")
+        parts = [self._with_own_id(line, part) for part in objects(held)]
+        self.builder.time = moment(created(info) or None)
+        start = len(self.builder.nodes)
+        if info.get("role") == "user":
+            self._user(line, info, parts)
+        elif info.get("role") == "assistant":
+            self._assistant(line, info, parts)
+        else:
+            raise InvalidInput(f"the message has the role {info.get('role')!r}; it is the user's or the assistant's")
+        self.compactions.add(line, info, parts, start)
 
     def _with_own_id(self, line: int, part: Given) -> Given:
         """A tool part whose id no other has: some files have ids masked alike, and the API takes each once."""
@@ -84,51 +76,31 @@ class Session:
         self._ids.add(name)
         return {**part, "callID": name}
 
-    def _add(self, line: int, info: Given, parts: list[Given]) -> None:
-        start = len(self.collected.messages)
-        if info.get("role") == "user":
-            self._user(line, info, parts)
-        elif info.get("role") == "assistant":
-            self._assistant(line, info, parts)
-        else:
-            raise InvalidInput(f"the message has the role {info.get('role')!r}; it is the user's or the assistant's")
-        self.compactions.met(line, info, parts, range(start, len(self.collected.messages)))
-
     def _user(self, line: int, info: Given, parts: list[Given]) -> None:
         blocks = [block for part in parts for block in user_blocks(part)]
         own = [part for part in parts if part.get("type") in OWN and part.get("synthetic") is not True]
         if isinstance(info.get("system"), str):
             self.system = info["system"]
-        if blocks:
-            self.collected.append(
-                line,
-                read_message({"role": "user", "content": blocks}, PLAIN if own else SYNTHETIC),
-                time=moment(created(info) or None),
-            )
+        self.builder.add_message(line, blocks, PLAIN if own else SYNTHETIC)
 
     def _assistant(self, line: int, info: Given, parts: list[Given]) -> None:
-        path = info.get("path")
-        self.folder = self.folder or (
-            string(path.get("root") or path.get("cwd")) if isinstance(path, Mapping) else None
-        )
-        summary = info.get("summary") is True
+        path, error = mapping(info.get("path")), _error(info)
+        self.folder = self.folder or string(path.get("root") or path.get("cwd"))
         marks = Marks(
-            summary=summary, error=_error(info), aborted=_error(info) == ABORTED, response=string(info.get("id"))
+            summary=info.get("summary") is True, error=error, aborted=error == ABORTED, response=string(info.get("id"))
         )
         model = string(info.get("modelID"))
         of_provider = "/".join(filter(None, (string(info.get("providerID")), model))) if model else None
-        sent = marks.error is None or (marks.aborted and any(part.get("type") not in EMPTY for part in parts))
+        sent = error is None or (marks.aborted and any(part.get("type") not in EMPTY for part in parts))
         for tokens, step in _steps(info, parts):
             blocks = [block for part in step for block in assistant_blocks(part)]
             if not blocks:
                 continue
-            message = read_message({"role": "assistant", "content": blocks}, marks)
-            told = Told(measured("opencode", tokens, model), of_provider, time=moment(created(info) or None))
-            self.collected.respond(line, message, told, sent=sent)
-            results = [block for block in map(result_block, step) if block is not None]
-            if results:
-                answer = read_message({"role": "user", "content": results}, NO_MARKS)
-                self.collected.append(line, answer, sent=sent, time=told.time)
+            usage = measured("opencode", tokens, model)
+            self.builder.add_response(line, blocks, usage=usage, model=of_provider, marks=marks, sent=sent)
+            for result in filter(None, map(result_block, step)):
+                failed = result.get("is_error") is True
+                self.builder.add_result(line, result["tool_use_id"], result["content"], failed=failed)
 
 
 def _steps(info: Given, parts: list[Given]) -> Iterator[tuple[Json, list[Given]]]:
@@ -148,3 +120,113 @@ def _steps(info: Given, parts: list[Given]) -> Iterator[tuple[Json, list[Given]]
 def _error(info: Given) -> str | None:
     error = info.get("error")
     return str(error.get("name") or "error") if isinstance(error, Mapping) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Marker:
+    """A user message that asked for a compaction."""
+
+    line: int
+    kind: CompactionKind
+    start: int
+    nodes: list[MessageNode]
+    tail: str | None
+    time: datetime | None
+
+
+class Compactions:
+    """What was compacted and pruned in a session, in the order of its messages."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self._nodes = nodes
+        self._markers: dict[str, _Marker] = {}
+        self._made: list[tuple[int, Compaction]] = []
+        """Each with the index of the node that it comes before."""
+        self._starts: dict[str, int] = {}
+        """For the id of each message: the index of its first node."""
+        self._times: list[tuple[float, int, int]] = []
+        """When each message was created, its first index and its line."""
+        self._pruned: dict[str, float] = {}
+        self._about: set[int] = set()
+        """The nodes that markers and summaries became, by identity."""
+
+    def add(self, line: int, info: Given, parts: Sequence[Given], start: int) -> None:
+        """Add a message of the session whose nodes begin at an index."""
+        name, nodes = str(info.get("id")), _messages(self._nodes[start:])
+        self._starts[name] = start
+        self._times.append((created(info), start, line))
+        for part in parts:
+            time = cleared_at(part)
+            if time is not None:
+                self._pruned[str(part.get("callID"))] = time
+            if part.get("type") == "compaction" and info.get("role") == "user":
+                kind: CompactionKind = "manual" if part.get("auto") is False else "auto"
+                asked = moment(created(info) or None)
+                self._markers[name] = _Marker(line, kind, start, nodes, string(part.get("tail_start_id")), asked)
+                self._about.update(map(id, nodes))
+        if info.get("role") == "assistant" and info.get("summary") is True:
+            self._about.update(map(id, nodes))
+            self._summarized(info, nodes)
+
+    def _summarized(self, info: Given, nodes: list[MessageNode]) -> None:
+        """A summary: where it is finished and without error it closes what its marker opened."""
+        if info.get("error") is not None or not info.get("finish"):
+            _mark_unsent(nodes)
+            return
+        marker = self._markers.get(str(info.get("parentID")))
+        if marker is None or not nodes:
+            return
+        self._markers.pop(str(info.get("parentID")))
+        opening = [*marker.nodes, *nodes, *self._tail(marker)]
+        self._made.append((marker.start, Compaction(marker.line, marker.kind, opening=opening, time=marker.time)))
+
+    def _tail(self, marker: _Marker) -> list[MessageNode]:
+        """What was kept word for word, from the message named on to the marker; nothing where that is gone.
+
+        It is sent behind the summary. Older markers and summaries in it are not: the newer summary replaces them.
+        """
+        start = self._starts.get(marker.tail, marker.start) if marker.tail is not None else marker.start
+        return [node for node in _messages(self._nodes[start : marker.start]) if id(node) not in self._about]
+
+    def close(self) -> None:
+        """Put what was found between the messages; markers that no summary answered were never sent."""
+        for marker in self._markers.values():
+            _mark_unsent(marker.nodes)
+        made = sorted([*self._made, *self._prunings()], key=lambda one: one[0])
+        for index, compaction in reversed(made):
+            self._nodes.insert(index, compaction)
+
+    def _prunings(self) -> list[tuple[int, Compaction]]:
+        """One compaction for the outputs that were cleared between the same two messages."""
+        together: dict[tuple[int, int], set[str]] = {}
+        for call, time in self._pruned.items():
+            later = ((start, line - 1) for created, start, line in self._times if created > time)
+            together.setdefault(next(later, (len(self._nodes), self._times[-1][2])), set()).add(call)
+        return [
+            (
+                index,
+                Compaction(
+                    line,
+                    "prune",
+                    cleared=frozenset(calls),
+                    time=moment(max(self._pruned[call] for call in calls)),
+                ),
+            )
+            for (index, line), calls in together.items()
+        ]
+
+
+def _messages(nodes: Sequence[Node]) -> list[MessageNode]:
+    return [node for node in nodes if isinstance(node, MessageNode)]
+
+
+def _mark_unsent(nodes: Sequence[MessageNode]) -> None:
+    for node in nodes:
+        node.sent = False
+
+
+def created(info: Mapping[str, Json]) -> float:
+    """When a message was created, in milliseconds since 1970; 0 where it does not say."""
+    time = info.get("time")
+    created = time.get("created") if isinstance(time, Mapping) else None
+    return created if isinstance(created, int | float) else 0

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from brim.errors import InvalidInput
-from brim.transcripts.decoding import Json
-from brim.transcripts.source import Source, read_source
+from brim.transcripts.source import Json, Source, read_source
 from brim.transcripts.values import Damaged
 
 ROOMS: Final = ("session", "message")

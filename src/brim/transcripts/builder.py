@@ -1,0 +1,316 @@
+"""A transcript under construction: readers add messages, responses and compactions in the order of the file.
+
+Each result goes to the response that called for it, wherever its record stands. A call id that was used before is
+replaced by one of its own: the API takes each once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, TypeAlias
+
+from brim.conversation.messages import (
+    PLAIN,
+    Marks,
+    Message,
+    Part,
+    Raw,
+    Text,
+    ToolCall,
+    read_message,
+    read_part,
+    write_part,
+)
+from brim.errors import InvalidInput
+from brim.tokens.usage import TokenUsage, is_measurement, normalize
+from brim.transcripts.blocks import Block, result_block
+from brim.transcripts.injected_text import user_marks
+from brim.transcripts.source import Json
+from brim.transcripts.values import CompactionKind, CompactionRecord, Damaged, ResponseRecord, Transcript
+
+SEVERAL: Final = "{} conversations stand in the file, one after another; the window is that of the last"
+
+
+@dataclass(slots=True, eq=False)
+class Results:
+    """The results of one response: however many records brought them, they are one user message."""
+
+    line: int = 0
+    parts: list[Part] = field(default_factory=list)
+    others: list[Part] = field(default_factory=list)
+    """What the same records hold beside the results."""
+    raw: Raw | None = None
+    """The message of the one record that brought them; None where several did."""
+    sent: bool = True
+    time: datetime | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Response:
+    """One response of the API: however many records it was written in, it is one message."""
+
+    line: int
+    parts: list[Part] = field(default_factory=list)
+    usage: TokenUsage | None = None
+    model: str | None = None
+    finished: bool = True
+    """Whether it gave a stop reason."""
+    time: datetime | None = None
+    marks: Marks = PLAIN
+    sent: bool = True
+    message: Message | None = None
+    """The message as it was read, where it stays as it is."""
+    results: Results = field(default_factory=Results)
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Its content."""
+        return [dict(write_part(part)) for part in self.parts]
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A message that no model wrote."""
+
+    line: int
+    message: Message
+    sent: bool = True
+    time: datetime | None = None
+
+    @property
+    def marks(self) -> Marks:
+        """Those of its message."""
+        return self.message.marks
+
+
+@dataclass(slots=True, eq=False)
+class Compaction:
+    """A compaction, in front of the messages that came after it."""
+
+    line: int
+    kind: CompactionKind
+    recorded: int | None = None
+    opening: list[Response | Entry] | None = None
+    """What stands first afterwards, added before or later; a response with its results. None: nothing was replaced."""
+    kept: list[Response | Entry | Results] = field(default_factory=list)
+    """What follows the opening, from before the compaction; results apart from their responses."""
+    cleared: frozenset[str] = frozenset()
+    time: datetime | None = None
+
+
+@dataclass(slots=True, eq=False)
+class ConversationStart:
+    """A new conversation in the same file: nothing of what stands before is sent any more."""
+
+
+MessageNode: TypeAlias = Response | Entry
+Node: TypeAlias = MessageNode | Compaction | ConversationStart
+
+
+class TranscriptBuilder:
+    """The nodes so far, and what the file tells beside them."""
+
+    def __init__(self, damaged: Iterable[Damaged] = ()) -> None:
+        self.nodes: list[Node] = []
+        self.damaged = list(damaged)
+        self.left_out: Counter[str] = Counter()
+        self.notes: list[str] = []
+        self.time: datetime | None = None
+        """When the record was written that is being read."""
+        self._starts = False
+        self._ids: set[str] = set()
+        self._calls: dict[str, tuple[str, Response]] = {}
+
+    def read_each(self, records: Iterable[tuple[int, Any]], read: Callable[[int, Any], object]) -> None:
+        """Read numbered records one by one; one that raises InvalidInput is damage."""
+        for line, record in records:
+            try:
+                read(line, record)
+            except InvalidInput as error:
+                self.add_damage(line, str(error))
+
+    def add_message(self, line: int, blocks: list[Block], marks: Marks = PLAIN, *, sent: bool = True) -> Entry:
+        """Add a user's message; one without content is returned and not added. Raises InvalidInput."""
+        message = read_message({"role": "user", "content": blocks}, marks)
+        return self.add_entry(line, message, sent=sent) if blocks else Entry(line, message, sent)
+
+    def add_entry(self, line: int, message: Message, *, sent: bool = True) -> Entry:
+        """Add a message that stays as it was read."""
+        entry = Entry(line, message, sent, self.time)
+        self._add(entry)
+        return entry
+
+    def add_response(self, line: int, blocks: Iterable[Block] = (), **told: Any) -> Response:
+        """Add a response; `told` is what the file tells of it, by the fields of Response. Raises InvalidInput."""
+        response = Response(line, **{**told, "time": told.get("time") or self.time})
+        self._add(response)
+        self.add_blocks(response, blocks)
+        return response
+
+    def add_blocks(self, response: Response, blocks: Iterable[Block]) -> None:
+        """Add blocks to a response. Raises InvalidInput, and adds none then."""
+        parts = [read_part(block) for block in blocks]
+        response.parts += [self._with_own_id(part, response) if type(part) is ToolCall else part for part in parts]
+
+    def _with_own_id(self, part: ToolCall, response: Response) -> Part:
+        own, number = part.id, len(self._ids)
+        while own in self._ids:
+            own, number = f"{part.id}-{number}", number + 1
+        self._ids.add(own)
+        self._calls[part.id] = (own, response)
+        return part if own == part.id else read_part({**part.raw, "id": own})
+
+    def add_result(self, line: int, call: str, content: Json, *, failed: bool = False, sent: bool = True) -> None:
+        """Add the result of a call behind the response that called; one that none called for stands alone.
+
+        With `sent` off, no result of that response was sent. Raises InvalidInput.
+        """
+        name, response = self._calls.get(call, (call, None))
+        block = result_block(name, content, failed=failed)
+        if response is None:
+            self.add_message(line, [block], sent=sent)
+            return
+        results = response.results
+        results.parts.append(read_part(block))
+        results.line, results.time = results.line or line, results.time or self.time
+        results.sent = results.sent and sent
+
+    def start_conversation(self) -> None:
+        """Begin a new conversation with the next message, where there is one before."""
+        self._starts = bool(self.nodes)
+
+    @property
+    def conversations(self) -> int:
+        """How many conversations hold a message."""
+        return sum(isinstance(node, ConversationStart) for node in self.nodes) + bool(self.nodes)
+
+    def _add(self, node: MessageNode) -> None:
+        if self._starts:
+            self.nodes.append(ConversationStart())
+            self._starts = False
+        self.nodes.append(node)
+
+    def add_damage(self, line: int, reason: str) -> None:
+        """Report a record that was skipped."""
+        self.damaged.append(Damaged(line, reason))
+
+    def messages(self) -> list[MessageNode]:
+        """The messages, without what lies between them."""
+        return [node for node in self.nodes if isinstance(node, Response | Entry)]
+
+    def transcript(self, form: str, *, model: str | None = None, **about: Any) -> Transcript:
+        """The transcript; `about` is what the file tells of itself, by the fields of Transcript."""
+        if self.conversations > 1:
+            self.notes.append(SEVERAL.format(self.conversations))
+        assembly = _Assembly(self.nodes)
+        models = Counter(response.model for response in assembly.responses if response.model)
+        return Transcript(
+            format=form,
+            messages=tuple(assembly.messages),
+            lines=tuple(assembly.lines),
+            times=tuple(assembly.times),
+            model=models.most_common(1)[0][0] if models else model,
+            responses=tuple(assembly.responses),
+            compactions=assembly.compactions(),
+            unsent=frozenset(assembly.unsent),
+            begins=tuple(assembly.starts),
+            damaged=tuple(sorted(self.damaged, key=lambda one: one.line)),
+            left_out=dict(self.left_out),
+            notes=tuple(self.notes),
+            **about,
+        )
+
+
+class _Assembly:
+    """The messages of the nodes, in order, and the index of each."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.messages: list[Message] = []
+        self.lines: list[int] = []
+        self.times: list[datetime | None] = []
+        self.responses: list[ResponseRecord] = []
+        self.unsent: set[int] = set()
+        self.starts: list[int] = []
+        self._indices: dict[int, int] = {}
+        self._compactions: list[tuple[int, Compaction]] = []
+        for node in nodes:
+            if isinstance(node, ConversationStart):
+                self.starts.append(len(self.messages))
+            elif isinstance(node, Compaction):
+                self._compactions.append((len(self.messages), node))
+            elif isinstance(node, Entry):
+                self._append(node, node.message)
+            else:
+                self._respond(node)
+
+    def _append(self, node: MessageNode | Results, message: Message, *, sent: bool = True) -> int:
+        index = self._indices[id(node)] = len(self.messages)
+        self.messages.append(message)
+        self.lines.append(node.line)
+        self.times.append(node.time)
+        if not (sent and node.sent):
+            self.unsent.add(index)
+        return index
+
+    def _respond(self, node: Response) -> None:
+        """A response is one message, and its results are the next."""
+        if node.parts or node.message is not None:
+            raw = {"role": "assistant", "content": [write_part(part) for part in node.parts]}
+            is_one = len(node.parts) == 1  # a line that brim closed a tool loop with is known by its words
+            read = read_message(raw, node.marks) if is_one else Message("assistant", tuple(node.parts), raw, node.marks)
+            message = node.message or read
+            index = self._append(node, message)
+            record = ResponseRecord(
+                index=len(self.responses),
+                first=index,
+                last=index,
+                line=node.line,
+                usage=node.usage,
+                model=node.model,
+                finished=node.finished,
+                characters=sum(len(part.text) for part in message.parts if type(part) is Text),
+                summary=message.marks.summary,
+                time=node.time,
+            )
+            self.responses.append(record)
+        brought = node.results
+        parts = (*brought.parts, *brought.others)
+        if parts:
+            raw = {"role": "user", "content": [write_part(part) for part in parts]}
+            self._append(brought, Message("user", parts, brought.raw or raw, user_marks(parts)), sent=node.sent)
+
+    def compactions(self) -> tuple[CompactionRecord, ...]:
+        """The compactions, each with the indices of what stands first after it."""
+        return tuple(
+            CompactionRecord(
+                made.kind,
+                made.line,
+                before,
+                made.recorded,
+                cleared=made.cleared,
+                opening=self._opening(made, before),
+                time=made.time,
+            )
+            for before, made in self._compactions
+        )
+
+    def _opening(self, made: Compaction, before: int) -> tuple[int, ...] | None:
+        """What stands first afterwards, then what was kept word for word in the order of the file."""
+        if made.opening is None:
+            return None
+        pairs = ([node, node.results] if isinstance(node, Response) else [node] for node in made.opening)
+        kept = {self._indices.get(id(node), before) for node in made.kept}
+        opening = [self._indices[id(node)] for pair in pairs for node in pair if id(node) in self._indices]
+        return (*opening, *sorted(index for index in kept if index < before))
+
+
+def measured(provider: str, raw: Json, model: str | None) -> TokenUsage | None:
+    """The usage of a response, None where the file has none or it is no measurement (TOK_10)."""
+    try:
+        usage = normalize(provider, raw)
+    except InvalidInput:
+        return None
+    return usage if is_measurement(usage, model) else None

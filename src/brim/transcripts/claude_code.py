@@ -1,0 +1,368 @@
+"""Claude Code sessions: JSON lines, one record a block of a message, from version 1.0 on.
+
+What is read as the main chain is the file's order without sub-agents (`isSidechain`) and without the records that only
+the terminal shows. `parentUuid` is not followed: parallel results, progress and the records of one response fork that
+tree all the time, and in the sessions this reader was held against no fork was a user's rewind. Where a user did
+rewind, what was rewound is therefore still counted.
+
+The records of one response are joined by its id, and whatever stands between them goes behind it. Each result goes to
+the response that called for it. A record met again (a fork copies its parent's history) is left out. From version
+2.1.92 on, what Claude Code put before the model beside the conversation (files, memory, hooks, notices) are records of
+their own; their text is carried where the record holds it, the wording around it is not recorded.
+
+After a `compact_boundary` the model sees the summary, then the messages kept word for word (which stand before the
+boundary in the file), then what follows. A `microcompact_boundary` names the calls whose results it cleared; its
+`preTokens` is the size of the results it looked at, not of the context, and is not taken for one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from brim.conversation.messages import (
+    PLAIN,
+    SUMMARY,
+    SYNTHETIC,
+    Marks,
+    Message,
+    Part,
+    ToolCall,
+    ToolResult,
+    read_message,
+)
+from brim.errors import InvalidInput
+from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
+from brim.transcripts.builder import Compaction, Entry, MessageNode, Response, Results, TranscriptBuilder, measured
+from brim.transcripts.injected_text import is_notice, remind, user_marks
+from brim.transcripts.source import Json, Source, mapping, moment, string
+from brim.transcripts.values import CompactionKind, Damaged, Transcript
+
+Record: TypeAlias = Mapping[str, Json]
+NAME: Final = "claude-code"
+FORM: Final = "Claude Code session (JSON lines)"
+ROLES: Final = ("user", "assistant")
+MARKS: Final = frozenset({"sessionId", "parentUuid", "uuid"})
+"""Fields of which a record of the conversation has at least one."""
+MICRO: Final = "microcompact_boundary"
+BOUNDARIES: Final = ("compact_boundary", MICRO)
+HUMAN: Final = ("human", None)
+"""Origins of what a user wrote."""
+OWN_BLOCKS: Final = ("fallback",)
+"""Types of the blocks that Claude Code writes for itself and no API takes: a change of the model (CNV_09)."""
+MASKED: Final = "REDACTED"
+"""What some tools put in the place of ids before they publish a session."""
+ENDS: Final = ("headUuid", "tailUuid")
+"""The names of the ends of a kept segment."""
+
+
+def recognise(source: Source) -> bool:
+    """Whether the records are those of Claude Code."""
+    return any(_is_ours(record) for _, record in source.records)
+
+
+def _is_ours(record: Record) -> bool:
+    if record.get("type") in ROLES:
+        return isinstance(record.get("message"), dict) and not MARKS.isdisjoint(record)
+    return record.get("type") == "system" and "subtype" in record and "uuid" in record
+
+
+def read(source: Source) -> Transcript:
+    """Read a session. Damaged records are counted, never raised."""
+    chain = Chain(source.damaged)
+    chain.builder.read_each(source.records, chain.add)
+    chain.complete()
+    version = chain.versions.most_common(1)[0][0] if chain.versions else None
+    return chain.builder.transcript(NAME, version=version, folder=chain.folder, aside=tuple(chain.usages_aside()))
+
+
+class Chain:
+    """The main chain of a session, in the order the API gets it."""
+
+    def __init__(self, damaged: Iterable[Damaged]) -> None:
+        self.builder = TranscriptBuilder(damaged)
+        self.versions: Counter[str] = Counter()
+        self.folder: str | None = None
+        self._aside: dict[str | int, Record] = {}
+        """The last record of each response of sub-agents, by its id, or its line where it has none."""
+        self._holders: dict[str, MessageNode | Results | None] = {}
+        """For the id of each record of the main chain, in order: what it became part of."""
+        self._responses: dict[str, Response] = {}
+        self._callers: dict[str, Response] = {}
+        self._answered: set[str] = set()
+        self._open: Compaction | None = None
+        """The last compaction that waits for its summary."""
+        self._after_open = 0
+        """How many nodes come before the messages after it."""
+        self._metadata: Record = {}
+        """What its record says of it."""
+
+    def add(self, line: int, record: Record) -> None:
+        """Read the next record. Raises InvalidInput."""
+        uuid = record.get("uuid")
+        if isinstance(uuid, str) and uuid in self._holders:
+            self.builder.left_out["repeated"] += 1
+            return
+        if isinstance(record.get("version"), str):
+            self.versions[record["version"]] += 1
+        self.folder = self.folder or string(record.get("cwd"))
+        self.builder.time = moment(record.get("timestamp"))
+        holder = self._hold(line, record)
+        if isinstance(uuid, str):
+            self._holders[uuid] = holder
+
+    def _hold(self, line: int, record: Record) -> MessageNode | Results | None:
+        """Put a record where it belongs; None where it is no part of what is sent."""
+        kind = record.get("type")
+        if record.get("isSidechain") is True:
+            self.builder.left_out["sidechain"] += 1
+            if kind == "assistant" and isinstance(record.get("message"), Mapping):
+                self._aside[response_id(record) or line] = record["message"]
+        elif kind == "assistant":
+            return self._assistant(line, record)
+        elif kind == "user":
+            return self._user(line, record)
+        elif kind == "system" and record.get("subtype") in BOUNDARIES:
+            self._cross(line, record)
+        else:
+            return self._injected(line, record)
+        return None
+
+    def usages_aside(self) -> Iterator[tuple[TokenUsage, str | None]]:
+        """The usage and the model of each response of sub-agents."""
+        for given in self._aside.values():
+            model = string(given.get("model"))
+            usage = measured("anthropic", given.get("usage"), model)
+            if usage is not None:
+                yield usage, model
+
+    def _injected(self, line: int, record: Record) -> MessageNode | None:
+        """An attachment or a command's output, where its text is known."""
+        content = injected(record)
+        if content is None:
+            self.builder.left_out[kind_of(record)] += 1
+            return None
+        message = read_message({"role": "user", "content": content[0]})
+        return self.builder.add_entry(line, replace(message, marks=content[1]))
+
+    def _assistant(self, line: int, record: Record) -> MessageNode:
+        message = message_of(record, "assistant")
+        given = mapping(record["message"])
+        self.builder.left_out.update(f"{block['type']} block" for block in own_blocks(given))
+        if record.get("isApiErrorMessage") is True or given.get("model") == SYNTHETIC_MODEL:
+            noted = replace(message, marks=Marks(error=message.text or "API error"))
+            return self.builder.add_entry(line, noted, sent=False)
+        response = self._response(line, response_id(record))
+        response.time = response.time or self.builder.time
+        response.parts += [part for part in message.parts if self._is_new(response, part)]
+        self._callers.update((part.id, response) for part in message.parts if type(part) is ToolCall)
+        response.model = string(given.get("model")) or response.model
+        if given.get("usage"):
+            response.usage = measured("anthropic", _last_request(given["usage"]), response.model)
+        response.finished = response.finished or bool(given.get("stop_reason"))
+        return response
+
+    def _response(self, line: int, name: str | None) -> Response:
+        """The response of this id: the one begun before, or a new one."""
+        if name is not None and name in self._responses:
+            return self._responses[name]
+        response = self.builder.add_response(line, finished=False, marks=Marks(response=name))
+        self.complete()
+        if name is not None:
+            self._responses[name] = response
+        return response
+
+    def _is_new(self, response: Response, part: Part) -> bool:
+        """Whether a part is no copy of history: nothing but its results came since, or the response lacks it."""
+        if type(part) is ToolCall:
+            return part.id not in self._callers
+        return self.builder.nodes[-1] is response or part not in response.parts
+
+    def _user(self, line: int, record: Record) -> MessageNode | Results | None:
+        message = message_of(record, "user")
+        results = [part for part in message.parts if type(part) is ToolResult]
+        again = [part for part in results if part.call_id in self._answered]
+        self._answered.update(part.call_id for part in results)
+        if results and len(again) == len(message.parts):
+            self.builder.left_out["repeated"] += 1
+            return None
+        caller = next((self._callers[part.call_id] for part in results if part.call_id in self._callers), None)
+        if again:
+            message = message.without(again)
+        if caller is not None:
+            return self._bring(caller.results, line, message)
+        marks = marks_of(record, message)
+        before = len(self.builder.nodes)
+        entry = self.builder.add_entry(line, replace(message, marks=marks))
+        if marks.summary and self._open is not None:
+            self.complete(entry)
+        elif marks.summary and before:
+            made = Compaction(line, "auto", opening=[entry], time=self.builder.time)
+            self.builder.nodes.insert(before, made)
+        return entry
+
+    def _bring(self, brought: Results, line: int, message: Message) -> Results:
+        """Add a record's parts to the results of the response that called for them."""
+        alone = not brought.parts and not brought.others
+        brought.line, brought.time = brought.line or line, brought.time or self.builder.time
+        for part in message.parts:
+            (brought.parts if type(part) is ToolResult else brought.others).append(part)
+        brought.raw = message.raw if alone and not brought.others else None
+        return brought
+
+    def _cross(self, line: int, record: Record) -> None:
+        """Pass a boundary: a micro-compaction, or a compaction that waits for its summary."""
+        time = self.builder.time
+        if record["subtype"] == MICRO:
+            cleared = frozenset(_strings(mapping(record.get("microcompactMetadata")).get("compactedToolIds")))
+            self.builder.nodes.append(Compaction(line, "micro", cleared=cleared, time=time))
+            return
+        self.complete()
+        self._metadata = mapping(record.get("compactMetadata"))
+        kind: CompactionKind = "manual" if self._metadata.get("trigger") == "manual" else "auto"
+        tokens = self._metadata.get("preTokens")
+        self._open = Compaction(line, kind, tokens if type(tokens) is int else None, time=time)
+        self.builder.nodes.append(self._open)
+        self._after_open = len(self.builder.nodes)
+
+    def complete(self, summary: Entry | None = None) -> None:
+        """End the wait for a summary. Without one, a boundary that ends the file replaces nothing."""
+        made, self._open = self._open, None
+        after = self.builder.nodes[self._after_open :]
+        if made is None or (summary is None and not any(isinstance(node, Response | Entry) for node in after)):
+            return
+        made.opening = [] if summary is None else [summary]
+        made.kept = [holder for uuid in self._preserved() if (holder := self._holders.get(uuid)) is not None]
+
+    def _preserved(self) -> list[str]:
+        """Ids of the records kept word for word: those named, or those from the head to the tail of a segment."""
+        named = self._metadata.get("preservedMessages")
+        if isinstance(named, Mapping):
+            return _strings(named.get("uuids"))
+        segment = mapping(self._metadata.get("preservedSegment"))
+        order = list(self._holders)
+        indices = [order.index(uuid) for uuid in _strings([segment.get(end) for end in ENDS]) if uuid in self._holders]
+        return order[indices[0] : indices[1] + 1] if len(indices) == len(ENDS) else []
+
+
+def _strings(given: Json) -> list[str]:
+    return [item for item in given if isinstance(item, str)] if isinstance(given, list) else []
+
+
+def _last_request(usage: Json) -> Json:
+    """The usage of the last request where one response took several: the sum of them measures no window."""
+    steps = usage.get("iterations") if isinstance(usage, Mapping) else None
+    if isinstance(steps, list) and len(steps) > 1 and isinstance(steps[-1], Mapping) and "input_tokens" in steps[-1]:
+        return steps[-1]
+    return usage
+
+
+def kind_of(record: Record) -> str:
+    """The kind of a record in words, for the count of those left out."""
+    attachment = record.get("attachment")
+    kind = str(record.get("type"))
+    return f"{kind} {attachment.get('type')}" if isinstance(attachment, Mapping) else kind
+
+
+def response_id(record: Record) -> str | None:
+    """The id of the response that a record is part of, or else of its request; a masked id tells none."""
+    names = (record["message"].get("id"), record.get("requestId"))
+    return next((name for name in names if isinstance(name, str) and name != MASKED), None)
+
+
+def own_blocks(message: Mapping[str, Json]) -> list[Json]:
+    """The blocks of a message that only Claude Code knows."""
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return [block for block in blocks if isinstance(block, Mapping) and block.get("type") in OWN_BLOCKS]
+
+
+def message_of(record: Record, role: str) -> Message:
+    """The message of a record, reduced to what the API takes. Raises InvalidInput."""
+    given = record.get("message")
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"a record of type {record.get('type')} has no message")
+    own = own_blocks(given)
+    if own:
+        given = {**given, "content": [block for block in given["content"] if block not in own]}
+    plain = given.keys() == {"role", "content"} and given["role"] == role
+    return read_message(given if plain else {"role": role, "content": given.get("content")}, source="it")
+
+
+def marks_of(record: Record, message: Message) -> Marks:
+    """The marks of a user's record: a summary, what the harness put in, or the user's own."""
+    if record.get("isCompactSummary") is True:
+        return SUMMARY
+    origin = record.get("origin")
+    foreign = isinstance(origin, Mapping) and origin.get("kind") not in HUMAN
+    return SYNTHETIC if record.get("isMeta") is True or foreign else user_marks(message.parts)
+
+
+def injected(record: Record) -> tuple[Json, Marks] | None:
+    """The content and the marks of what the harness put in: an attachment, or a command's output; None for others."""
+    attachment = record.get("attachment")
+    if record.get("type") == "attachment" and isinstance(attachment, Mapping):
+        return attached(attachment)
+    if record.get("subtype") == "local_command" and isinstance(record.get("content"), str):
+        return record["content"], SYNTHETIC
+    return None
+
+
+def attached(attachment: Record) -> tuple[str | list[Json], Marks] | None:
+    """The content of the user message that an attachment became, and its marks; None where its text is not known."""
+    if attachment.get("type") == "queued_command":
+        return _queued(attachment)
+    reader = TEXTS.get(str(attachment.get("type")))
+    text = reader(attachment) if reader is not None else ""
+    return (remind(text), SYNTHETIC) if text.strip() else None
+
+
+def _queued(attachment: Record) -> tuple[str | list[Json], Marks] | None:
+    """A prompt typed ahead is the user's own; a notice that queued like one is not."""
+    prompt = attachment.get("prompt")
+    if not isinstance(prompt, str | list) or not prompt:
+        return None
+    return prompt, PLAIN if _is_human(attachment, prompt) else SYNTHETIC
+
+
+def _is_human(attachment: Record, prompt: str | list[Json]) -> bool:
+    if isinstance(prompt, str) and is_notice(prompt):
+        return False
+    origin = attachment.get("origin")
+    if isinstance(origin, Mapping):
+        return bool(origin.get("kind") == "human")
+    return attachment.get("commandMode") == "prompt" and not attachment.get("isMeta")
+
+
+def _text(value: Json) -> str:
+    """A text, or a list of texts as one."""
+    if isinstance(value, list):
+        return "\n".join(item for item in value if isinstance(item, str))
+    return value if isinstance(value, str) else ""
+
+
+def _file(attachment: Record) -> str:
+    return _text(mapping(mapping(attachment.get("content")).get("file")).get("content"))
+
+
+def _skills(attachment: Record) -> str:
+    skills = attachment.get("skills")
+    return _text([_text(mapping(skill).get("content")) for skill in skills]) if isinstance(skills, list) else ""
+
+
+TEXTS: Final[dict[str, Callable[[Record], str]]] = {
+    "file": _file,
+    "compact_file_reference": lambda attachment: _text(attachment.get("filename")),
+    "nested_memory": lambda attachment: _text(mapping(attachment.get("content")).get("content")),
+    "edited_text_file": lambda attachment: _text(attachment.get("snippet")),
+    "hook_additional_context": lambda attachment: _text(attachment.get("content")),
+    "hook_success": lambda attachment: _text(attachment.get("content")),
+    "skill_listing": lambda attachment: _text(attachment.get("content")),
+    "invoked_skills": _skills,
+    "deferred_tools_delta": lambda attachment: _text(attachment.get("addedLines")),
+    "agent_listing_delta": lambda attachment: _text(attachment.get("addedLines")),
+    "mcp_instructions_delta": lambda attachment: _text(attachment.get("addedBlocks")),
+}
+"""Where which kind of attachment holds the text that was sent."""

@@ -1,0 +1,349 @@
+"""Codex rollouts: JSON lines of a session's items, its turns and its compactions.
+
+The items are those of OpenAI's Responses API. What the window held stands in events of their own, and every other event
+repeats an item for the screen. Reasoning, and the summary of a compaction, are often encrypted: the file shows that
+they were there, and no more. A response is a run of the model's items up to the results of its calls, or up to the
+count of its tokens: older versions write the count before the results, newer ones after them. A count that repeats the
+running total is none.
+
+A compaction names the history that follows it. An item of it that was met before is that very message again, the newest
+where it was met twice; a new one, such as the summary, is a message of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Text
+from brim.errors import InvalidInput
+from brim.transcripts.blocks import (
+    Block,
+    Given,
+    arguments,
+    call_block,
+    image_of,
+    result_block,
+    text_block,
+    thinking_block,
+)
+from brim.transcripts.builder import Compaction, Entry, MessageNode, Response, TranscriptBuilder, measured
+from brim.transcripts.injected_text import is_notice
+from brim.transcripts.source import Json, Source, moment, objects, string
+from brim.transcripts.values import CompactionKind, Damaged, Transcript
+
+NAME: Final = "codex"
+FORM: Final = "Codex rollout (JSON lines)"
+KINDS: Final = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+TEXTS: Final = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
+INSTRUCTIONS: Final = re.compile(r"\s*<INSTRUCTIONS>.*</INSTRUCTIONS>\s*", re.DOTALL)
+"""The rules of the project, as Codex puts them into the user's place."""
+SUMMARISED: Final = "Another language model started to solve this problem and produced a summary"
+"""How a summary of Codex begins that is not encrypted."""
+SEALED_TEXT: Final = (
+    "[A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.]"
+)
+"""What stands for a summary that is encrypted."""
+FAILED: Final = ("apply_patch verification failed", "exec_command failed", "failed to parse function arguments")
+"""How the results of calls begin that Codex itself refused."""
+EXIT: Final = re.compile(r"(?:Process exited with code|Exit code:) ([1-9]\d*|-\d+)\b")
+HEAD: Final = 400
+"""Characters of a result in which its exit code stands, where there is one."""
+SEALED: Final = ("compaction", "compaction_summary", "context_compaction")
+"""Kinds of the items that are a summary which only the provider can read."""
+TOLD: Final = ("last_token_usage", "total_token_usage", "model_context_window")
+SEALED_REASONING: Final = "reasoning (encrypted)"
+ABORTED: Final = Marks(error="turn aborted", aborted=True)
+STARTED: Final = ("task_started", "turn_started")
+ENDED: Final = ("task_complete", "turn_complete")
+
+
+def recognise(source: Source) -> bool:
+    """Whether the file holds records of a rollout: one of its kinds around a payload."""
+    return any(
+        record.get("type") in KINDS and isinstance(record.get("payload"), Mapping) for _, record in source.records
+    )
+
+
+def read(source: Source) -> Transcript:
+    """Read a rollout. Damaged records are counted."""
+    rollout = Rollout(source.damaged)
+    rollout.builder.read_each(source.records, rollout.add)
+    rollout.builder.notes += _hidden(rollout)
+    about = {"version": rollout.version, "system": rollout.system, "folder": rollout.folder}
+    return rollout.builder.transcript(NAME, **about, window=rollout.window)
+
+
+def _hidden(rollout: Rollout) -> list[str]:
+    """What the file holds and only the provider can read, in words."""
+    counts = {"of reasoning": rollout.builder.left_out[SEALED_REASONING], "of summaries": rollout.sealed}
+    told = [f"{count:,} {what}" for what, count in counts.items() if count]
+    return [f"encrypted, and so not read: {' and '.join(told)}"] if told else []
+
+
+class Rollout:
+    """The records of a session so far."""
+
+    def __init__(self, damaged: Iterable[Damaged]) -> None:
+        self.builder = TranscriptBuilder(damaged)
+        self.version: str | None = None
+        self.system: str | None = None
+        self.folder: str | None = None
+        self.window: int | None = None
+        """Tokens of the context window, as Codex uses it."""
+        self.sealed = 0  # summaries that are encrypted
+        self._held: int | None = None
+        """Tokens that the last response held."""
+        self._total: Json = None
+        self._model: str | None = None
+        self._answer: Response | None = None
+        self._task: list[Compaction] | None = None  # the compactions of a task that has no item yet
+        self._by: CompactionKind = "compaction"
+
+    def add(self, line: int, record: Given) -> None:
+        """Read the next record. Raises InvalidInput."""
+        kind, payload = str(record.get("type")), record.get("payload")
+        if not isinstance(payload, Mapping):
+            raise InvalidInput(f"a record of type {kind} has no payload")
+        self.builder.time = moment(record.get("timestamp"))
+        if kind == "response_item":
+            self._item(line, payload)
+        elif kind == "event_msg":
+            self._event(payload)
+        elif kind == "compacted":
+            self._compacted(line, payload)
+        else:
+            self._about(kind, payload)
+
+    def _about(self, kind: str, payload: Given) -> None:
+        """A record about the session or the next turn."""
+        self.builder.left_out[kind] += 1
+        if kind == "session_meta":
+            given = payload.get("base_instructions", payload.get("instructions"))
+            told = given.get("text") if isinstance(given, Mapping) else given
+            self.folder = self.folder or string(payload.get("cwd"))
+            self.version = self.version or string(payload.get("cli_version"))
+            self.system = self.system or string(told)
+        elif kind == "turn_context":
+            self._model = string(payload.get("model")) or self._model
+
+    def _item(self, line: int, item: Given) -> None:
+        self._task = None
+        result = item_result(item)
+        if result is not None:
+            failed = result.get("is_error") is True
+            self.builder.add_result(line, result["tool_use_id"], result["content"], failed=failed)
+        elif item.get("type") == "message" and item.get("role") != "assistant":
+            blocks = message_blocks(item)
+            self.builder.add_message(line, blocks, marks_of(item.get("role"), blocks))
+            self._answer = None
+        else:
+            self._answered(line, item)
+
+    def _answered(self, line: int, item: Given) -> None:
+        """An item that the model wrote: a text, reasoning or a call; others are left out."""
+        kind, one = str(item.get("type")), reasoning_block(item) or item_call(item)
+        blocks = message_blocks(item) if kind == "message" else [one] if one is not None else []
+        if not blocks:
+            self.builder.left_out[SEALED_REASONING if kind == "reasoning" else kind] += 1
+            return
+        answer = self._answer
+        if answer is None or answer.results.parts or answer.usage is not None:
+            answer = self._answer = self.builder.add_response(line, model=self._model)
+        self.builder.add_blocks(answer, blocks)
+
+    def _event(self, event: Given) -> None:
+        kind = str(event.get("type"))
+        self.builder.left_out[kind] += 1
+        if kind == "token_count" and isinstance(event.get("info"), Mapping):
+            self._count(event["info"])
+        elif kind in STARTED:
+            self._task, self._by = [], "auto"
+        elif kind in ENDED:
+            self._end()
+        elif kind == "turn_aborted" and self._answer is not None:
+            self._answer.marks = ABORTED
+        elif kind == "thread_rolled_back":
+            self._roll_back(event.get("num_turns"))
+
+    def _end(self) -> None:
+        """A task ends: where it held a compaction and no item, the user asked for it."""
+        for made in self._task or ():
+            made.kind = "manual"
+        self._task = None
+
+    def _count(self, info: Given) -> None:
+        """The tokens of the response before, unless the same running total was told before."""
+        last, total, window = (info.get(name) for name in TOLD)
+        self.window = window if type(window) is int and window > 0 else self.window
+        if not isinstance(last, Mapping) or total == self._total:
+            return
+        self._total = total
+        held = last.get("total_tokens")
+        self._held = held if type(held) is int else None
+        nodes = reversed(self.builder.nodes)
+        answer = next((node for node in nodes if isinstance(node, Response | Compaction)), None)
+        if isinstance(answer, Response) and answer.usage is None:
+            answer.usage = measured("codex", last, answer.model)
+
+    def _compacted(self, line: int, payload: Given) -> None:
+        """A compaction: the history that it names, or else what is kept without one and the summary."""
+        history, summary = payload.get("replacement_history"), string(payload.get("message")) or ""
+        made = Compaction(line, self._by, self._held, time=self.builder.time)
+        before = kept(self.builder)
+        self.builder.nodes.append(made)
+        if isinstance(history, list):
+            made.opening = entered(self.builder, line, history)
+            self.sealed += sum(map(is_sealed, history))
+        else:
+            text = [text_block(summary)] if summary else []
+            made.opening = [*before, self.builder.add_message(line, text, SUMMARY)]
+        self._answer = None
+        if self._task is not None:
+            self._task.append(made)
+
+    def _roll_back(self, turns: Json) -> None:
+        """The user went back: the last turns are gone, with what was in them."""
+        nodes = self.builder.nodes
+        starts = [n for n, node in enumerate(nodes) if isinstance(node, Entry) and not node.marks.synthetic]
+        if type(turns) is int and 0 < turns <= len(starts):
+            self.builder.left_out["rolled back"] += len(nodes) - starts[-turns]
+            del nodes[starts[-turns] :]
+            self._answer = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An item of a history, as the message it stands for."""
+
+    role: str
+    blocks: list[Block]
+    marks: Marks = PLAIN
+    sealed: bool = False
+    """It is encrypted: no two such can be told to be the same."""
+
+
+def kept(builder: TranscriptBuilder) -> list[MessageNode]:
+    """What stays where no history is named: the messages that no model wrote, older summaries apart."""
+    entries = [node for node in builder.messages() if isinstance(node, Entry) and not node.marks.summary]
+    return [node for node in entries if any(type(part) is Text for part in node.message.parts)]
+
+
+def entered(builder: TranscriptBuilder, line: int, history: Sequence[Json]) -> list[MessageNode]:
+    """The messages that a history names, in its order; the new ones are added to the dialogue."""
+    known: dict[str, list[MessageNode]] = defaultdict(list)
+    for node in builder.messages():
+        blocks = node.message.raw["content"] if isinstance(node, Entry) else node.blocks
+        known[_key("user" if isinstance(node, Entry) else "assistant", blocks)].append(node)
+    found: list[MessageNode | Named] = []
+    for item in reversed(history):
+        try:
+            named = _named(item)
+        except InvalidInput as error:
+            builder.add_damage(line, str(error))
+            continue
+        if named is not None:
+            same = [] if named.sealed else known[_key(named.role, named.blocks)]
+            found.append(same.pop() if same else named)
+    return [_added(builder, line, one) if isinstance(one, Named) else one for one in reversed(found)]
+
+
+def _added(builder: TranscriptBuilder, line: int, named: Named) -> MessageNode:
+    if named.role == "user":
+        return builder.add_message(line, named.blocks, named.marks)
+    return builder.add_response(line, named.blocks)
+
+
+def _key(role: str, blocks: Sequence[Block]) -> str:
+    return f"{role} {json.dumps(blocks, sort_keys=True)}"
+
+
+def is_sealed(item: Json) -> bool:
+    """Whether an item of a history is a summary that is encrypted."""
+    return isinstance(item, Mapping) and item.get("type") in SEALED
+
+
+def _named(item: Json) -> Named | None:
+    """An item of a history; None for what is no message, such as reasoning. Raises InvalidInput."""
+    if not isinstance(item, Mapping):
+        raise InvalidInput("a compaction's history holds what is no item")
+    if is_sealed(item):
+        return Named("user", sealed_summary(item), SUMMARY, sealed=True)
+    if item.get("type") == "message":
+        blocks, role = message_blocks(item), item.get("role")
+        return Named("assistant", blocks) if role == "assistant" else Named("user", blocks, marks_of(role, blocks))
+    call, result = item_call(item), item_result(item)
+    if call is not None:
+        return Named("assistant", [call])
+    return Named("user", [result]) if result is not None else None
+
+
+def contents(given: Json) -> Iterator[Block]:
+    """The texts and images of a message or a result. What is no visible text is left out."""
+    if isinstance(given, str):
+        yield text_block(given)
+    for item in objects(given):
+        if item.get("type") in TEXTS and isinstance(item.get("text"), str):
+            yield text_block(item["text"])
+        elif item.get("type") == "input_image" and (image := image_of(item.get("image_url"))) is not None:
+            yield image
+
+
+def message_blocks(item: Given) -> list[Block]:
+    """The blocks of a message item. Raises InvalidInput where it has no content."""
+    if not isinstance(item.get("content"), str | list):
+        raise InvalidInput("a message without content")
+    return list(contents(item["content"]))
+
+
+def marks_of(role: Json, blocks: Sequence[Block]) -> Marks:
+    """The marks of what stands in the user's place: a summary, what Codex put in, or the user's own."""
+    texts = [block["text"].lstrip() for block in blocks if block["type"] == "text"]
+    if texts and texts[0].startswith(SUMMARISED):
+        return SUMMARY
+    injected = len(texts) == len(blocks) and all(INSTRUCTIONS.fullmatch(text) or is_notice(text) for text in texts)
+    return SYNTHETIC if role != "user" or injected else PLAIN
+
+
+def reasoning_block(item: Given) -> Block | None:
+    """The reasoning that can be read; None where it is encrypted, and for other items."""
+    if item.get("type") != "reasoning":
+        return None
+    texts = [block["text"] for part in ("summary", "content") for block in contents(item.get(part))]
+    return thinking_block("\n\n".join(texts)) if texts else None
+
+
+def item_call(item: Given) -> Block | None:
+    """A call of a tool that has a result of its own; None for other items, tools that the provider ran among them."""
+    kind, call = item.get("type"), item.get("call_id")
+    if not isinstance(kind, str) or not kind.endswith("_call") or not isinstance(call, str):
+        return None
+    name = item.get("name")
+    given = next((item[field] for field in ("arguments", "input", "action") if field in item), None)
+    return call_block(call, name if isinstance(name, str) else kind.removesuffix("_call"), arguments(given))
+
+
+def item_result(item: Given) -> Block | None:
+    """The result of a call; None for other items."""
+    kind, call = item.get("type"), item.get("call_id")
+    if not isinstance(kind, str) or not kind.endswith("_output") or not isinstance(call, str):
+        return None
+    output = item.get("output")
+    told = output if isinstance(output, Mapping) else {"content": output}
+    blocks = list(contents(told.get("content")))
+    texts = [block["text"] for block in blocks if block["type"] == "text"]
+    failed = told.get("success") is False or any(map(_says_failed, texts[:1]))
+    return result_block(call, "\n".join(texts) if len(texts) == len(blocks) else blocks, failed=failed)
+
+
+def _says_failed(text: str) -> bool:
+    return text.startswith(FAILED) or EXIT.search(text[:HEAD]) is not None
+
+
+def sealed_summary(item: Given) -> list[Block]:
+    """The summary of a compaction that is encrypted: a marker, and a text that says so."""
+    return [{**item, "type": "compaction_marker"}, text_block(SEALED_TEXT)]
