@@ -1,17 +1,27 @@
-"""Transcripts whose fields hold what no field holds: read or refused, never a traceback."""
+"""Small valid transcripts of every format, changed at random: read, or refused by an error of brim, and never slow."""
 
 import copy
 import json
-from contextlib import suppress
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from brim.errors import InvalidInput
+from brim.errors import BrimError
+from brim.models import ModelLimits
 from brim.transcripts import read_transcript, view, view_before
+from brim.transcripts.inspection import inspect_transcript
+from brim.transcripts.window import window_of
 from steps.prerequisites import sized
 
+INPUTS = sized(300, nightly=20_000)
+"""Changed files of all formats together; each has a seed of its own, and is the same in every run."""
+SECONDS = 2
+"""Processor time that one small file may take."""
+LIMITS = ModelLimits(context_window=200_000, max_output_tokens=8_000)
 TOKENS = {"input": 1, "output": 1, "reasoning": 0, "cache": {"read": 1, "write": 0}, "total": 3}
 CLAUDE = [
     {"type": "user", "uuid": "u1", "sessionId": "s", "version": "2", "origin": {"kind": "human"},
@@ -168,55 +178,184 @@ KINDS = [
         "content": [{"type": "text", "text": "x"}]}},
     {"id": "e", "kind": "Condensation", "source": "environment", "forgotten_event_ids": ["c"], "summary": "s"},
 ]  # fmt: skip
-JUNK = st.sampled_from([None, True, -1, 1.5, "", "x", [], [[]], {}, {"type": []}, {"x": {}}, [None], 10**30])
+PAIRS = {"history": [
+    [{"source": "user", "action": "message", "args": {"content": "go"}}, {"observation": "null", "content": ""}],
+    [{"action": "run", "args": {"command": "ls", "thought": "t"}},
+     {"observation": "run", "content": "x", "extras": {"exit_code": 1}}],
+]}  # fmt: skip
+CHAT = {
+    "model": "x",
+    "tools": [{"type": "function", "function": {"name": "A"}}],
+    "messages": [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": [{"type": "text", "text": "go"}, {"type": "image_url", "image_url": {"url": "u"}}]},
+        {"role": "assistant", "content": None, "timestamp": 1, "tool_calls": [{"type": "function", **CHAT_CALL}]},
+        {"role": "tool", "tool_call_id": "c1", "content": "x"},
+    ],
+}
+RESPONSES = {
+    "model": "x",
+    "instructions": "s",
+    "input": [
+        {"role": "user", "content": [{"type": "input_text", "text": "go"}]},
+        {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "t"}]},
+        {"type": "function_call", "call_id": "c1", "name": "A", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "x"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]},
+    ],
+}
+RECORDS = [
+    {"role": "user", "content": "go", "timestamp": "2026-01-08T14:41:01Z"},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "A", "input": {}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "x", "is_error": True}]},
+]
+AIDER = """
+# aider chat started at 2025-06-01 10:00:00
 
+> Aider v0.84.0
+> Main model: gemini/gemini-2.5-pro with diff edit format
 
-def places(value, path=()):
-    """The path of every value inside a value."""
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in pairs:
-        yield (*path, key)
-        yield from places(item, (*path, key))
+#### Rename it.
 
+<thinking-content-1a>
+hm
+</thinking-content-1a>
+Renamed.
 
-def put(value, path, junk):
-    """The value with something else at a path, where that path is still there."""
-    for key in path[:-1]:
-        value = value[key]
-    value[path[-1]] = junk
+> Tokens: 1.2k sent, 1k cache write, 300 cache hit, 20 received.
+> # 1 SEARCH/REPLACE block failed to match!
+> Try again.
 
+► **THINKING**
+hm
+► **ANSWER**
+Done.
 
-WHOLE = {
-    "claude": CLAUDE,
+> ^C KeyboardInterrupt
+> Add it? (Y)es/(N)o [Yes]: y
+#### /add a.py
+""".replace("\n>", "\n>").replace("\n", "  \n")
+SAMPLES: dict[str, Any] = {
+    "claude-code": CLAUDE,
     "opencode": OPENCODE,
-    "anthropic": ANTHROPIC,
+    "anthropic-messages": ANTHROPIC,
+    "anthropic-records": RECORDS,
+    "openai-chat": CHAT,
+    "openai-responses": RESPONSES,
     "codex": CODEX,
     "pi": PI,
     "cline": CLINE,
-    "gemini": GEMINI,
+    "gemini-cli": GEMINI,
     "mini-swe-agent": MINI,
     "swe-agent": SWE,
     "openhands": OPENHANDS,
+    "openhands-pairs": PAIRS,
     "openhands-kinds": KINDS,
+    "aider": AIDER,
 }
+"""A list is a file of JSON lines, a text is written as it is, anything else is one JSON value."""
+JUNK: list[Any] = [
+    None, True, False, 0, -1, 1.5, 10**30, 1e308, "", "x", "\ud800", "c1", "u1", "m1", "a", "go", "\0", "..", "9" * 400,
+    [], [[]], {}, {"type": []}, {"x": {}}, [None], [{}], {"type": "text"}, {"type": "text", "text": None}, [1] * 50,
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("whole", WHOLE.values(), ids=WHOLE)
-@given(data=st.data())
-@settings(max_examples=sized(25, nightly=400), suppress_health_check=list(HealthCheck))
-def test_whatever_a_field_holds(written, whole, data):
-    """Whatever stands in the fields of a transcript, it is read, with its views, or refused."""
-    changed = copy.deepcopy(whole)
-    for path in data.draw(st.lists(st.sampled_from(list(places(whole))), min_size=1, max_size=3)):
-        with suppress(LookupError, TypeError):
-            put(changed, path, copy.deepcopy(data.draw(JUNK)))
-    lines = [json.dumps(record) for record in changed] if isinstance(changed, list) else [json.dumps(changed)]
-    try:
-        transcript = read_transcript(written("\n".join(lines)))
-    except InvalidInput:
+def boxes(value: Any) -> Iterator[Any]:
+    """Every object and every list in a value that holds something, itself first."""
+    if isinstance(value, dict | list) and value:
+        yield value
+        for item in list(value.values()) if isinstance(value, dict) else list(value):
+            yield from boxes(item)
+
+
+def change(sample: Any, chance: random.Random) -> None:
+    """Change one place: another value, one from elsewhere, none, twice, another order or name, or many levels deep."""
+    held = list(boxes(sample))
+    if not held:
         return
-    view(transcript)
+    box, other = chance.choice(held), chance.choice(held)
+    key = chance.choice(list(box) if isinstance(box, dict) else range(len(box)))
+    match chance.randrange(8):
+        case 0 | 1:
+            box[key] = copy.deepcopy(chance.choice(JUNK))
+        case 2:
+            box[key] = copy.deepcopy(chance.choice(list(other.values() if isinstance(other, dict) else other)))
+        case 3:
+            del box[key]
+        case 4 if isinstance(box, list):
+            box.insert(chance.randrange(len(box) + 1), copy.deepcopy(box[key]))
+        case 5 if isinstance(box, list):
+            chance.shuffle(box)
+        case 6 if isinstance(box, dict) and isinstance(other, dict):
+            name = chance.choice(list(other))
+            box[name] = box.pop(key)
+        case _:
+            for _ in range(chance.choice([1, 3, 150, 250])):
+                box[key] = [box[key]] if chance.random() < 0.5 else {"content": box[key]}
+
+
+def written(sample: Any, chance: random.Random) -> bytes:
+    """A file of a changed sample, now and then with damaged bytes and lines too."""
+    indent = chance.choice([None, None, 1])
+    rows = sample if isinstance(sample, list) else [sample]
+    lines = [sample] if isinstance(sample, str) else [json.dumps(row, indent=indent) for row in rows]
+    raw = "\n".join(lines).encode(errors="surrogatepass")
+    if chance.random() < 0.2:
+        cut = chance.sample(range(len(raw) + 1), 2)
+        piece = chance.choice([b"", b"\xff", b"\0", b"\n", b"}{", b"NaN", b"[" * 300, raw[min(cut) : max(cut)]])
+        raw = raw[: min(cut)] + piece + raw[max(cut) if chance.random() < 0.3 else min(cut) :]
+    return raw
+
+
+def changed(name: str, number: int) -> bytes:
+    """The file of a format that belongs to a number."""
+    chance = random.Random(f"{name} {number}")  # noqa: S311
+    sample = copy.deepcopy(SAMPLES[name])
+    if isinstance(sample, str):
+        rows = sample.split("\n")
+        for _ in range(chance.randint(1, 4)):
+            change(rows, chance)
+        return written("\n".join(map(str, rows)), chance)
+    for _ in range(chance.randint(1, 6)):
+        change(sample, chance)
+    return written(sample, chance)
+
+
+def use(path: Path) -> None:
+    """All that is made of a transcript when it is read. Raises BrimError."""
+    transcript = read_transcript(path)
+    assert len(transcript.messages) == len(transcript.lines) == len(transcript.times)
     for response in transcript.responses:
         view(transcript, response.index)
     for number in range(len(transcript.compactions)):
         view_before(transcript, number)
+    inspect_transcript(transcript, LIMITS)
+    window_of(transcript, LIMITS).messages  # noqa: B018
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_sample_is_of_its_format(tmp_path: Path, name: str) -> None:
+    """The file that is changed is read whole, as its format."""
+    path = tmp_path / "sample"
+    sample = SAMPLES[name]
+    rows = sample if isinstance(sample, list) else [sample]
+    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows))
+    transcript = read_transcript(path)
+    assert name.startswith(transcript.format) or name == "anthropic-records"
+    assert (transcript.damaged, len(transcript.messages) > 1) == ((), True)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_whatever_a_file_holds(tmp_path: Path, name: str) -> None:
+    """A changed file is read, viewed and inspected, or refused by an error of brim, within its time."""
+    path = tmp_path / "changed"
+    for number in range(-(-INPUTS // len(SAMPLES))):
+        path.write_bytes(changed(name, number))
+        begun = time.process_time()
+        try:
+            use(path)
+        except BrimError as error:
+            assert "\n" not in str(error).strip(), (name, number)
+        except Exception as error:
+            raise AssertionError(f"{name} {number}: {path.read_bytes()!r}") from error
+        assert time.process_time() - begun < SECONDS, (name, number)
