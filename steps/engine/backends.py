@@ -131,6 +131,11 @@ def of_messages(count):
     return conversation(count)
 
 
+@given("a conversation of a single message", target_fixture="messages")
+def of_one_message():
+    return conversation(1)
+
+
 @given("a conversation that ends with an answer", target_fixture="messages")
 def ends_with_answer():
     return conversation(12)
@@ -412,6 +417,11 @@ def check_second(outcome):
 @then(phrase("the history holds {count:Count} messages"))
 def check_history(outcome, count):
     assert len(outcome.reading.messages) == count
+
+
+@then("the history is the conversation, and nothing was done to it")
+def check_untouched(outcome, messages):
+    assert (outcome.reading.messages, outcome.reading.applied) == (messages, ())
 
 
 @then("that message holds a compaction, thinking and words")
