@@ -16,7 +16,7 @@ Feature: Page
       Then the page has the figures
         | policy      | cost    | compactions | threshold | tokens sent | cache read | cache written | output |
         | as recorded | $0.2663 | 0           | –         | 151,620     | 121,100    | 30,520        | 600    |
-        | early.toml  | $0.3354 | 1           | 28,420    | 177,168     | 141,100    | 35,631        | 1,600  |
+        | early.toml  | $0.3355 | 1           | 28,420    | 177,182     | 141,100    | 35,631        | 1,600  |
         | late.toml   | $0.2663 | 0           | 50,000    | 151,620     | 121,100    | 30,520        | 600    |
 
     Scenario: The window
@@ -56,7 +56,7 @@ Feature: Page
         | chart                               | words                                                                    |
         | The window, as recorded             | at most 30,620 of 200,000; 30,620 at the end                             |
         | The window, early.toml              | threshold 28,420; 1 compaction; after response 4 at 30,520 tokens: compaction with a summary |
-        | The cost of each policy, by parts   | as recorded $0.2663; early.toml, recommended $0.3354                                  |
+        | The cost of each policy, by parts   | as recorded $0.2663; early.toml, recommended $0.3355                                  |
 
     Scenario: Policies under which the window is the same share a chart
       Given a session "harbor.jsonl"
@@ -73,7 +73,7 @@ Feature: Page
       Then the page has the figures
         | policy      | cost    | per 1,000 retained | tokens sent |
         | as recorded | unknown | unknown            | 151,620     |
-        | early.toml  | unknown | unknown            | 177,168     |
+        | early.toml  | unknown | unknown            | 177,182     |
       And the page reads "The cost is unknown: there is no price for own-model."
 
   @RPL_04
@@ -94,7 +94,7 @@ Feature: Page
       Examples:
         | description | sentence                                                                               |
         | assumption  | a summary has 1,000 tokens (assumed); the sensitivity is that of half and twice as many |
-        | sensitivity | $0.3198, 1 compaction                                                                  |
+        | sensitivity | $0.3199, 1 compaction                                                                  |
         | calibration | 4.00 characters a token                                                                |
         | prediction  | claude-code-2.1: 0 predicted, 0 recorded, 0 missed, 0 early; as recorded (automatic ones, at most one response early, or short by 1% of the threshold). |
         | lack        | the system prompt and the tools are not in the file: about 20,000 tokens               |
@@ -138,7 +138,7 @@ Feature: Page
       Then the sums are
         | policy      | sessions | cost    | per 1,000 retained | compactions | tokens sent |
         | as recorded | 3, 2 with a price | $0.5326 | $0.0210 | 0           | 454,860     |
-        | early.toml  | 3, 2 with a price | $0.6709 | $0.0274 | 3           | 531,504     |
+        | early.toml  | 3, 2 with a price | $0.6710 | $0.0274 | 3           | 531,546     |
 
     Scenario: The tokens retained are those of the sessions whose price is known
       Given a session "harbor.jsonl"

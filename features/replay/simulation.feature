@@ -50,8 +50,8 @@ Feature: Simulation
       When it is replayed under a threshold of 28,420 tokens, with summaries of 1,000
       Then the requests come to
         | requests | sent    | cache read | cache written | output |
-        | 7        | 177,168 | 141,100    | 35,631        | 1,600  |
-      And the cost is 0.335429 dollars
+        | 7        | 177,182 | 141,100    | 35,631        | 1,600  |
+      And the cost is 0.335499 dollars
 
     Scenario Outline: A request that is longer than the window is refused, and compacted then
       When it is replayed in a window of <window> tokens under the profile codelet-typescript, with summaries of 1,000
@@ -66,7 +66,7 @@ Feature: Simulation
       When it is replayed in a window of 26,000 tokens under the profile codelet-typescript, with summaries of 1,000
       Then the requests come to
         | requests | sent    | cache read | cache written | output |
-        | 8        | 192,266 | 154,666    | 36,726        | 2,600  |
+        | 8        | 192,294 | 154,666    | 36,726        | 2,600  |
 
   @RPL_01
   Rule: A policy under which even a compaction leaves more than the window is refused with the numbers, and is never recommended
@@ -132,8 +132,8 @@ Feature: Simulation
       When it is replayed in a window of 1,000,000 tokens under a threshold of 150,000 tokens, with summaries of 1,000
       Then the requests come to
         | requests | sent    | cache read | cache written | output |
-        | 3        | 251,672 | 40,020     | 211,215       | 1,200  |
-      And the cost is 2.585109 dollars
+        | 3        | 251,686 | 40,020     | 211,215       | 1,200  |
+      And the cost is 2.585249 dollars
 
     Scenario: A request that only its instruction takes above 200,000 tokens
       Given a session with the model claude-opus-4-6 on 2026-02-01
@@ -143,8 +143,8 @@ Feature: Simulation
       When it is replayed in a window of 1,000,000 tokens under a threshold of 150,000 tokens, with summaries of 1,000
       Then the requests come to
         | requests | sent    | cache read | cache written | output |
-        | 3        | 241,452 | 40,020     | 200,995       | 1,200  |
-      And the cost is 2.457359 dollars
+        | 3        | 241,466 | 40,020     | 200,995       | 1,200  |
+      And the cost is 2.457499 dollars
 
     Scenario: The summary call writes the prefix to a cache that had expired, and the next request reads it from there
       Given a session of Claude Code 2.1.38
@@ -155,7 +155,7 @@ Feature: Simulation
       When it is replayed under a threshold of 22,200 tokens, with summaries of 1,000
       Then the requests come to
         | requests | sent   | cache read | cache written | output |
-        | 4        | 89,900 | 45,020     | 44,443        | 1,300  |
+        | 4        | 89,914 | 45,020     | 44,443        | 1,300  |
 
   @RPL_01
   Rule: What was learned of the characters a token is used after a compaction
