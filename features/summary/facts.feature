@@ -259,6 +259,29 @@ Feature: Facts
         | the command comes first      | Bash  | sed -i 's/a/b/' lex.py  | Edit   | /code/lex.py            | modified files | /code/lex.py |
         | the command makes it         | Bash  | touch src/lex.py        | Edit   | /code/src/lex.py        | created files  | /code/src/lex.py |
         | one that the command deletes | Edit  | /code/lex.py            | Bash   | rm lex.py               | deleted files  | /code/lex.py |
+        | on Windows                   | Edit  | C:\\x\\lex.py            | Bash   | rm lex.py               | deleted files  | C:\\x\\lex.py |
+        | a drive as the shell has it  | Edit  | C:\\x\\lex.py            | Bash   | rm /c/x/lex.py          | deleted files  | C:\\x\\lex.py |
+        | a drive with slashes         | Edit  | C:\\x\\lex.py            | Bash   | cd c:/x && rm lex.py    | deleted files  | C:\\x\\lex.py |
+
+    Scenario Outline: Paths from the root of other folders are other files
+      Given a conversation of the turns
+        | asked            | tool | on      |
+        | Port the parser. | Edit | <path>  |
+        | Go on.           | Edit | <other> |
+      When the facts are collected
+      Then the facts about "modified files" are
+        | fact    |
+        | <path>  |
+        | <other> |
+
+      Examples:
+        | description               | path           | other          |
+        | in another folder         | /x/lex.py      | /y/lex.py      |
+        | in one below              | /x/lex.py      | /code/x/lex.py |
+        | on another drive          | C:\\x\\lex.py  | D:\\x\\lex.py  |
+        | on another drive of the shell | C:\\x\\lex.py | /d/x/lex.py   |
+        | in another folder of the drive | C:\\x\\lex.py | /c/y/lex.py  |
+        | no drive                  | C:\\x\\lex.py  | /x/lex.py      |
 
     Scenario Outline: A failed or unanswered call gives no fact
       Given a conversation of the turns
@@ -519,7 +542,7 @@ Feature: Facts
         | make lint  | 1    | parse.py: error: E501 |
         | make types | 2    |                      |
 
-    Scenario Outline: A successful run of the same command cures it, in any folder and with any filter of the output
+    Scenario Outline: A successful run of the same command in the same folder cures it, with any filter of the output
       Given a conversation of the turns
         | asked    | tool | on      | went  |
         | Test it. | Bash | <first> | badly |
@@ -531,7 +554,11 @@ Feature: Facts
         | description          | first                   | then                                |
         | as it was            | make check              | make check                          |
         | other white space    | make  check             | make check                          |
-        | from another folder  | make check              | cd /code/app && make check          |
+        | in a folder that may be the same | make check  | cd /code/app && make check          |
+        | in the same folder   | cd app && make check    | cd app && make check                |
+        | by its whole path    | cd app && make check    | cd /code/app; make check            |
+        | in steps to it       | cd code/app && make check | cd code && cd ./app && make check |
+        | in quotes            | cd app && make check    | cd "app" && make check              |
         | clipped              | make check              | make check 2>&1 \| tail -20         |
         | clipped before       | make check \| head -5   | make check                          |
         | stored               | make check              | make check > out.txt                |
@@ -548,6 +575,8 @@ Feature: Facts
       Examples:
         | description          | first                | then                     |
         | another target       | make check           | make clean               |
+        | in another folder    | cd a && make check   | cd b && make check       |
+        | in a folder of the name's end | cd /code/b && make check | cd /code/web && make check |
         | a part of it         | make check           | make                     |
         | counted, not clipped | make check           | make check \| wc -l      |
         | one more step        | make check           | make check && make docs  |
@@ -571,6 +600,40 @@ Feature: Facts
         | some still fail       | 1 failed, 3 passed       | pytest   | well  | 1 failed, 11 passed   | 1    |
         | a file that tells so  | 1 failed, 3 passed       | cat log  | well  | 12 passed in 0.3s     | 1    |
         | another run fails     | 1 failed, 3 passed       | make     | badly | 12 passed in 0.3s     | 2    |
+
+    Scenario Outline: A passing run cures the failing tests that it ran again
+      Given a conversation of the turns
+        | asked    | tool | on      | went  | prints             |
+        | Test it. | Bash | <first> | badly | 1 failed, 3 passed |
+        |          | Bash | <then>  | well  | 12 passed in 0.3s  |
+      When the facts are collected
+      Then there are <left> facts about "failed commands"
+
+      Examples: They are among them
+        | description               | first                        | then                            | left |
+        | all                       | pytest tests/a.py            | pytest                          | 0    |
+        | by another program        | pytest tests/a.py            | make test                       | 0    |
+        | started otherwise         | uv run pytest tests/a.py     | python -m pytest -q tests/a.py  | 0    |
+        | the folder                | pytest tests/a.py            | pytest tests                    | 0    |
+        | the file of a test        | pytest tests/a.py::test_x    | pytest tests/a.py -n 4          | 0    |
+        | more files                | pytest tests/a.py            | pytest tests/a.py tests/b.py    | 0    |
+        | every package             | go test ./lexer              | go test ./...                   | 0    |
+        | after another step        | npm test                     | npm run build && npm test       | 0    |
+        | without the filter        | pytest -k parse              | pytest                          | 0    |
+        | with the same filter      | pytest -k parse tests        | pytest tests -k parse           | 0    |
+
+      Examples: They are perhaps not
+        | description               | first                        | then                            | left |
+        | one file of all           | pytest                       | pytest tests/a.py               | 1    |
+        | one file of a folder      | pytest tests                 | pytest tests/a.py               | 1    |
+        | another file              | pytest tests/a.py            | pytest tests/b.py               | 1    |
+        | a file whose name begins so | pytest tests/a.py2         | pytest tests/a.py               | 1    |
+        | one test of a file        | pytest tests/a.py            | pytest tests/a.py::test_x       | 1    |
+        | one of two files          | pytest tests/a.py tests/b.py | pytest tests/a.py               | 1    |
+        | a filter                  | pytest tests                 | pytest tests -k parse           | 1    |
+        | a test by its name        | cargo test                   | cargo test lexer                | 1    |
+        | a file, by another program | make test                   | pytest tests/a.py               | 1    |
+        | in another folder         | cd a && npm test             | cd b && npm test                | 1    |
 
     Scenario Outline: Failures of other tools are no failed commands
       Given a conversation of the turns

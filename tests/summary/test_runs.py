@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from brim.conversation.turns import ToolUse
 from brim.selection.tools import command_run
-from brim.summary.facts import command_key, failure_line
+from brim.summary.facts import failure_line, subject_of
 
 
 def test_colours_are_no_part_of_what_a_run_says():
@@ -26,8 +26,8 @@ def test_a_failure_line_is_one_line_of_the_output(output):
 
 @given(st.text(alphabet="ab -", min_size=1).filter(str.strip), st.sampled_from([" 2>&1", " | tail -5", " > out.txt"]))
 def test_clipping_makes_no_other_command(command, clipping):
-    """A plain command has one key, however its output is clipped."""
-    assert command_key(command + clipping) == command_key(command)
+    """A plain command has one subject, however its output is clipped."""
+    assert subject_of(command + clipping) == subject_of(command)
 
 
 @pytest.mark.parametrize(

@@ -248,10 +248,11 @@ def _written(output: str) -> FileAct:
 
 def _by_command(use: ToolUse) -> tuple[Change, ...]:
     script = script_run(use)
-    return files_changed(script, _folder_of(use), use.output) if script else ()
+    return files_changed(script, folder_of(use), use.output) if script else ()
 
 
-def _folder_of(use: ToolUse) -> str:
+def folder_of(use: ToolUse) -> str:
+    """The folder that its input names to run the command in; empty where it names none."""
     given = use.input
     return next((folder for name in FOLDER_FIELDS if type(folder := given.get(name)) is str), "")
 

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
+from posixpath import join, normpath
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.harness_text import without_elements
@@ -23,6 +24,7 @@ from brim.selection.tools import (
     act_of,
     changed_paths,
     command_run,
+    folder_of,
     is_editing,
     named_paths,
     script_run,
@@ -191,8 +193,8 @@ def _decides(sentence: str) -> bool:
     return DECISION.match(sentence) is not None
 
 
-CHANGE_FOLDER: Final = re.compile(r"\A(?:cd [^&;|]+&& )+")
-"""A change of folder does not make it another command."""
+CHANGE_FOLDER: Final = re.compile(r"cd ([^&;|]+?) ?(?:&&|;) ")
+"""A change of folder does not make it another command, but a run elsewhere."""
 OUTPUT_CLIPPING: Final = re.compile(r" ?(?:2>&1|[12]?>+ ?\S+|\| ?(?:tail|head|grep|tee)\b[^|;&]*)")
 """Nor does cutting, filtering or storing its output."""
 NAMED_ERROR: Final = re.compile(r"(?:error|exception|fatal|panic)\b(?:\[\w+\])?:", re.IGNORECASE)
@@ -223,15 +225,63 @@ STATUS_LINE: Final = re.compile(
 """Lines in which agents frame an output; they say nothing of the reason."""
 
 
-def command_key(command: str) -> str:
-    """A key that runs of the same command share, whatever the folder, the white space and the cutting of the output.
+class Subject(NamedTuple):
+    """What a use was about: a command and the folder in which it ran, or a tool and the file or what it was given."""
+
+    about: str
+    folder: str = ""
+    """Empty where it is not known."""
+
+    def is_in(self, folder: str) -> bool:
+        """Whether it may have been in this folder."""
+        short, long = sorted((self.folder, folder), key=len)
+        return not short or short == long or long.endswith(f"/{short}")
+
+
+def subject_of(command: str, folder: str = "") -> Subject:
+    """What a run of a command from a folder was about, whatever its white space and the cutting of its output.
 
     A script of several lines is only itself.
     """
     plain = on_one_line(command)
     if "\n" in command or not (plain.startswith("cd ") or ">" in plain or "|" in plain):
-        return plain
-    return OUTPUT_CLIPPING.sub("", CHANGE_FOLDER.sub("", plain)).strip() or plain
+        return Subject(plain, folder)
+    rest = plain
+    while (change := CHANGE_FOLDER.match(rest)) and change.end() < len(rest):
+        folder, rest = normpath(join(folder, change[1].strip("\"'"))), rest[change.end() :]
+    return Subject(OUTPUT_CLIPPING.sub("", rest).strip() or plain, folder)
+
+
+STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
+"""What is between the commands of a script."""
+TEST_FILTERS: Final = frozenset({"-k", "-m", "-t", "-run", "-g", "--grep", "--filter", "--tests"})
+"""Options of test runners that select tests by the value behind them."""
+PATH_LIKE: Final = re.compile(r".*(?:[/.]|::)")
+RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
+"""What a test runner is started by."""
+
+
+def _selected(command: str) -> tuple[list[str], set[str]]:
+    """The operands of a test run, its program first, and its filters."""
+    words = RUNNER.sub("", command).split()
+    filters = {f"{name} {value}" for name, value in pairwise(words) if name in TEST_FILTERS}
+    values = {one.partition(" ")[2] for one in filters}
+    operands = [one for one in words if one[0] != "-" and one not in values and not one.isdecimal() and "=" not in one]
+    return operands, filters
+
+
+def _covers(passing: str, failed: str) -> bool:
+    """Whether a command runs the tests that another one ran: all, or the same files, or the folders they are in."""
+    (ran, filters), (wanted, wanted_filters) = _selected(passing), _selected(failed)
+    if ran[:1] != wanted[:1]:
+        ran, wanted = ([one for one in words if PATH_LIKE.match(one)] for words in (ran[1:], wanted[1:]))
+    while ran and ran[:1] == wanted[:1] and not PATH_LIKE.match(ran[0]):
+        ran, wanted = ran[1:], wanted[1:]
+    paths = {normpath(one.removesuffix("...")) for one in ran}
+    is_there = bool(wanted) and all(
+        any(one == path or one.startswith((f"{path}/", f"{path}::")) for path in paths) for one in map(normpath, wanted)
+    )
+    return filters <= wanted_filters and (not ran or "." in paths or is_there)
 
 
 def failure_line(output: str) -> str:
@@ -250,24 +300,54 @@ Report: TypeAlias = Literal["passing", "failing"]
 
 
 class Success(NamedTuple):
-    """A use that succeeded: the subjects whose failures it cures, and whether it reported passing tests."""
+    """A use that succeeded: the subjects whose failures it settles, and whether it reported passing tests."""
 
-    cures: tuple[str, ...]
+    cures: tuple[Subject, ...]
     passing: bool = False
 
 
 class Failure(NamedTuple):
     """A use that failed: the subjects that cure it once they succeed, what it did, and the line that says why."""
 
-    subjects: tuple[str, ...]
+    subjects: tuple[Subject, ...]
     did: str
     reason: str
     command: str = ""
     """Empty where it ran none."""
     tests: bool = False
-    """It reported failing tests, so that a later passing run cures it."""
+    """It reported failing tests, so that a later passing run of them settles it."""
     verb: str = "failed"
     """Declined where the user did not let it run."""
+
+
+class Successes:
+    """Uses that succeeded, and the failures before them that they settle."""
+
+    __slots__ = ("_folders", "_passing")
+
+    def __init__(self, *successes: Success) -> None:
+        self._folders: dict[str, set[str]] = {}
+        self._passing: set[Subject] = set()
+        for one in successes:
+            self.add(one)
+
+    def add(self, success: Success) -> None:
+        """Add one."""
+        for about, folder in success.cures:
+            self._folders.setdefault(about, set()).add(folder)
+        self._passing.update(success.cures if success.passing else ())
+
+    def settle(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
+        """Whether the same succeeded in the same folder, or the tests that failed passed."""
+        return any(
+            any(map(one.is_in, self._folders.get(one.about, ())))
+            or (tests and any(one.is_in(passing.folder) and _runs_tests_of(passing, one) for passing in self._passing))
+            for one in subjects
+        )
+
+
+def _runs_tests_of(passing: Subject, failed: Subject) -> bool:
+    return any(_covers(ran, wanted) for ran in STEPS.split(passing.about) for wanted in STEPS.split(failed.about))
 
 
 class Work(NamedTuple):
@@ -368,18 +448,18 @@ def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Succ
     return Failure(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
 
 
-def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tuple[str, ...]:
+def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tuple[Subject, ...]:
     """What a use was about: its command, or the tool with its file or the first word of its input; and a changed file.
 
-    So a failure is cured by the same tool on the same thing, and one about a file by whatever changes that file.
+    So a failure is settled by the same tool on the same thing, and one about a file by whatever changes that file.
     """
     if command:
-        return (command_key(command),)
+        return (subject_of(command, folder_of(use)),)
     path = next(iter(named_paths(use)), "")
     if path:
-        about = f"{use.name} {path}"
-        return (about, path) if is_editing(use, editing_tools) or use.succeeded is False else (about,)
-    return (f"{use.name} {next((value for value in use.input.values() if type(value) is str), '')}",)
+        about = Subject(f"{use.name} {path}")
+        return (about, Subject(path)) if is_editing(use, editing_tools) or use.succeeded is False else (about,)
+    return (Subject(f"{use.name} {next((value for value in use.input.values() if type(value) is str), '')}"),)
 
 
 def base_name(path: str) -> str:
@@ -456,6 +536,7 @@ def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
 
 ROOTED: Final = re.compile(r"/|[A-Za-z]:[\\/]")
 """A path from the root, of either kind of system."""
+DRIVE: Final = re.compile(r"\A([A-Za-z]):[\\/]")
 
 
 class FactCollector:
@@ -470,7 +551,7 @@ class FactCollector:
     def __init__(self, inherited: Iterable[Fact] = ()) -> None:
         inherited = tuple(inherited)
         self._facts: dict[Kind, dict[str, Fact]] = {kind: {} for kind in WEIGHTIEST_FIRST}
-        """By their text; failed commands by the key of the command."""
+        """By their text; failed commands by the folder and the subject of the run, on two lines."""
         self._inherited: dict[str, str] = {}
         """Excerpts of inherited failed commands to their keys, which the excerpt may be too short for."""
         self._names: dict[str, list[str]] = {}
@@ -487,7 +568,7 @@ class FactCollector:
         else:
             key = fact.text
             if fact.kind == "failed_command":
-                key = self._inherited[fact.text] = command_key(fact.text)
+                key = self._inherited[fact.text] = _key(subject_of(fact.text))
             self._facts[fact.kind][key] = fact
             if fact.kind in FILES:
                 self._names.setdefault(base_name(key), []).append(key)
@@ -580,10 +661,13 @@ class FactCollector:
             return path, kind
         same_name = self._names.setdefault(base_name(path), [])
         for known in reversed(same_name):
-            if (kind := self._kind(known)) is None or bool(ROOTED.match(known)) == bool(ROOTED.match(path)):
+            if (kind := self._kind(known)) is None:
                 continue
             whole, end = sorted((known, path), key=len, reverse=True)
-            if ROOTED.match(whole) and whole.endswith((f"/{end}", f"\\{end}")):
+            slashed, ending = _with_slashes(whole), _with_slashes(end)
+            if slashed == ending:
+                return known, kind
+            if ROOTED.match(whole) and not ROOTED.match(end) and slashed.endswith(f"/{ending}"):
                 if whole == path:
                     self._put(path, self._facts[kind].pop(known)._replace(text=path))
                     same_name.append(path)
@@ -610,16 +694,27 @@ class FactCollector:
             failed.pop(key, None)
         if isinstance(event, Failure):
             fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests=event.tests)
-            self._put(event.subjects[0], fact)
+            self._put(_key(event.subjects[0]), fact)
         else:
-            for key in [*failed]:
-                if key in event.cures or (event.passing and failed[key].tests):
+            successes = Successes(event)
+            for key, fact in [*failed.items()]:
+                folder, _, about = key.partition("\n")
+                if successes.settle([Subject(about, folder)], tests=fact.tests):
                     del failed[key]
+
+
+def _with_slashes(path: str) -> str:
+    r"""The path as a shell has it on Windows: C:\x and C:/x are /c/x there."""
+    return DRIVE.sub(lambda drive: f"/{drive[1].lower()}/", path).replace("\\", "/")
+
+
+def _key(subject: Subject) -> str:
+    return f"{on_one_line(subject.folder)}\n{subject.about}"
 
 
 def program_names(command: str) -> list[str]:
     """The names of what a command runs: its program, and the script that it may be given first."""
-    return [base_name(word) for word in command_key(command).split()[:2]]
+    return [base_name(word) for word in subject_of(command).about.split()[:2]]
 
 
 def _kind_of(act: FileAct, before: Kind | None) -> Kind:

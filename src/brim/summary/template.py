@@ -24,6 +24,8 @@ from brim.summary.facts import (
     Fact,
     Failure,
     Kind,
+    Success,
+    Successes,
     TurnWork,
     Work,
     base_name,
@@ -94,19 +96,16 @@ class TurnOutcome:
 
 
 def _uncured(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
-    """For each response the failures that nothing later in the turn cured."""
-    cured: set[str] = set()
-    passing = False
+    """For each response the failures that nothing later in the turn settled."""
+    later = Successes()
     uncured: list[tuple[Failure, ...]] = []
     for work in reversed(works):
         left: list[Failure] = []
         for event in reversed(work.events):
-            if isinstance(event, Failure):
-                if cured.isdisjoint(event.subjects) and not (event.tests and passing):
-                    left.append(event)
-            else:
-                cured.update(event.cures)
-                passing = passing or event.passing
+            if isinstance(event, Success):
+                later.add(event)
+            elif not later.settle(event.subjects, tests=event.tests):
+                left.append(event)
         uncured.append(tuple(reversed(left)))
     uncured.reverse()
     return uncured
