@@ -142,6 +142,35 @@ Feature: Check
       And missed are none and early are none
 
   @RPL_02
+  Rule: A compaction of which the session does not say who asked meets a prediction, and is never missed
+    Source: pi's source, which compacts above the window less 16,384 tokens, by what the last response reports; a recorded
+    session of pi, which was compacted by hand at 175,004 tokens, and by pi at 185,014 after 182,858.
+
+    Scenario Outline: Two compactions of pi in a window of 200,000 tokens
+      Given a session of pi
+        | record     | read     | wrote | result  |
+        | response   | 150,000  | 100   | 8,000   |
+        | response   | 174,904  | 100   | 200,000 |
+        | compaction |          |       |         |
+        | response   | 30,000   | 100   | 8,000   |
+        | response   | <before> | 100   | 8,000   |
+        | response   | <last>   | 100   | 8,000   |
+        | compaction |          |       |         |
+        | response   | 30,000   | 100   |         |
+        | response   | 32,000   | 100   |         |
+      When it is checked
+      Then a compaction is predicted after response <predicted>
+      And missed are none and early are <early>
+
+      Examples: Tokens that the last two responses before the second one read
+        | description            | before  | last    | predicted | early |
+        | as recorded            | 182,758 | 184,914 | 4         | none  |
+        | exactly the threshold  | 182,758 | 183,516 | none      | none  |
+        | one token above it     | 182,758 | 183,517 | 4         | none  |
+        | one response early     | 183,517 | 184,914 | 3         | none  |
+        | by hand                | 100,000 | 110,000 | none      | none  |
+
+  @RPL_02
   Rule: The check names what the file lacks of what was sent
     Source: recorded sessions of Claude Code, which hold no system prompt and no tools, and of which one begins at 286,513
     tokens.

@@ -9,6 +9,7 @@ from pytest_bdd import given, then, when
 from brim.models import ModelLimits
 from brim.replay import check
 from brim.transcripts import read_transcript
+from steps.recorded_sessions import table
 from steps.vocabulary import phrase, tokens
 
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=32_000)
@@ -27,6 +28,28 @@ def codex(tmp_path, held):
     ]
     file = tmp_path / "rollout.jsonl"
     file.write_text("".join(json.dumps({"type": kind, "payload": payload}) + "\n" for kind, payload in payloads))
+    return file
+
+
+@given("a session of pi", target_fixture="file")
+def session_of_pi(tmp_path, datatable):
+    entries = [{"type": "session", "id": "s", "cwd": "/x", "modelId": "claude-opus-4-5"}]
+    entries.append({"type": "message", "message": {"role": "user", "content": "Mend the timetable."}})
+    for number, row in enumerate(table(datatable)):
+        if row["record"] == "compaction":
+            kept = {"firstKeptEntryIndex": len(entries), "summary": "The timetable is half mended."}
+            entries.append({"type": "compaction", "timestamp": "2026-02-01T10:00:00Z", **kept})
+            continue
+        read, wrote = tokens(row["read"]), tokens(row["wrote"])
+        call = {"type": "toolCall", "id": f"c{number}", "name": "read", "arguments": {"path": f"part{number}.py"}}
+        usage = {"input": read, "output": wrote, "totalTokens": read + wrote}
+        told = {"model": "claude-opus-4-5", "stopReason": "toolUse", "usage": usage}
+        result = {"toolCallId": f"c{number}", "toolName": "read", "isError": False}
+        result["content"] = [{"type": "text", "text": "x" * tokens(row["result"] or "4")}]
+        entries.append({"type": "message", "message": {"role": "assistant", "content": [call], **told}})
+        entries.append({"type": "message", "message": {"role": "toolResult", **result}})
+    file = tmp_path / "session.jsonl"
+    file.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
     return file
 
 

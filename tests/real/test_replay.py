@@ -84,7 +84,19 @@ def test_the_windows_that_tools_without_a_profile_report(real, name, windows):
     reported = [real(name).responses[one.response].usage.total for one in made]
     assert {(one.response, held, one.after) for one, held in zip(made, reported, strict=True)} == windows
     assert all(0 <= one.measured - held <= held // 20 for one, held in zip(made, reported, strict=True))
-    assert not found.judged
+    assert (found.profile, found.passed) == ("pi" if name == PI else None, True)
+
+
+def test_the_compaction_of_pi_is_predicted(real):
+    """The one that pi made by itself; the other was asked for by hand, below the threshold."""
+    found = checked(real(PI))
+    assert [(one.response, one.held, one.threshold) for one in found.predicted] == [(293, 185_014, 183_616)]
+
+
+def test_opencode_compacted_where_its_rule_says(real):
+    """From the input limit of GitHub Copilot, 128,000 tokens, less 20,000 on; the file does not name the limit."""
+    held = [one.usage.total for one in real(OPENCODE_AUTO).responses[:42]]
+    assert next(index for index, tokens in enumerate(held) if tokens >= 128_000 - 20_000) == 41
 
 
 def test_the_windows_around_a_clearing(real):

@@ -19,11 +19,25 @@ from brim.tokens.usage import billed
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
 from brim.transcripts.walk import Held, Walk, extras_of
 from brim.trigger.overflow import Trigger, trigger_for
+from brim.trigger.profiles import PROFILES, Profile, profile_named
 
-OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], str], ...]]] = MappingProxyType(
-    {"claude-code": (((2, 1, 25), "claude-code-2.1"), ((0,), "claude-code-2.0"))}
+PI_RESERVE: Final = 16_384
+PI: Final = Profile(
+    name="pi",
+    description="pi: more than the window less 16,384 in the last response.",
+    threshold=lambda limits, _: limits.context_window - PI_RESERVE,
+    counts_tail=False,
+)
+"""From its source: badlogic/pi-mono, packages/coding-agent/src/core/compaction/compaction.ts. For the check alone."""
+OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], Profile], ...]]] = MappingProxyType(
+    {
+        "claude-code": (((2, 1, 25), PROFILES["claude-code-2.1"]), ((0,), PROFILES["claude-code-2.0"])),
+        "pi": (((0,), PI),),
+    }
 )
 """By format: the observed profile of a tool, from which version on, the newest first."""
+ASKER_UNKNOWN: Final = "compaction"
+"""The trigger of a compaction of which the file does not say who asked: it meets a prediction, and is never missed."""
 TOLERANCE: Final = Fraction(1, 100)
 """The share of the threshold that the estimate of what was appended may fall short by at a recorded compaction."""
 CLEARED: Final = frozenset({"micro", "prune"})
@@ -104,36 +118,36 @@ class Check:
         return asdict(self)
 
 
-def observed_profile(transcript: Transcript) -> str | None:
+def observed_profile(transcript: Transcript) -> Profile | None:
     """The observed profile of the tool and version that wrote a transcript; None where there is none."""
     version = tuple(map(int, re.findall(r"\d+", transcript.version or "")[:3]))
     known = OBSERVED.get(transcript.format, ())
-    return next((name for since, name in known if version >= since or not version), None)
+    return next((profile for since, profile in known if version >= since or not version), None)
 
 
 def check(transcript: Transcript, limits: ModelLimits | None, profile: str | None = None) -> Check:
     """Compare what a profile, the observed one unless named, predicts with what a transcript records.
 
-    A prediction is the first response since the compaction before after which the window is due. Manual compactions,
-    and those of which the file does not say who asked, are not predicted; like clearings they free room as recorded.
+    A prediction is the first response since the compaction before after which the window is due. Manual compactions are
+    not predicted; like clearings they free room as recorded.
     """
-    name = profile or observed_profile(transcript)
+    chosen = profile_named(profile) if profile else observed_profile(transcript)
     lacks = [*_lacking(transcript)]
-    windows = [*Walk(transcript, name or "usable").held()]
+    windows = [*Walk(transcript, chosen or "usable").held()]
     recorded = [_recorded(transcript, held) for held in windows if held.compaction is not None]
     made = Check(
-        profile=name,
+        profile=chosen.name if chosen else None,
         window=limits.context_window if limits else None,
         recorded=tuple(one for one in recorded if one.trigger not in CLEARED),
         cleared=tuple(one for one in recorded if one.trigger in CLEARED),
         notes=tuple(lacks),
     )
-    if name is None:
+    if chosen is None:
         return _unjudged(made, f"no profile of {transcript.format} {transcript.version or ''}".rstrip() + " is known")
     if limits is None or not limits.context_window:
         return _unjudged(made, f"the context window of {transcript.model or 'the model'} is unknown")
     try:
-        return _judged(made, transcript, windows, trigger_for(name, limits))
+        return _judged(made, transcript, windows, trigger_for(chosen, limits))
     except Refused as refusal:
         return _unjudged(made, str(refusal))
 
@@ -152,16 +166,17 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
     for held in windows:
         record = transcript.compactions[held.compaction] if held.compaction is not None else None
         automatic = record is not None and record.kind == "auto"
+        predictable = automatic or (record is not None and record.kind == ASKER_UNKNOWN)
         due = held.tokens >= (nearly if automatic else trigger.due_from)
         response = held.response if record is None else _before(transcript, record)
-        if due and open_since is None and response is not None and (record is None or automatic):
+        if due and open_since is None and response is not None and (record is None or predictable):
             open_since = response
             predicted.append(Predicted(response, held.tokens, trigger.threshold))
-        if automatic and response is not None:
-            if open_since is None:
-                missed.append(response)
-            elif response - open_since <= EARLY:
+        if predictable and response is not None:
+            if open_since is not None and response - open_since <= EARLY:
                 met.add(open_since)
+            elif automatic and open_since is None:
+                missed.append(response)
         if record is not None and record.kind not in CLEARED:
             open_since = None
     met |= {one.response for one in predicted if one.response + EARLY >= len(transcript.responses) - 1}

@@ -28,7 +28,7 @@ from brim.replay.charts import (
     line_key,
     mark_key,
 )
-from brim.replay.check import EARLY, JUDGED
+from brim.replay.check import ASKER_UNKNOWN, EARLY, JUDGED
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage
 
 Answer = Mapping[str, Any]
@@ -435,7 +435,7 @@ def _verdict(kind: str, made: Answer, found: Answer) -> str:
     """How a prediction and a compaction go together; what nobody predicts is not judged."""
     response = made["response"]
     if kind == "predicted":
-        followed = {one["response"] for one in found["recorded"] if one["trigger"] == "auto"}
+        followed = {one["response"] for one in found["recorded"] if one["trigger"] in ("auto", ASKER_UNKNOWN)}
         ends = "the session ends" if followed.isdisjoint(range(response, response + EARLY + 1)) else "met"
         return "early" if response in found["early"] else ends
     if not found["judged"] or made["trigger"] != "auto":

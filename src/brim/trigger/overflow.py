@@ -73,7 +73,7 @@ class Trigger:
 
 
 def trigger_for(
-    profile: str,
+    profile: str | Profile,
     limits: ModelLimits,
     *,
     share: Number = PROACTIVE_SHARE,
@@ -82,7 +82,7 @@ def trigger_for(
     output_cap: int = OUTPUT_CAP,
 ) -> Trigger:
     """A profile, or the user's threshold in its place, for a model. Raises what threshold raises."""
-    chosen = profile_named(profile)
+    chosen = profile_named(profile) if isinstance(profile, str) else profile
     tokens = threshold(chosen, limits, share=share, basis=basis, user_threshold=user_threshold, output_cap=output_cap)
     taken, usable = share_of(share, basis, output_cap), validate_limits(limits, output_cap)
     by_share = chosen.name == "proactive" and user_threshold is None
