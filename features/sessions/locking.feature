@@ -37,6 +37,13 @@ Feature: Locking
       When the session is opened and the user says something
       Then it shows 5 messages
 
+    @files
+    Scenario: A process that is forked from a writer does not write its session
+      Given a session that this very process has open
+      When a process that is forked from it says something, and then the process itself does
+      Then the forked process is refused, naming the process that has it open
+      And it shows 5 messages
+
     Scenario: A session that was closed is free
       Given a session of 2 turns
       When it is opened and closed, and the user says something in another process

@@ -1,6 +1,7 @@
 Feature: Registry
-  The registry lists the sessions there are and remembers the preferences of the user. It is an index:
-  all that it says is in the logs too, so that it can be lost, damaged or out of date without any harm.
+  The registry lists the sessions there are. It is derived data: all that it says is in the logs too, so that it can be
+  lost, damaged or out of date without any harm. Preferences of the user, such as a default model, are not in it: they
+  are settings in the user's brim.toml.
 
   @SES_02
   Rule: A registry lists every session with what is known of it
@@ -79,12 +80,6 @@ Feature: Registry
         | the title                 | its title            | 1     |
         | the project               | another project      | 2     |
         | a folder that is no UTF-8 | another folder       | 2     |
-        | a preference              | a preferred model    | 1     |
-
-    Scenario: Preferences are remembered
-      Given the user prefers the model "some-model" and later the model "other-model"
-      When the preferences are asked for
-      Then the preferred model is "other-model"
 
     @files
     Scenario: Two processes make a session of one id in two projects
@@ -137,38 +132,35 @@ Feature: Registry
       Then the page says "made 2026-03-01 12:00 · last active 2026-03-01 12:02"
 
   @SES_02 @files
-  Rule: A registry that is lost or damaged is rebuilt from the logs
+  Rule: The registry is rebuilt from the logs when it is lost or damaged
     Source: brim; the registry of Claude Code is the only place where its sessions are listed (S2, section 3).
 
     Scenario Outline: The registry cannot be used
-      Given 3 sessions and a preferred model
-      And the registry <trouble>
+      Given 3 sessions and an index that <trouble>
       When the sessions are listed
       Then 3 sessions are listed
-      And the preferred model is still known
-      And it is reported that the registry was rebuilt
+      And <report> that the index was damaged
 
       Examples:
-        | description       | trouble                   |
-        | gone              | is lost                   |
-        | empty             | is empty                  |
-        | no JSON           | reads "{ no"              |
-        | JSON of no object | reads "[]"                |
-        | another form      | reads "{\"sessions\": 3}" |
-        | nested too deeply | is nested 100,000 times   |
+        | description            | trouble                          | report             |
+        | gone                   | is lost                          | it is not reported |
+        | empty                  | is empty                         | it is not reported |
+        | of another version     | is of another version            | it is not reported |
+        | no database            | reads "my thesis"                | it is reported     |
+        | half of it             | is cut in half                   | it is reported     |
+        | no table of sessions   | lost the table of the sessions   | it is reported     |
+        | rows of another form   | has rows of another form         | it is not reported |
 
-    Scenario: What was damaged is kept beside the new one
-      Given 3 sessions and a preferred model
-      And the registry reads "{ no"
-      When the sessions are listed
-      Then the damaged registry is kept under another name
+    Scenario: A listing of what is already known reads no log
+      Given the sessions first, second and third
+      And the sessions were listed before
+      When the sessions are listed, and the disk is watched
+      Then no log was read
 
-    Scenario: A registry of a newer version is left alone
-      Given 3 sessions and a preferred model
-      And the registry is of a newer version
-      When the sessions are listed
-      Then it is refused, naming both versions
-      And the registry still reads the same
+    Scenario: No message writes the index
+      Given a session of 2 turns
+      When the user says something 3 times, and the index is watched
+      Then the index has not changed
 
   @SES_02 @files
   Rule: What cannot be read is told by name, and costs nothing else
@@ -188,6 +180,21 @@ Feature: Registry
       Then 2 sessions are listed
       And it is reported that the session second could not be read
 
+    Scenario Outline: A record whose time no index can hold is set aside
+      Given a session of 2 turns
+      And its second message has the time <time>
+      When the sessions are listed and searched for "file 2"
+      Then 1 session is listed
+      And the message is found
+      And it shows 3 messages
+
+      Examples:
+        | description            | time                  |
+        | beyond 64 bits         | 199999999999999999999 |
+        | the largest of 64 bits | 9223372036854775807   |
+        | beyond the year 9999   | 253402300800000       |
+        | before 1970            | -1                    |
+
     Scenario: A log whose first line is damaged
       Given the sessions first, second and third
       And the user said something in the session second, and its first line was damaged
@@ -195,22 +202,6 @@ Feature: Registry
       When the sessions are listed
       Then 3 sessions are listed
       And it is reported that the first line of the session second is lost
-
-    Scenario: A preference that a newer version set
-      Given 3 sessions and a preferred model
-      And a newer version set a further preference
-      And the registry is lost
-      When the sessions are listed
-      Then the preferred model is still known
-      And it is reported that a preference was set aside
-
-    Scenario: A preference that was damaged
-      Given 3 sessions and a preferred model
-      And a further preference is damaged
-      And the registry is lost
-      When the sessions are listed
-      Then the preferred model is still known
-      And it is reported that a preference was set aside
 
   @SES_02
   Rule: A store is named by a folder or by a URL of a kind that is known
@@ -225,3 +216,53 @@ Feature: Registry
         | another database | mysql://localhost/brim    |
         | a web address    | https://example.com/store |
         | no kind at all   | ://brim                   |
+
+    Scenario Outline: A URL that lacks a sign is no folder, and no part of it is repeated
+      When the store "<url>" is opened
+      Then it is not understood, without repeating "secret"
+      And nothing was written
+
+      Examples:
+        | description          | url                                |
+        | no colon             | postgresql//me:secret@host/db      |
+        | one slash            | postgresql:/me:secret@host/db      |
+        | no colon, one slash  | postgres/me:secret@host/db         |
+        | no kind of database  | me:secret@host/db                  |
+
+  @SES_15 @files
+  Rule: No link inside a store is followed
+    Source: brim. A store may come from an archive that somebody else made: a link in it could have brim write over any
+    file of the user's.
+
+    Scenario Outline: A link in the place of something that brim keeps
+      Given the sessions first, second and third
+      And the <thing> is a link that leads out of the store
+      When every session is listed, searched, opened, written and renamed
+      Then nothing outside of the store has changed
+      And it is reported in one line that a link is not followed
+      And <count> sessions are listed
+
+      Examples: Files
+        | description            | thing                  | count |
+        | the index              | index                  | 3     |
+        | the log of its changes | log of the index       | 3     |
+        | a log                  | log of second          | 2     |
+        | a lock                 | lock of second         | 3     |
+
+      Examples: Folders
+        | description            | thing                  | count |
+        | a project              | folder of the project  | 0     |
+        | the sessions           | folder of all sessions | 0     |
+        | the locks              | folder of the locks    | 3     |
+
+    Scenario Outline: Something else in the place of a log
+      Given the sessions first, second and third
+      And in the place of the log of second there is <thing>
+      When the sessions are listed
+      Then 2 sessions are listed
+      And it is reported that the session second could not be opened
+
+      Examples:
+        | description | thing         |
+        | a pipe      | a named pipe  |
+        | a folder    | a folder      |

@@ -19,6 +19,12 @@ Feature: Search
       Then it opens into the earlier summary as well
       And together they open into the messages that are no longer visible, as they were said
 
+    Scenario: A summary with a thousand summaries behind it
+      Given a session that was compacted 1,000 times, each summary replacing the one before
+      When its summary is expanded
+      Then it opens into 1,000 summaries of 2 messages each
+      And the command expands it
+
     Scenario: A summary that was undone
       Given a session of 40 turns that was compacted
       And the compaction was undone since

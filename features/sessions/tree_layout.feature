@@ -86,6 +86,13 @@ Feature: Tree layout
       When it is written as a tree and read from it
       Then the new session is called the same, and has the same project and model
 
+    Scenario: The times come along
+      Given it is 2026-03-01 12:00
+      And a session of 2 turns
+      And 2 minutes pass
+      When it is written as a tree and read from it
+      Then every record of the new session is of the time it had
+
     Scenario: Another model was chosen on the way
       Given a session that went on with another model
       When it is written as a tree and read from it
@@ -149,6 +156,17 @@ Feature: Tree layout
         | a message, but no part | 1     |
         | half of it             | 5     |
         | all but the session    | 10    |
+
+    Scenario Outline: An export deletes nothing but what an export wrote
+      Given a session of 2 turns of which 5 files were written into a tree, and then 2 messages taken back
+      And the tree holds <thing>
+      When it is written as a tree once more
+      Then nothing beside what an export wrote has changed
+
+      Examples:
+        | description                        | thing                                          |
+        | a name that leads out of a folder  | a message file "...json" beside other folders  |
+        | a link to another folder           | a part folder that is a link to another folder |
 
     Scenario: Messages that no brim wrote
       Given a session of 2 turns that was written as a tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -83,8 +84,25 @@ def open_here(shelf):
 
 @given("its lock is removed and another process says something")
 def remove_lock(shelf):
-    shelf.log.with_suffix(".lock").unlink()
+    (shelf.place.where / "locks" / f"{shelf.name}.lock").unlink()
     say_elsewhere(shelf)
+
+
+@when("a process that is forked from it says something, and then the process itself does", target_fixture="outcome")
+def say_in_fork(shelf):
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        os.write(writing, str(attempt(shelf.session.append, user("From the child."))).encode())
+        shelf.session.journal.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    shelf.session.append(user("From the parent."))
+    return os.read(reading, 10_000).decode()
+
+
+@then("the forked process is refused, naming the process that has it open")
+def check_fork(outcome):
+    assert f"is open in process {os.getpid()}, which this one was forked from" in outcome
 
 
 @when("it is opened once more", target_fixture="outcome")

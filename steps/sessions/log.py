@@ -15,6 +15,7 @@ from brim.conversation.messages import PINNED, PLAIN, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
+from brim.sessions.files import make_folder
 from brim.sessions.lines import encode
 from brim.sessions.log import create_log
 from brim.sessions.records import MessageRecord, SessionRecord
@@ -94,10 +95,11 @@ def at_the_same_time(shelf, name, monkeypatch):
     made = iter([SessionRecord(id="7" * 26, time=1, session=name, title=OTHER)])
 
     def meanwhile(folder):
+        make_folder(folder)
         for first in made:
             create_log(folder / f"{name}.jsonl", first)
 
-    monkeypatch.setattr("brim.sessions.log.clear_left", meanwhile)
+    monkeypatch.setattr("brim.sessions.log.make_folder", meanwhile)
 
 
 @when("the user says something")

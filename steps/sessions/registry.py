@@ -5,32 +5,53 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import sqlite3
+from contextlib import closing
+from functools import partial
 
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.errors import BrimError, InvalidInput
+from brim.sessions.locking import SessionLock
 from brim.sessions.paths import folder_of
-from brim.sessions.registry import RegistryFile
+from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
 from steps.clock import TIMES, milliseconds
 from steps.stored_sessions import user
 from steps.vocabulary import attempt, phrase
 
-PREFERRED = "default_model"
 THREE = ("first", "second", "third")
 HALVES = {
     "its title": lambda store, name: renamed(store, name, "Ship it \ud83d"),
     "another project": lambda store, name: store.create(project="/home/dev/\ud83d").close(),
     "another folder": lambda store, name: store.create(project="/home/dev/caf\udce9").close(),
-    "a preferred model": lambda store, name: store.prefer(PREFERRED, "\udce9"),
 }
 """Acts after which half a sign stands somewhere: a lone surrogate, of a text cut short or a name that is no UTF-8."""
 
 
 @pytest.fixture
-def registry(shelf):
-    """The file of the registry."""
-    return shelf.store.root / "registry.json"
+def index(shelf):
+    """The file that the registry lies in."""
+    return shelf.place.where / "index.sqlite"
+
+
+def damage(index, statement):
+    """Change the index from outside."""
+    with closing(sqlite3.connect(index, isolation_level=None)) as base:
+        base.executescript(statement)
+
+
+TROUBLES = {
+    "is lost": lambda index: index.unlink(),
+    "is empty": lambda index: index.write_bytes(b""),
+    "is of another version": lambda index: damage(index, "PRAGMA user_version = 7"),
+    'reads "my thesis"': lambda index: index.write_text("my thesis " * 800, encoding="utf-8"),
+    "is cut in half": lambda index: index.write_bytes(index.read_bytes()[: index.stat().st_size // 2]),
+    "lost the table of the sessions": lambda index: damage(index, "DROP TABLE registry"),
+    "has rows of another form": lambda index: damage(index, "UPDATE registry SET about = '{\"id\": []}'"),
+}
 
 
 @given(phrase('a session called "{title:Quoted}" of the project "{project:Quoted}" with the model "{model:Quoted}"'))
@@ -103,52 +124,30 @@ def damage_first(shelf, name):
 
 @given(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}" at the same time'))
 def at_the_same_time(shelf, name, project, monkeypatch):
-    real, other = RegistryFile.begin, open_store(shelf.place.where)
+    real, other = SessionLock.acquire, open_store(shelf.place.where)
 
-    def begin(*about):
-        monkeypatch.setattr(RegistryFile, "begin", real)
+    def acquire(*about):
+        monkeypatch.setattr(SessionLock, "acquire", real)
         other.create(name=name, project=project).close()
         return real(*about)
 
-    monkeypatch.setattr(RegistryFile, "begin", begin)
+    monkeypatch.setattr(SessionLock, "acquire", acquire)
 
 
-@given(phrase('the user prefers the model "{model:Quoted}" and later the model "{other:Quoted}"'))
-def preferred(shelf, model, other):
-    shelf.store.prefer(PREFERRED, model)
-    shelf.store.prefer(PREFERRED, other)
-
-
-@given("3 sessions and a preferred model")
-def three_and_preferred(shelf):
+@given(phrase("3 sessions and an index that {trouble}"))
+def three_and_trouble(shelf, index, trouble):
     three(shelf)
-    shelf.store.prefer(PREFERRED, "some-model")
+    TROUBLES[trouble](index)
 
 
 @given("the registry is lost")
-def lost(registry):
-    registry.unlink()
+def lost(index):
+    index.unlink()
 
 
-@given("the registry is empty")
-def emptied(registry):
-    registry.write_text("", encoding="utf-8")
-
-
-@given(phrase('the registry reads "{text}"'))
-def reads(registry, text):
-    registry.write_text(text.replace('\\"', '"'), encoding="utf-8")
-
-
-@given(phrase("the registry is nested {count:Count} times"))
-def nested(registry, count):
-    registry.write_text('{"v":2,"sessions":' + "[" * count, encoding="utf-8")
-
-
-@given("the registry is of a newer version", target_fixture="newer")
-def of_newer_version(registry):
-    registry.write_text(json.dumps(json.loads(registry.read_text(encoding="utf-8")) | {"v": 3}), encoding="utf-8")
-    return registry.read_bytes()
+@given("the sessions were listed before")
+def listed_before(shelf):
+    shelf.store.sessions()
 
 
 @given(phrase('the folder of the project "{project:Quoted}" is closed'))
@@ -175,22 +174,6 @@ def close(monkeypatch, call, path):
     monkeypatch.setattr(os, call, closed)
 
 
-@given("a newer version set a further preference")
-def newer_preference(shelf):
-    line = {"v": 3, "kind": "preference", "id": "7" * 26, "time": 1, "name": "mood", "value": ["of", "the", "day"]}
-    add_preference(shelf, json.dumps(line))
-
-
-@given("a further preference is damaged")
-def damaged_preference(shelf):
-    add_preference(shelf, "{ no")
-
-
-def add_preference(shelf, line):
-    with (shelf.place.where / "preferences.jsonl").open("a", encoding="utf-8") as handle:
-        handle.write(f"{line}\n")
-
-
 @when("the sessions are listed", target_fixture="outcome")
 def list_all(shelf):
     return attempt(shelf.store.sessions)
@@ -201,6 +184,29 @@ def say_and_list(shelf, name):
     with shelf.store.open(name) as session:
         session.append(user())
     return shelf.store.sessions()
+
+
+@when("the sessions are listed, and the disk is watched", target_fixture="opened")
+def list_watched(shelf, monkeypatch):
+    real, opened = os.open, []
+
+    def watched(path, *arguments, **named):
+        opened.append(str(path))
+        return real(path, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", watched)
+    open_store(shelf.place.where).sessions()
+    os.open(shelf.place.where, os.O_RDONLY)
+    return opened
+
+
+@when(phrase("the user says something {count:Count} times, and the index is watched"), target_fixture="watched")
+def say_watched(shelf, index, count):
+    session = shelf.open()
+    before = index.read_bytes()
+    for _ in range(count):
+        session.append(user())
+    return before
 
 
 @when("the user says something and the sessions are listed", target_fixture="outcome")
@@ -241,11 +247,6 @@ def show_by_command(shelf, command):
     return command("show", shelf.name)
 
 
-@when("the preferences are asked for", target_fixture="preferences")
-def ask_preferences(shelf):
-    return shelf.store.preferences()
-
-
 @when(phrase('the session "{name:Quoted}" is opened'), target_fixture="outcome")
 def open_named(shelf, name):
     return attempt(shelf.store.open, name)
@@ -276,7 +277,8 @@ def check_order(outcome, first, second, third):
 @then(phrase("{count:Count} session is listed"))
 @then(phrase("{count:Count} sessions are listed"))
 def check_count(outcome, count):
-    assert len(outcome) == count
+    listed = [] if isinstance(outcome, BrimError) else outcome
+    assert len(listed) == count
 
 
 @then(phrase('{count:Count} session of the id "{name:Quoted}" is there'))
@@ -285,9 +287,32 @@ def check_alone(shelf, count, name):
 
 
 @then("the registry knows how far its log was read")
-def check_handed_on(registry, shelf):
-    told = json.loads(registry.read_text(encoding="utf-8"))
-    assert told["sessions"][shelf.name]["size"] == len(shelf.log.read_bytes())
+def check_handed_on(index, shelf):
+    with closing(sqlite3.connect(index)) as base:
+        (about,) = base.execute("SELECT about FROM registry WHERE id = ?", (shelf.name,)).fetchone()
+    assert json.loads(about)["size"] == len(shelf.log.read_bytes())
+
+
+@then("it is reported that the index was damaged")
+def check_report(shelf):
+    (report,) = shelf.store.reports()
+    assert "was damaged" in report
+
+
+@then("it is not reported that the index was damaged")
+def check_no_report(shelf):
+    assert shelf.store.reports() == ()
+
+
+@then("no log was read")
+def check_unread_logs(opened):
+    assert opened
+    assert [path for path in opened if path.endswith(".jsonl")] == []
+
+
+@then("the index has not changed")
+def check_index(index, watched):
+    assert index.read_bytes() == watched
 
 
 @then("what the registry says of them is the same")
@@ -315,22 +340,6 @@ def check_active(shelf, page, when):
     assert f"\n{shelf.name}  {when:<10}  (no title)\n" in page
 
 
-@then(phrase('the preferred model is "{model:Quoted}"'))
-def check_preference(preferences, model):
-    assert preferences[PREFERRED] == model
-
-
-@then("the preferred model is still known")
-def check_kept_preference(shelf):
-    assert shelf.store.preferences()[PREFERRED] == "some-model"
-
-
-@then("it is reported that the registry was rebuilt")
-def check_report(shelf):
-    (report,) = shelf.store.reports()
-    assert "rebuilt from 3 sessions" in report
-
-
 @then(phrase('it is reported that the folder of "{project:Quoted}" is closed'))
 def check_closed(shelf, project):
     (report,) = shelf.store.reports()
@@ -344,22 +353,112 @@ def check_unread(shelf, name):
     assert f"{name}.jsonl: Permission denied" in report
 
 
-@then("it is reported that a preference was set aside")
-def check_preference_aside(shelf):
-    assert any("preferences.jsonl: the line at" in report for report in shelf.store.reports())
+PLACES = {
+    "index": lambda store: store.index_path,
+    "log of the index": lambda store: store.index_path.with_name("index.sqlite-wal"),
+    "log of second": lambda store: log_of(store, "second"),
+    "lock of second": lambda store: store.root / "locks" / "second.lock",
+    "folder of the project": lambda store: log_of(store, "second").parent,
+    "folder of all sessions": lambda store: store.root / "sessions",
+    "folder of the locks": lambda store: store.root / "locks",
+}
+"""What brim keeps in a store, by what it is."""
 
 
-@then("the damaged registry is kept under another name")
-def check_aside(registry):
-    assert registry.with_name("registry.json.damaged-1").read_text(encoding="utf-8") == "{ no"
+def log_of(store, name):
+    return store.root / "sessions" / folder_of("") / f"{name}.jsonl"
 
 
-@then("it is refused, naming both versions")
-def check_versions(outcome):
-    assert "version 3" in str(outcome)
-    assert "up to 2" in str(outcome)
+def contents(folder):
+    """Every file below a folder, as it reads."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@then("the registry still reads the same")
-def check_same(registry, newer):
-    assert registry.read_bytes() == newer
+@given(phrase("the {thing} is a link that leads out of the store"), target_fixture="outside")
+def link_out(shelf, thing, tmp_path):
+    outside, place = tmp_path / "outside", PLACES[thing](shelf.store)
+    outside.mkdir()
+    if place.exists():
+        place.rename(outside / place.name)
+    else:
+        (outside / place.name).write_text("my thesis", encoding="utf-8")
+    place.symlink_to(outside / place.name)
+    return outside, contents(outside)
+
+
+@given(phrase("in the place of the log of {name} there is {thing}"))
+def no_file(shelf, name, thing):
+    log = log_of(shelf.store, name)
+    log.unlink()
+    {"a named pipe": os.mkfifo, "a folder": os.mkdir}[thing](log)
+
+
+@given(phrase("its second message has the time {time}"))
+def impossible_time(shelf, time):
+    lines = shelf.log.read_bytes().splitlines(keepends=True)
+    lines[2] = re.sub(rb'"time":\d+', f'"time":{time}'.encode(), lines[2])
+    shelf.log.write_bytes(b"".join(lines))
+    shelf.store.index_path.unlink()
+
+
+@when("every session is listed, searched, opened, written and renamed", target_fixture="outcome")
+def use_all(shelf):
+    store, met = shelf.store, []
+
+    def write(name):
+        with store.open(name) as session:
+            session.append(user())
+            session.rename("Another")
+
+    for act in (
+        store.sessions,
+        lambda: search(index_of(store), "words"),
+        *(partial(act, name) for name in THREE for act in (write, store.info, lambda name: store.read(name).view())),
+        lambda: store.create(name="fourth").close(),
+        lambda: log_of(store, "fourth").unlink(missing_ok=True),
+    ):
+        found = attempt(act)
+        met += [str(found)] if isinstance(found, BrimError) else []
+    shelf.met = met
+    return attempt(store.sessions)
+
+
+@when(phrase('the sessions are listed and searched for "{words:Quoted}"'), target_fixture="outcome")
+def list_and_search(shelf, words):
+    shelf.met = search(index_of(shelf.store), words)
+    return shelf.store.sessions()
+
+
+@then("the message is found")
+def check_found(shelf):
+    assert len(shelf.met) == 1
+
+
+@then("nothing outside of the store has changed")
+def check_outside(outside):
+    folder, before = outside
+    assert contents(folder) == before
+
+
+@then("it is reported in one line that a link is not followed")
+def check_link(shelf):
+    told = [*shelf.met, *shelf.store.reports()]
+    assert [one for one in told if "is a link" in one or "a link" in one]
+    assert [one for one in told if "\n" in one] == []
+
+
+@then(phrase("it is reported that the session {name} could not be opened"))
+def check_unopened(shelf, name):
+    (report,) = shelf.store.reports()
+    assert f"{name}.jsonl: it is no file" in report
+
+
+@then(phrase('it is not understood, without repeating "{words:Quoted}"'))
+def check_unrepeated(outcome, words):
+    assert isinstance(outcome, InvalidInput)
+    assert words not in str(outcome)
+
+
+@then("nothing was written")
+def check_nothing(shelf):
+    assert shelf.place.is_empty()

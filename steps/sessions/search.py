@@ -9,11 +9,13 @@ from contextlib import nullcontext
 import pytest
 from pytest_bdd import given, parsers, then, when
 
+from brim.conversation.messages import SUMMARY
 from brim.errors import StoreFailed
 from brim.sessions.expand import Expansion, expand
+from brim.sessions.importing import new_session
 from brim.sessions.index import VERSION
 from brim.sessions.lineage import fork
-from brim.sessions.records import CompactionRecord, MessageRecord
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SummaryRecord
 from brim.sessions.search import index_of, search
 from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
@@ -117,6 +119,20 @@ def named_twice(shelf):
     shelf.make([user(f"{WORDS} The parser. {WORDS}"), {"role": "assistant", "content": "Yes."}, user("The parser.")])
 
 
+@given(phrase("a session that was compacted {count:Count} times, each summary replacing the one before"))
+def compacted_often(shelf, count):
+    def fill(records):
+        earlier = None
+        for number in range(count):
+            said = [records.add(MessageRecord, message=user(f"Ask {number}")) for _ in range(2)]
+            summary = SummaryRecord(content=f"S{number}", generated=1, summarised=2, tokens_before=10)
+            opening = (Copy(message=user(f"Summary {number}"), marks=SUMMARY),)
+            about = {"summary": summary, "opening": opening, "replaces": tuple(said), "earlier": earlier}
+            earlier = records.add(CompactionRecord, **about)
+
+    shelf.name = new_session(shelf.store, fill).session.session
+
+
 @given(phrase("a session of {count:Count} turns that was searched before"))
 def searched_before(shelf, count):
     shelf.make(turns(count))
@@ -190,6 +206,7 @@ def no_room():
 
 @given("there is a folder in the place for its index")
 def folder_in_place(index):
+    index.path.unlink(missing_ok=True)
     index.path.mkdir(parents=True)
 
 
@@ -343,6 +360,18 @@ def check_left_behind(shelf, outcome):
     left = {one.id for one in recorded(shelf)[40:60]}
     assert outcome.ids
     assert not left & set(outcome.ids)
+
+
+@then(phrase("it opens into {count:Count} summaries of {said:Count} messages each"))
+def check_chain(outcome, count, said):
+    assert [len(one.messages) for one in outcome.chain] == [said] * count
+    assert len(outcome.whole) == count * said
+
+
+@then("the command expands it")
+def check_command(shelf, command, outcome):
+    assert outcome.compaction in command("expand", shelf.name)
+    assert len(json.loads(command("expand", shelf.name, "--json"))["earlier"]) == len([*outcome.chain]) - 1
 
 
 @then(phrase("it opens into {count:Count} messages"))

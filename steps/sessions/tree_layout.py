@@ -9,7 +9,7 @@ import shutil
 import stat
 from errno import ENOSPC
 
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
@@ -241,6 +241,27 @@ def file_gone(tree):
     tree.files("brim")[0].unlink()
 
 
+@given(parsers.re("the tree holds (?P<thing>a .*)"), target_fixture="beside")
+def tree_with(shelf, tmp_path, thing):
+    root, name = shelf.place.beside / "tree", f"ses_{shelf.name}"
+    (tmp_path / "precious").mkdir()
+    kept = [tmp_path / "precious" / "thesis.txt", root / "keep" / "thesis.txt"]
+    if thing.startswith("a message file"):
+        (root / "message" / name / "...json").write_text("{}", encoding="utf-8")
+    else:
+        (root / "message" / name / "msg_other.json").write_text("{}", encoding="utf-8")
+        (root / "part" / "msg_other").symlink_to(tmp_path / "precious")
+    (root / "keep").mkdir()
+    for path in kept:
+        path.write_text("my thesis", encoding="utf-8")
+    return kept
+
+
+@then("nothing beside what an export wrote has changed")
+def check_beside(beside):
+    assert [path.read_text(encoding="utf-8") for path in beside] == ["my thesis"] * 2
+
+
 @when("it is written as a tree once more", target_fixture="outcome")
 def write_once_more(shelf):
     return attempt(written, shelf)
@@ -376,3 +397,10 @@ def check_summary(shelf, outcome):
     shown, old = view_of(shelf, outcome.session), shelf.view()
     assert any(shelf.made.summary == one.text for one in shown.messages)
     assert len(shown.messages) == len(old.messages) + 1
+
+
+@then("every record of the new session is of the time it had")
+def check_times(shelf, outcome):
+    with shelf.store.read(outcome.session) as session:
+        assert [record.time for record in session.records()] == [record.time for record in shelf.records()]
+    assert shelf.store.info(outcome.session).created == shelf.store.info(shelf.name).created

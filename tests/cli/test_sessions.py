@@ -236,10 +236,14 @@ def test_expanding_what_went_into_a_summary(brim, compacted, twice):
     """The messages of an earlier summary come first, and each summary can be asked for by a part of its id."""
     first, second = twice
     found = brim("sessions", "expand", compacted, "--json").json
-    assert (found["compaction"], found["earlier"]["compaction"]) == (second, first)
+    assert (found["compaction"], found["earlier"][0]["compaction"]) == (second, first)
     page = brim("sessions", "expand", compacted).out
     assert page.index(f"The summary {first} stands for") < page.index(f"The summary {second} stands for")
-    assert brim("sessions", "expand", compacted, first, "--json").json == {**found["earlier"], "notes": []}
+    assert brim("sessions", "expand", compacted, first, "--json").json == {
+        **found["earlier"][0],
+        "earlier": [],
+        "notes": [],
+    }
     refused(brim("sessions", "expand", compacted, first[:5]), 1, "may be any of 3 records")
 
 
@@ -247,7 +251,7 @@ def test_expanding(brim, compacted):
     """The messages a summary stands for, by the one that stands or by a part of its id."""
     made = shown(brim, compacted)["compaction"]
     found = brim("sessions", "expand", compacted, "--json").json
-    assert (found["compaction"], found["session"], found["earlier"]) == (made, compacted, None)
+    assert (found["compaction"], found["session"], found["earlier"]) == (made, compacted, [])
     assert found["messages"][0]["message"]["content"] == "Please look at module 0."
     assert brim("sessions", "expand", compacted, made[-10:], "--json").json == found
     assert f"stands for {len(found['messages'])} messages" in brim("sessions", "expand", compacted).out
@@ -257,7 +261,7 @@ def test_a_summary_that_took_in_another(brim, compacted, twice):
     """How many messages it stands for is told in both places, with the summary before it."""
     page = " ".join(brim("sessions", "show", compacted).out.split())
     whole = brim("sessions", "expand", compacted, "--json").json
-    own, before = len(whole["messages"]), len(whole["earlier"]["messages"])
+    own, before = len(whole["messages"]), len(whole["earlier"][0]["messages"])
     assert f"{own + 1} messages summarised, the summary before among them" in page
     assert f"{before} messages summarised, " in page
     told = " ".join(brim("sessions", "expand", compacted).out.split())
@@ -355,14 +359,13 @@ def test_a_log_of_a_newer_version(brim, compacted, home, command):
     assert log.read_bytes() == before
 
 
-def test_a_registry_that_is_no_json(brim, compacted, home):
-    """It is made anew from the logs, which is said, and the damaged one is kept."""
-    (home / "registry.json").write_text("{ no", encoding="utf-8")
+def test_an_index_that_is_no_database(brim, compacted, home):
+    """It is made anew from the logs, which is said."""
+    (home / "index.sqlite").write_text("{ no", encoding="utf-8")
     answer = brim("sessions", "list")
     assert (answer.code, answer.error) == (0, "")
-    assert "Note: the registry could not be read" in answer.out
+    assert "Note: the index" in answer.out
     assert compacted in answer.out
-    assert (home / "registry.json.damaged-1").read_text(encoding="utf-8") == "{ no"
 
 
 def test_a_line_that_is_damaged(brim, compacted, home):

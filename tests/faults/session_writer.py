@@ -134,7 +134,7 @@ class Author:
         self.known = [record.id for record in session.records()]
         self.count = len(self.known)
         acts = {self.say: 6, self.work: 4, self.measure: 2, self.compact: 2, self.prune: 1, self.rewind: 1}
-        acts |= {self.undo: 1, self.redo: 1, self.rename: 1, self.use_model: 1, self.prefer: 1, self.break_off: 1}
+        acts |= {self.undo: 1, self.redo: 1, self.rename: 1, self.use_model: 1, self.break_off: 1}
         self.acts = list(itertools.chain(*([act] * often for act, often in acts.items())))
 
     def act(self) -> None:
@@ -215,18 +215,11 @@ class Author:
         """Another model; the registry has to know."""
         self.added(self.session.use_model(f"model-{self.count}"))
 
-    def prefer(self) -> None:
-        """A preference of this process, always a higher number."""
-        name, value = f"of_{self.session.id.replace('-', '_')}", str(time.monotonic_ns())
-        self.store.prefer(name, value)
-        tell(preference=name, value=value)
-
 
 def contend(root: str, sessions: list[str], seed: int, seconds: float, beside: str = "") -> None:
     """Write whichever session can be had, against others who do the same, for so many seconds."""
     chance, store = Random(seed), open_store(root)  # noqa: S311 - chance, not a secret
     end = time.monotonic() + seconds
-    preferred = f"of_process_{seed}"
     while time.monotonic() < end:
         name = chance.choice(sessions)
         try:
@@ -238,8 +231,6 @@ def contend(root: str, sessions: list[str], seed: int, seconds: float, beside: s
             author = Author(store, held, chance)
             for _ in range(chance.randrange(1, 12)):
                 author.act()
-        store.prefer(preferred, value := str(time.monotonic_ns()))
-        tell(preference=preferred, value=value)
         if chance.random() < 0.05:
             with store.create(project=f"/home/dev/{seed}") as made:
                 tell(created=made.id)

@@ -69,7 +69,7 @@ def test_what_was_acknowledged_outlives_the_writer(
     url: str,
     store: SqlStore,
 ) -> None:
-    """Every acknowledged record, title and preference is there, none twice, and the session opens and can be sent."""
+    """Every acknowledged record and title is there, none twice, and the session opens and can be sent."""
     chance = Random(SEED)  # noqa: S311 - chance, not a secret
     acknowledged = 0
     for number in range(ROUNDS):

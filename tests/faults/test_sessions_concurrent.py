@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import signal
@@ -11,14 +10,12 @@ import socket
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
 from brim.errors import SessionHeld
 from brim.sessions.file_store import FileStore
-from brim.sessions.registry import Registry
 from steps.prerequisites import sized
 from tests.faults.test_sessions_killed import Acknowledged, Writers, check_log, check_view
 
@@ -81,7 +78,7 @@ def test_eight_processes_on_one_store(writers: Writers, tmp_path: Path, sessions
     told = contended(writers, store, sessions, SECONDS / 2)
     assert [one for one in told if "two_writers" in one] == []
     check_store(store, told)
-    assert set(acknowledged(told)) <= set(json.loads((store.root / "registry.json").read_bytes())["sessions"])
+    assert set(acknowledged(told)) <= set(store._registry.rows())
     assert [one["reports"] for one in told if one.get("reports")] == []
     check_refusals(told)
 
@@ -90,38 +87,15 @@ def test_eight_processes_on_one_store(writers: Writers, tmp_path: Path, sessions
 def test_a_registry_that_is_damaged_meanwhile(writers: Writers, tmp_path: Path) -> None:
     """A registry that is lost or damaged while eight processes work costs nothing that was acknowledged."""
     store = FileStore(tmp_path / "home")
-    registry = store.root / "registry.json"
 
     def damage(number: int) -> None:
         if number % 97 == 0:
-            registry.unlink(missing_ok=True)
+            store.index_path.unlink(missing_ok=True)
         elif number % 89 == 0:
-            registry.write_bytes(b'{"sessions": {')
+            store.index_path.write_bytes(b"no database")
 
     told = contended(writers, store, SESSIONS, SECONDS / 2, damage)
     check_store(store, told)
-
-
-def test_a_registry_made_anew_loses_nothing(tmp_path: Path) -> None:
-    """What another process sets while a damaged registry is made anew is there, and no sound registry is set aside."""
-    store = FileStore(tmp_path / "home")
-    store.create(name="one").close()
-    (store.root / "registry.json").write_bytes(b"{")
-    rebuild, other = store._registry._rebuild, FileStore(store.root)
-    setting = Thread(target=other.prefer, args=("default_model", "some-model"))
-
-    def rebuilt_meanwhile() -> Registry:
-        registry = rebuild()
-        if setting.ident is None:
-            setting.start()
-            setting.join(0.3)
-        return registry
-
-    store._registry._rebuild = rebuilt_meanwhile
-    store.preferences()
-    setting.join()
-    assert FileStore(store.root).preferences() == {"default_model": "some-model"}
-    assert len(list(store.root.glob("registry.json.damaged-*"))) == 1
 
 
 def test_a_killed_writer_is_not_named(writers: Writers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +120,7 @@ def test_a_killed_writer_is_not_named(writers: Writers, tmp_path: Path, monkeypa
 
 
 def check_store(store: FileStore, told: list[dict[str, Any]]) -> None:
-    """Nothing of what was acknowledged is lost: no record, no session, no preference; the registry knows them all."""
+    """Nothing of what was acknowledged is lost: no record, no session; the registry knows them all."""
     found = acknowledged(told)
     for name, records in found.items():
         known = Acknowledged(name)
@@ -155,9 +129,6 @@ def check_store(store: FileStore, told: list[dict[str, Any]]) -> None:
             check_log(session, known)
             check_view(session)
     assert set(found) <= {info.id for info in store.sessions()}
-    preferences = store.preferences()
-    last = {one["preference"]: one["value"] for one in told if "preference" in one}
-    assert {name: value for name, value in last.items() if int(preferences[name]) < int(value)} == {}
     assert [one for one in told if one.get("missing")] == []
 
 

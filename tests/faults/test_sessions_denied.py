@@ -81,22 +81,10 @@ def test_a_log_that_nobody_may_read(store: FileStore) -> None:
     """It is told by name, and the others are listed and searched."""
     log = project_of(store, "two") / "two.jsonl"
     log.chmod(0o000)
-    (store.root / "registry.json").unlink()
+    store.index_path.unlink()
     assert [one.id for one in store.sessions()] == ["one"]
     assert any(f"{log}: Permission denied" in report for report in store.reports())
     assert [hit.session for hit in search(index_of(store), "parser")] == ["one"]
-
-
-def test_preferences_that_nobody_may_read(store: FileStore) -> None:
-    """They are told as not known, and every session is listed."""
-    store.prefer("default_model", "some-model")
-    (store.root / "preferences.jsonl").chmod(0o000)
-    (store.root / "registry.json").unlink()
-    again = FileStore(store.root)
-    assert len(again.sessions()) == 2
-    assert any("the preferences are not known" in report for report in again.reports())
-    (store.root / "preferences.jsonl").chmod(0o600)
-    assert again.preferences() == {"default_model": "some-model"}
 
 
 def test_sessions_that_nobody_may_look_into(store: FileStore) -> None:
@@ -133,12 +121,9 @@ def test_a_listing_where_nothing_may_be_written(store: FileStore) -> None:
     session.journal.close()
     before = contents(store)
     store.root.chmod(0o500)
-    for locked in (False, True):
-        if locked:
-            (store.root / "registry.json.lock").chmod(0o400)
-        again = FileStore(store.root)
-        assert next(one.size for one in again.sessions()) == len(before[session.info.transcript])
-        assert again.reports() == ()
+    again = FileStore(store.root)
+    assert next(one.size for one in again.sessions()) == len(before[session.info.transcript])
+    assert again.reports() == ()
     assert contents(store) == before
 
 

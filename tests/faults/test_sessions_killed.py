@@ -107,7 +107,6 @@ class Acknowledged:
         self.session, self.created = session, False
         self.records: dict[str, str] = {}
         """For each record how its message begins; empty where it holds none."""
-        self.preferences: dict[str, int] = {}
 
     def take(self, told: list[dict[str, Any]]) -> None:
         """Take in what one writer told."""
@@ -118,8 +117,6 @@ class Acknowledged:
             if "record" in one:
                 assert one["record"] not in self.records
                 self.records[one["record"]] = one.get("said", "")
-            elif "preference" in one:
-                self.preferences[one["preference"]] = int(one["value"])
 
 
 def check(store: FileStore, known: Acknowledged) -> bool:
@@ -134,8 +131,6 @@ def check(store: FileStore, known: Acknowledged) -> bool:
     with store.read(known.session) as session:
         renamed = [one.title for one in session.records() if isinstance(one, RenameRecord)]
     assert store.info(known.session).title == (renamed[-1] if renamed else "")
-    preferences = store.preferences()
-    assert all(int(preferences[name]) >= value for name, value in known.preferences.items())
     assert store.reports() == ()
     return True
 
@@ -160,7 +155,7 @@ def check_view(session: Session) -> None:
 
 
 def test_what_was_acknowledged_outlives_the_writer(writers: Writers, tmp_path: Path) -> None:
-    """Every acknowledged record, title and preference is there, none twice, and the session opens and can be sent."""
+    """Every acknowledged record and title is there, none twice, and the session opens and can be sent."""
     chance = Random(SEED)  # noqa: S311 - chance, not a secret
     acknowledged = 0
     for number in range(ROUNDS):

@@ -108,7 +108,6 @@ def write_one_each(url, number):
     with store.create(name=f"session-{number}") as session:
         for turn in range(20):
             session.append(user(f"{number}-{turn}"))
-    store.prefer(f"of_{number}", "set")
     store.close()
 
 
@@ -139,7 +138,7 @@ def test_eight_writers_on_eight_sessions_lose_nothing(url, store):
     run_eight(write_one_each, url)
     for number in range(WRITERS):
         assert texts(store, f"session-{number}") == [f"{number}-{turn}" for turn in range(20)]
-    assert len(store.sessions()) == len(store.preferences()) == WRITERS
+    assert len(store.sessions()) == WRITERS
 
 
 def test_eight_writers_on_one_session_write_one_at_a_time(url, store):
@@ -386,7 +385,7 @@ def test_what_killed_processes_left_is_asked_for_at_once(url, opened, store):
         session.extend([user() for _ in range(50)])
         session.journal.close()
     other, rows = opened(url), []
-    other.preferences()
+    other.server.prepare()
     event.listen(other.server.engine, "after_cursor_execute", lambda _one, cursor, *_: rows.append(cursor.rowcount))
     listed = other.sessions()
     assert [one.title for one in listed] == ["Another title"] * 5
@@ -556,10 +555,8 @@ def test_a_database_of_another_encoding_takes_every_text(database, opened, encod
     store = opened(database.url(database=name, user="postgres", connect_timeout=PATIENT))
     with store.create(title="日本 \0 \ud800", project="/é/日") as session:
         session.append(user("日本 \0 \ud800"))
-    store.prefer("größe", "日")
     assert texts(store, session.id) == ["日本 \0 \ud800"]
     assert store.sessions("/é/日")[0].title == "日本 \0 \ud800"
-    assert store.preferences() == {"größe": "日"}
 
 
 def test_a_server_that_takes_no_writing_is_told_in_one_line(url, opened, store, session):
@@ -587,7 +584,6 @@ def test_whoever_has_no_right_is_told_in_one_line(database, opened):
 def test_to_look_makes_no_session(store):
     """A store with nothing in it is empty, and knows nobody."""
     assert store.sessions() == []
-    assert store.preferences() == {}
     for act in (store.open, store.read, store.info):
         with pytest.raises(InvalidInput, match="there is no session nobody"):
             act("nobody")
@@ -600,12 +596,6 @@ def test_an_id_that_is_not_safe_is_refused_before_the_server_is_asked(name):
     for act in (store.open, store.read, store.info, lambda name: store.create(name=name)):
         with pytest.raises(InvalidInput):
             act(name)
-
-
-def test_a_preference_without_a_name_is_refused(store):
-    """A name is made of letters, digits and underscores."""
-    with pytest.raises(InvalidInput, match="no preference is called ''"):
-        store.prefer("", "x")
 
 
 @settings(max_examples=sized(50, nightly=750))

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from brim.errors import InvalidInput, Refused, SessionHeld, StoreFailed
+from brim.errors import InvalidInput, SessionHeld, StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.paths import default_root, folder_of
 from brim.sessions.store import open_store
@@ -19,7 +19,6 @@ from tests.sessions.memory import user
 def test_nothing_is_made_before_the_first_session(store):
     """To look is not to write."""
     assert store.sessions() == []
-    assert store.preferences() == {}
     with pytest.raises(InvalidInput):
         store.open("nobody")
     assert not store.root.exists()
@@ -35,7 +34,7 @@ def test_the_registry_says_what_the_logs_say(store):
                 session.use_model("n")
             clock.tick()
     listed = store.sessions()
-    (store.root / "registry.json").unlink()
+    store.index_path.unlink()
     assert store.sessions() == listed
     assert [one.title for one in listed] == ["U4", "U3", "U2", "U1", "U0"]
 
@@ -43,10 +42,10 @@ def test_the_registry_says_what_the_logs_say(store):
 def test_a_rename_that_the_registry_never_heard_of_is_found_in_the_log(store, session):
     """The registry is taken as far as it goes, and the rest is read from the log."""
     session.publish()
-    before = (store.root / "registry.json").read_bytes()
+    before = store.index_path.read_bytes()
     session.rename("Another")
     session.append(user())
-    (store.root / "registry.json").write_bytes(before)
+    store.index_path.write_bytes(before)
     assert store.info(session.id).title == "Another"
     assert store.sessions()[0].title == "Another"
 
@@ -77,12 +76,11 @@ def test_a_second_writer_of_one_process_is_told_too(store, session):
 
 def test_a_process_that_died_is_not_told_as_the_holder(store, session):
     """Who took the lock and has yet to say so is another process, and not the dead one whose note still lies there."""
-    log = next(store.root.glob(f"sessions/*/{session.id}.jsonl"))
     child = multiprocessing.get_context("spawn").Process(target=int)
     child.start()
     child.join()
     told = {"pid": child.pid, "host": socket.gethostname(), "since": 1}
-    log.with_suffix(".holder").write_text(json.dumps(told), encoding="utf-8")
+    (store.root / "locks" / f"{session.id}.holder").write_text(json.dumps(told), encoding="utf-8")
     with pytest.raises(SessionHeld, match="is being written by another process"):
         store.open(session.id)
 
@@ -113,7 +111,7 @@ def test_a_disk_that_is_out_of_order_is_told(store, monkeypatch):
     with pytest.raises(StoreFailed, match="Input/output error"):
         store.create(name="one")
     assert store.sessions() == []
-    assert not list(store.root.rglob("*one*"))
+    assert not list(store.root.glob("sessions/*/*one*"))
 
 
 def test_the_default_place_is_what_the_variable_says(monkeypatch, tmp_path):
@@ -137,27 +135,16 @@ def test_a_path_is_a_store_of_files(tmp_path):
     assert isinstance(open_store(tmp_path), FileStore)
 
 
-def test_a_newer_registry_is_refused_and_stays(store, session):
-    """What a newer brim wrote is neither read nor written."""
-    path = store.root / "registry.json"
-    session.close()
-    path.write_text(json.dumps({"v": 9, "sessions": {}}), encoding="utf-8")
-    with pytest.raises(Refused, match=r"version 9.*up to 2"):
-        store.sessions()
-    assert json.loads(path.read_text(encoding="utf-8")) == {"v": 9, "sessions": {}}
-
-
 def work(root, number):
     """What each of several processes does."""
     store = FileStore(root)
     for turn in range(5):
         with store.create(project=f"/p{number}", title=f"{number}-{turn}") as session:
             session.append(user())
-    store.prefer(f"of_{number}", "set")
 
 
 def test_many_processes_on_one_store_lose_nothing(tmp_path):
-    """Every session and every preference of four processes is in the registry, which is whole."""
+    """Every session of four processes is in the registry, which is whole."""
     context = multiprocessing.get_context("spawn")
     processes = [context.Process(target=work, args=(tmp_path / "home", number)) for number in range(4)]
     for process in processes:
@@ -166,7 +153,5 @@ def test_many_processes_on_one_store_lose_nothing(tmp_path):
         process.join()
     assert [process.exitcode for process in processes] == [0] * 4
     store = FileStore(tmp_path / "home")
-    told = json.loads((tmp_path / "home" / "registry.json").read_text(encoding="utf-8"))
-    assert len(told["sessions"]) == len(store.sessions()) == 20
-    assert len(store.preferences()) == 4
+    assert len(store._registry.rows()) == len(store.sessions()) == 20
     assert store.reports() == ()

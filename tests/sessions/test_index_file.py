@@ -156,13 +156,13 @@ def test_a_damaged_index_is_made_anew_wherever_it_lies(filled, tmp_path, kept, n
     search(index, "parser")
     index.path.write_bytes(index.path.read_bytes()[:kept])
     assert len(search(index, "parser")) == 1
-    assert len(index.reports) == 1
+    assert len([*index.reports, *filled.reports()]) == 1
 
 
 def test_the_index_of_the_version_before(filled):
     """In the place of the store's own index it is made anew, though it carries no mark."""
     index = index_of(filled)
-    index.path.parent.mkdir(exist_ok=True)
+    index.path.unlink()
     base = sqlite3.connect(index.path, isolation_level=None)
     base.execute("PRAGMA journal_mode = WAL")
     base.execute("CREATE TABLE sessions (name TEXT PRIMARY KEY, size, place, mark, turns, said)")

@@ -123,24 +123,6 @@ def test_the_folders_of_a_new_log_last_too(store, calls, monkeypatch):
         assert calls.has_name_on_disk(folder)
 
 
-@pytest.mark.parametrize("first", [True, False], ids=["the first one", "a later one"])
-def test_a_preference_is_on_the_disk_when_the_act_returns(store, calls, monkeypatch, first):
-    """It lasts in its log, whose name lasts where it is new."""
-    if not first:
-        store.prefer("permission_mode", "plan")
-    calls.record(monkeypatch)
-    store.prefer("default_model", "some-model")
-    log = store.root / "preferences.jsonl"
-    assert calls.is_named_whole(log) if first else calls.is_on_disk(log)
-
-
-def test_a_registry_is_on_the_disk_before_it_takes_the_place_of_the_old_one(store, session, calls, monkeypatch):
-    """After a loss of power there is the old one or the new one, whole."""
-    calls.record(monkeypatch)
-    session.rename("Another")
-    assert calls.is_named_whole(store.root / "registry.json")
-
-
 def test_what_was_cut_off_stays_cut_off(store, session, calls, monkeypatch):
     """A torn line that is cut off when a session is opened does not come back."""
     session.close()

@@ -35,8 +35,7 @@ DAMAGED = {
 @pytest.mark.parametrize("note", DAMAGED)
 def test_a_note_that_cannot_be_true_names_nobody(store, session, note):
     """Whoever wants to write is told in one line that it is another process."""
-    log = next(store.root.glob(f"sessions/*/{session.id}.jsonl"))
-    log.with_suffix(".holder").write_text(DAMAGED[note], encoding="utf-8")
+    (store.root / "locks" / f"{session.id}.holder").write_text(DAMAGED[note], encoding="utf-8")
     with pytest.raises(SessionHeld) as met:
         store.open(session.id)
     assert str(met.value).startswith(f"session {session.id} is being written by another process; ")

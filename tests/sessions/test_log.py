@@ -1,5 +1,6 @@
 """The log on a real disk: torn at every byte, filled, damaged, made by others, and out of reach."""
 
+import gc
 import json
 import os
 import resource
@@ -253,7 +254,6 @@ def test_files_are_private_whatever_the_mask(tmp_path):
         store = FileStore(tmp_path / "a" / "b")
         with store.create(project="/p") as session:
             session.append(user())
-        store.prefer("default_model", "m")
         modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "a").rglob("*")}
     finally:
         os.umask(old)
@@ -285,7 +285,7 @@ def test_a_log_is_listed_as_it_reads_however_it_is_spaced(store, session, spaced
     if spaced:
         lines = [json.loads(line) for line in path.read_bytes().splitlines()]
         path.write_text("".join(json.dumps(dict(reversed(line.items()))) + "\n" for line in lines), encoding="utf-8")
-    (store.root / "registry.json").unlink()
+    store.index_path.unlink()
     found = FileStore(store.root).info(session.id)
     assert (found.title, found.model, found.last_active) == ("Another title", "another-model", known.last_active)
 
@@ -299,5 +299,15 @@ def test_a_damaged_last_line_leaves_the_time_of_the_line_before_it(store, sessio
     session.close()
     with log_of(store, session.id).open("ab") as handle:
         handle.write(damage)
-    (store.root / "registry.json").unlink()
+    store.index_path.unlink()
     assert FileStore(store.root).info(session.id).last_active == known.last_active
+
+
+def test_a_reader_that_nobody_closes_leaves_no_file_open(store, session):
+    """The file of a session that was read goes with the session."""
+    session.append(user("first"))
+    before = len([*Path("/proc/self/fd").iterdir()])
+    for _ in range(50):
+        store.read(session.id).view()
+    gc.collect()
+    assert len([*Path("/proc/self/fd").iterdir()]) <= before

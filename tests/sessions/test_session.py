@@ -165,7 +165,7 @@ def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, m
     monkeypatch.undo()
     session.publish()
     known = session.info
-    (store.root / "registry.json").unlink()
+    store.index_path.unlink()
     assert FileStore(store.root).info(session.id) == known.model_copy(update={"size": session.journal.size})
     assert (known.title, known.model) == ("Another", "other-model")
 
@@ -247,10 +247,10 @@ def test_a_session_is_let_go_where_making_it_is_broken_off(store, monkeypatch):
 def test_an_act_that_lasts_is_told_as_done(store, session, monkeypatch, error):
     """Whatever the registry met, what was recorded counts, and it is reported."""
 
-    def fail(_change, **_):
+    def fail(_act):
         raise error("no registry")
 
-    monkeypatch.setattr(store._registry, "change", fail)
+    monkeypatch.setattr(store._registry._index, "act", fail)
     name = session.rename("Another")
     assert [one.id for one in session.records()][-1] == name
     assert store.reports() == ("no registry",)
@@ -265,7 +265,7 @@ def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, ses
     def fail(_name):
         raise error("no registry")
 
-    monkeypatch.setattr(store, "info", fail)
+    monkeypatch.setattr(store, "_info", fail)
     with store.open(session.id) as again:
         name = again.rename("Another")
         assert [one.id for one in again.records()][-1] == name

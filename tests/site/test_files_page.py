@@ -39,13 +39,11 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def session(home):
-    """A store with everything in it: a session that is being written, preferences, an index, a damaged registry."""
+    """A store with everything in it: a session that is being written, and an index."""
     store = open_store()
     with store.create(project="/home/me/harbour", title="The piers") as session:
         session.append({"role": "user", "content": "Mind the tide."})
         search(index_of(store), "tide")
-        store.prefer("default_model", "a model")
-        (home / "registry.json").write_text("{")
         assert store.sessions()
         yield session
 
@@ -53,10 +51,10 @@ def session(home):
 def test_every_file_that_brim_makes_is_on_the_page(session, home):
     """While a session is written too; and what is gone afterwards is what the page says is gone."""
     before = {as_told(path, home) for path in files_in(home)}
-    assert "sessions/PROJECT/SESSION.holder" in before
+    assert "locks/SESSION.holder" in before
     assert before <= set(TOLD)
     session.close()
-    assert before - {as_told(path, home) for path in files_in(home)} == {"sessions/PROJECT/SESSION.holder"}
+    assert before - {as_told(path, home) for path in files_in(home)} == {"locks/SESSION.holder"}
 
 
 def test_every_file_and_folder_is_private(session, home):
@@ -67,16 +65,14 @@ def test_every_file_and_folder_is_private(session, home):
 
 
 def test_what_may_be_deleted_comes_back(session, home):
-    """Without the registry and the index the sessions are listed and searched as before."""
+    """Without the index and the locks the sessions are listed and searched as before."""
     session.close()
     listed = open_store().sessions()
-    for name in ("registry.json", "registry.json.lock", "registry.json.damaged-1", "index.sqlite"):
-        (home / name).unlink()
-    for path in home.rglob("*/*/*.lock"):
+    (home / "index.sqlite").unlink()
+    for path in home.glob("locks/*.lock"):
         path.unlink()
     store = open_store()
     assert [one.id for one in store.sessions()] == [one.id for one in listed]
-    assert store.preferences() == {"default_model": "a model"}
     assert [hit.session for hit in search(index_of(store), "tide")] == [session.id]
 
 

@@ -102,7 +102,7 @@ def require_outside(output: Path, kept: Path, option: str = "-o") -> None:
 
 
 def _is_kept(place: Path, kept: Path) -> bool:
-    files = (one for pattern in ("*", "sessions/*/*") for one in kept.glob(pattern))
+    files = (one for pattern in ("*", "locks/*", "sessions/*/*") for one in kept.glob(pattern))
     return place.is_file() and any(_is_same(place, one) for one in files)
 
 

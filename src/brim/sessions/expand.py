@@ -5,13 +5,14 @@ Specified by features/sessions/search.feature (SES_09).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple, cast
 
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput, Refused
 from brim.sessions.records import FIRST_VERSION, CompactionRecord, MessageRecord, Record
-from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from brim.sessions.view import replay_from_end
 
@@ -33,100 +34,121 @@ class Expansion:
     @property
     def whole(self) -> tuple[Message, ...]:
         """Every message that it stands for, those of earlier summaries first."""
-        before = self.earlier.whole if self.earlier is not None else ()
-        return (*before, *self.messages)
+        return tuple(message for one in reversed([*self.chain]) for message in one.messages)
+
+    @property
+    def chain(self) -> Iterator[Expansion]:
+        """This summary, the one that went into it, and so on."""
+        one: Expansion | None = self
+        while one is not None:
+            yield one
+            one = one.earlier
 
 
 def expand(store: SessionStore, name: str, compaction: str | None = None) -> Expansion:
     """Expand a summary of a session, by default the one that is visible.
 
-    Raises Refused where no summary stands or that compaction came to nothing, InvalidInput where there is no such one.
+    Raises Refused where no summary stands or that compaction failed, InvalidInput where there is no such one.
     """
-    return _Expanding(store).expand(name, compaction)
+    met: set[tuple[str, str]] = set()
+    wanted = compaction or _visible(store, name)
+    found = [_resolved(store, _Log(store, name), wanted, met)]
+    while (earlier := found[-1].earlier) is not None:
+        log = found[-1].log
+        try:
+            found.append(_Found(log, earlier) if earlier.source is None else _resolved(store, log, earlier.id, met))
+        except InvalidInput:  # the session that made it is gone: its words are known, from the fork
+            found.append(_Found(log, earlier, is_gone=True))
+            break
+    whole: Expansion | None = None
+    for one in reversed(found):
+        whole = one.expansion(whole)
+    return cast("Expansion", whole)
 
 
-class _Expanding:
-    """One expansion, through the sessions that its summaries were handed on from."""
+class _Log:
+    """The records of a session, in the order of their ids."""
 
-    def __init__(self, store: SessionStore) -> None:
-        self._store = store
-        self._met: set[tuple[str, str]] = set()
-        """What was followed already: logs that point at one another lead nowhere."""
+    def __init__(self, store: SessionStore, name: str) -> None:
+        with store.read(name) as session:
+            self.name, self.records = name, sorted(session.records(), key=_id)
+        self.made = {one.id: one for one in self.records if isinstance(one, CompactionRecord)}
 
-    def expand(self, name: str, compaction: str | None) -> Expansion:
-        with self._store.read(name) as session:
-            wanted = compaction or _standing(session)
-            records = list(session.records())
-        made = {record.id: record for record in records if isinstance(record, CompactionRecord)}
-        if wanted not in made:
-            raise InvalidInput(f"session {name} holds no compaction {wanted!r}; name one of its compactions")
-        if not made[wanted].counts:
-            raise Refused(
-                f"compaction {wanted} of session {name} came to nothing: {made[wanted].error or 'no summary'}"
-            )
-        origin = _origin(made[wanted])
-        if origin is not None and origin not in self._met:
-            self._met.add(origin)
-            return self.expand(*origin)
-        return self._expanded(name, made[wanted], records, made)
+    def replaced(self, made: CompactionRecord) -> Iterator[MessageRecord]:
+        """The messages that were visible when a summary was made, and that neither stand beside it nor behind it.
 
-    def _expanded(
-        self, name: str, made: CompactionRecord, records: Sequence[Record], others: Mapping[str, CompactionRecord]
-    ) -> Expansion:
-        replaced = list(_replaced(made, records))
-        earlier = others.get(made.earlier or "")
+        A record of the first version does not say what it replaced: that is all that was visible.
+        """
+        end = bisect_left(self.records, made.id, key=_id)
+        active = replay_from_end(self.records[n] for n in range(end - 1, -1, -1))
+        visible = {record.id for record in active.records}
+        if active.compaction is not None:
+            visible |= {copy.of for copy in active.compaction.opening if copy.of is not None}
+        visible -= {copy.of for copy in made.opening if copy.of is not None}
+        first, last = made.replaces or ("", "")
+        if made.v == FIRST_VERSION and made.replaces is None:
+            span = range(end)
+        else:
+            span = range(bisect_left(self.records, first, key=_id), bisect_right(self.records, last, key=_id))
+        for record in (self.records[n] for n in span):
+            if isinstance(record, MessageRecord) and record.id in visible:
+                yield record
+
+
+class _Found(NamedTuple):
+    """A compaction in the log of the session that made it; or what a fork says of one whose session is gone."""
+
+    log: _Log
+    made: CompactionRecord
+    is_gone: bool = False
+
+    @property
+    def earlier(self) -> CompactionRecord | None:
+        """The compaction whose summary went into it."""
+        earlier = self.log.made.get(self.made.earlier or "")
+        return earlier if earlier is not None and earlier.id < self.made.id else None
+
+    def expansion(self, earlier: Expansion | None) -> Expansion:
+        """What it stands for."""
+        summary = self.made.summary.content if self.made.summary is not None else ""
+        if self.is_gone and (source := self.made.source) is not None:
+            return Expansion(source.session, source.compaction, summary, (), ())
+        replaced = [*self.log.replaced(self.made)]
         return Expansion(
-            session=name,
-            compaction=made.id,
-            summary=_words(made),
+            session=self.log.name,
+            compaction=self.made.id,
+            summary=summary,
             ids=tuple(record.id for record in replaced),
             messages=tuple(record.value for record in replaced),
-            earlier=self._earlier(name, earlier, records, others) if earlier and earlier.id < made.id else None,
+            earlier=earlier,
         )
 
-    def _earlier(
-        self, name: str, made: CompactionRecord, records: Sequence[Record], others: Mapping[str, CompactionRecord]
-    ) -> Expansion:
-        """What an earlier summary stands for; the words alone where the session that made it is gone."""
-        origin = _origin(made)
-        if origin is None:
-            return self._expanded(name, made, records, others)
-        try:
-            return self.expand(name, made.id)
-        except InvalidInput:
-            return Expansion(session=origin[0], compaction=origin[1], summary=_words(made), ids=(), messages=())
+
+def _id(record: Record) -> str:
+    return record.id
 
 
-def _words(made: CompactionRecord) -> str:
-    return made.summary.content if made.summary is not None else ""
+def _visible(store: SessionStore, name: str) -> str:
+    with store.read(name) as session:
+        compaction = session.view().compaction
+    if compaction is None:
+        raise Refused(f"there is no summary to expand: nothing that is visible of session {name} was compacted")
+    return compaction
 
 
-def _standing(session: Session) -> str:
-    standing = session.view().compaction
-    if standing is None:
-        raise Refused(f"there is no summary to expand: nothing that is visible of session {session.id} was compacted")
-    return standing
+def _resolved(store: SessionStore, log: _Log, wanted: str, met: set[tuple[str, str]]) -> _Found:
+    """A compaction, in the session that a fork took it from. Raises InvalidInput and Refused.
 
-
-def _origin(made: CompactionRecord) -> tuple[str, str] | None:
-    """The session that a summary was handed on from, and its compaction there."""
-    return (made.source.session, made.source.compaction) if made.source is not None else None
-
-
-def _replaced(made: CompactionRecord, records: Sequence[Record]) -> Iterator[MessageRecord]:
-    """The messages that were visible when a summary was made, and that neither stand beside it nor behind it."""
-    standing = replay_from_end(record for record in reversed(records) if record.id < made.id)
-    visible = {record.id for record in standing.records}
-    if standing.compaction is not None:
-        visible |= {copy.of for copy in standing.compaction.opening if copy.of is not None}
-    visible -= {copy.of for copy in made.opening if copy.of is not None}
-    first, last = made.replaces or ("", "")
-    for record in records:
-        inside = first <= record.id <= last or (_tells_nothing(made) and record.id < made.id)
-        if inside and isinstance(record, MessageRecord) and record.id in visible:
-            yield record
-
-
-def _tells_nothing(made: CompactionRecord) -> bool:
-    """Whether it is of the first version, which does not say what it replaced: that is all that was visible."""
-    return made.v == FIRST_VERSION and made.replaces is None
+    `met` are those that were followed already: logs that name one another lead nowhere.
+    """
+    while True:
+        made = log.made.get(wanted)
+        if made is None:
+            raise InvalidInput(f"session {log.name} holds no compaction {wanted!r}; name one of its compactions")
+        if not made.counts:
+            raise Refused(f"compaction {wanted} of session {log.name} failed: {made.error or 'no summary'}")
+        source = made.source
+        if source is None or (source.session, source.compaction) in met:
+            return _Found(log, made)
+        met.add((source.session, source.compaction))
+        log, wanted = _Log(store, source.session), source.compaction

@@ -9,9 +9,11 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import time
+from collections.abc import Iterable
 from contextlib import suppress
-from errno import EACCES, EEXIST, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
+from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -20,6 +22,7 @@ from brim.errors import StoreFailed
 
 REACH_CURE: Final = "see that it can be reached, and that there is room"
 PERMISSION_CURE: Final = "give yourself permission, or name another folder"
+LINK_CURE: Final = "put the file or folder itself in its place"
 
 
 class translate_os_errors:  # noqa: N801  it is read as a word of the sentence
@@ -37,11 +40,14 @@ class translate_os_errors:  # noqa: N801  it is read as a word of the sentence
         """Raises StoreFailed for what the system met; whatever else went wrong goes its way."""
         if isinstance(error, OSError):
             denied = isinstance(error, PermissionError) or error.errno == EROFS
-            cure = self._cure or (PERMISSION_CURE if denied else REACH_CURE)
+            cure = PERMISSION_CURE if denied else LINK_CURE if error.errno == ELOOP else REACH_CURE
+            cure = self._cure or cure
             raise StoreFailed(f"{self._what}: {_reason(error)}; {cure}") from error
 
 
 def _reason(error: OSError) -> str:
+    if error.errno == ELOOP:
+        return "it is a link, and links inside a store are not followed"
     return error.strerror or str(error)
 
 
@@ -69,6 +75,33 @@ def make_folder(path: Path) -> None:
     with suppress(FileExistsError):
         path.mkdir(PRIVATE_FOLDER)
         sync_folder(path.parent)
+
+
+def no_links(root: Path, path: Path) -> None:
+    """Raise OSError (ELOOP) where a path below a root is a link, or leads through one; what is not there is none."""
+    while path != root and root in path.parents:
+        if path.is_symlink():
+            raise OSError(ELOOP, os.strerror(ELOOP), str(path))
+        path = path.parent
+
+
+def regular_size(path: Path) -> int:
+    """The bytes of a file. Raises OSError for a link (ELOOP), and for a folder, pipe or device (EINVAL)."""
+    found = os.lstat(path)
+    if stat.S_ISLNK(found.st_mode):
+        raise OSError(ELOOP, os.strerror(ELOOP), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(EINVAL, "it is no file", str(path))
+    return found.st_size
+
+
+def open_regular(path: Path, flags: int) -> int:
+    """Open a file and no link, folder, pipe or device. Raises OSError, as `regular_size` does."""
+    file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(EINVAL, "it is no file", str(path))
+    return file
 
 
 def sync_folder(path: Path) -> None:
@@ -144,11 +177,11 @@ def _link(beside: Path, path: Path) -> None:
             beside.replace(path)
 
 
-def clear_left(folder: Path) -> None:
-    """Take away what processes that died while they wrote left beside the files of a folder."""
-    for left in folder.glob(".*"):
-        if _is_left(left):
-            left.unlink(missing_ok=True)
+def clear_left(folder: Path, names: Iterable[str]) -> None:
+    """Delete, of the files of these names, those that processes left behind that died while they wrote."""
+    for name in names:
+        if name.startswith(".") and _is_left(folder / name):
+            (folder / name).unlink(missing_ok=True)
 
 
 def _temporary(path: Path) -> Path:
@@ -160,7 +193,7 @@ def _is_left(path: Path) -> bool:
     if named is None:
         return False
     try:
-        if time.time() - path.stat().st_mtime <= ABANDONED_AFTER_S:
+        if time.time() - path.lstat().st_mtime <= ABANDONED_AFTER_S:
             return False
         os.kill(int(named[1]), 0)
     except ProcessLookupError:

@@ -45,11 +45,16 @@ def is_own(text: str) -> bool:
     return len(text) == LENGTH and set(ALPHABET).issuperset(text)
 
 
+def is_safe(text: str) -> bool:
+    """Whether a text is safe as the name of a file."""
+    return bool(SAFE.fullmatch(text)) and not text.endswith(".") and ".." not in text and not RESERVED.fullmatch(text)
+
+
 def safe_id(text: str) -> str:
     """An id from outside, where it is safe as the name of a file. Raises InvalidInput."""
     if len(text) > MAX_ID_CHARS:
         raise InvalidInput(f"an id of {len(text)} characters is too long: {MAX_ID_CHARS} are the most")
-    if not SAFE.fullmatch(text) or text.endswith(".") or ".." in text or RESERVED.fullmatch(text):
+    if not is_safe(text):
         raise InvalidInput(
             f"the id {text!r} is no safe name for a file: use letters and digits, with '.', '_' or '-' between them"
         )

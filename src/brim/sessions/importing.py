@@ -17,6 +17,7 @@ from brim.errors import InvalidInput
 from brim.sessions.ids import new_id
 from brim.sessions.lines import MAX_DEPTH, is_deeper
 from brim.sessions.records import (
+    MAX_TIME_MS,
     Cleared,
     CompactionRecord,
     Copy,
@@ -43,15 +44,16 @@ class RecordBuilder:
     def __init__(self, first: SessionRecord) -> None:
         self.session, self.records, self._last = first, list[Record](), first.id
 
-    def add(self, model: type[Record], /, **fields: Any) -> str:
-        """Make the next record, of the session's own time; its id."""
-        name = self.next_id()
-        self.records.append(model(id=name, time=self.session.time, **fields))
+    def add(self, model: type[Record], /, *, time: int | None = None, **fields: Any) -> str:
+        """Make the next record, of the session's own time where no other is given; its id."""
+        made = self.session.time if time is None else time
+        name = self.next_id(made)
+        self.records.append(model(id=name, time=made, **fields))
         return name
 
-    def next_id(self) -> str:
-        """The id of the next record, for whoever puts it together without help."""
-        self._last = new_id(self.session.time, after=self._last)
+    def next_id(self, time: int) -> str:
+        """The id of the next record, which is of this time."""
+        self._last = new_id(time, after=self._last)
         return self._last
 
 
@@ -133,13 +135,17 @@ def import_transcript(
 ) -> Imported:
     """Make a session of a transcript, whatever its format. Raises InvalidInput, Refused or StoreFailed.
 
-    A message that goes deeper than a session takes is left out, and a note tells which.
+    Its records have the times of the transcript, and it has its project where none is given. A message that is nested
+    more deeply than a session takes is left out, and a note says which.
     """
+    times = _milliseconds_of(transcript)
+    project = project or transcript.folder or ""
     about = {"project": project, "title": title, "model": transcript.model or "", "name": name}
+    about |= {"created": next((time for time in times if time is not None), None)}
     deep = deep_messages(transcript)
     if deep and len(deep | transcript.unsent) == len(transcript.messages):
         raise InvalidInput(f"nothing is left of it: {deep_note(transcript, deep)[0]}; name a file with other messages")
-    drafts = new_session(store, lambda drafts: _Import(transcript, drafts, deep).run(), **about)
+    drafts = new_session(store, lambda drafts: _Import(transcript, drafts, deep, times).run(), **about)
     return Imported(
         session=drafts.session.session,
         messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
@@ -147,6 +153,12 @@ def import_transcript(
         left_out=len(transcript.unsent),
         notes=notes_of(transcript, deep),
     )
+
+
+def _milliseconds_of(transcript: Transcript) -> list[int | None]:
+    """For each message when it was written down, in milliseconds since 1970, where the file says so."""
+    told = (one.timestamp() * 1000 if one is not None else None for one in getattr(transcript, "times", ()))
+    return [round(one) if one is not None and 0 <= one <= MAX_TIME_MS else None for one in told]
 
 
 def anthropic_messages(view: View) -> dict[str, Any]:
@@ -157,8 +169,12 @@ def anthropic_messages(view: View) -> dict[str, Any]:
 class _Import:
     """A transcript on its way into records, message by message."""
 
-    def __init__(self, transcript: Transcript, drafts: RecordBuilder, deep: frozenset[int]) -> None:
-        self.transcript, self.drafts = transcript, drafts
+    def __init__(
+        self, transcript: Transcript, drafts: RecordBuilder, deep: frozenset[int], times: Sequence[int | None]
+    ) -> None:
+        self.transcript, self.drafts, self._times = transcript, drafts, times
+        self._now = drafts.session.time
+        """When the message that is being drafted was written down; of one without a time, the one before."""
         self._without = transcript.unsent | deep
         """Messages that nothing is recorded of."""
         self._ids: dict[int, str] = {}
@@ -181,20 +197,27 @@ class _Import:
             if index < len(self.transcript.messages):
                 self._message(index)
 
+    def _add(self, kind: type[Record], **fields: Any) -> str:
+        return self.drafts.add(kind, time=self._now, **fields)
+
     def _begin_anew(self) -> None:
         """From here on nothing that stands before is visible."""
-        self.drafts.add(RewindRecord, to=self.drafts.session.id)
+        self._add(RewindRecord, to=self.drafts.session.id)
         self._visible, self._standing = [], None
 
     def _message(self, index: int) -> None:
+        if index < len(self._times):
+            self._now = self._times[index] or self._now
         message = without_source(self.transcript.messages[index])
         if message is not None and index not in self._without and index not in self._moved:
-            self._ids[index] = self.drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
+            self._ids[index] = self.drafts.add(
+                MessageRecord, time=self._now, message=dict(message.raw), marks=message.marks
+            )
             self._visible.append(index)
         response = self._usages.get(index)
         usage = reported(response) if response is not None and index in self._ids else None
         if response is not None and usage is not None:
-            self.drafts.add(UsageRecord, usage=usage, model=response.model or "")
+            self._add(UsageRecord, usage=usage, model=response.model or "")
 
     def _compact(self, number: int, made: Told) -> None:
         opening = [index for index in made.opening or () if index not in self._without]
@@ -203,12 +226,14 @@ class _Import:
         elif made.opening is not None and self._visible:
             self._begin_anew()
         elif made.kind in CLEARINGS and made.cleared:
-            self.drafts.add(PruningRecord, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared)))
+            self.drafts.add(
+                PruningRecord, time=self._now, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared))
+            )
 
     def _summarise(self, number: int, made: Told, told: Sequence[int]) -> None:
         """The compaction as a record: what stands first as copies, what it replaced by the ids of its records."""
         gone = sorted(self._ids[index] for index in self._visible if index not in told)
-        self._standing = self.drafts.add(
+        self._standing = self._add(
             CompactionRecord,
             summary=self._summary(number, made, told),
             opening=tuple(self._copies(made, told)),
@@ -231,7 +256,7 @@ class _Import:
         words = [message for index in told if (message := self.transcript.messages[index]).marks.summary]
         return SummaryRecord(
             content="\n\n".join(message.text for message in words),
-            generated=self.drafts.session.time,
+            generated=self._now,
             summarised=_replaced(self.transcript, before, told),
             tokens_before=made.recorded or sum(map(estimate_message, before)),
             model=self._model(told),

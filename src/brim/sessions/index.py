@@ -1,21 +1,21 @@
-"""The file of the search index: whose it is, of which version its tables are, and what comes of a damaged one.
+"""The index of a store: one SQLite file of derived data, the registry's rows and the full text of the messages.
 
-Part of search (SES_09). Brim changes or removes a file of its own alone: an empty one, one that carries brim's mark, or
-whatever lies in the place that the store keeps for its index.
+Specified by features/sessions/registry.feature (SES_02) and search.feature (SES_09). Deleted or damaged, it is made
+anew from the logs. Brim changes or removes a file of its own alone: an empty one, one that carries brim's mark, or what
+lies at the path that the store keeps for its index, unless that is a link.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
-import stat
 from collections.abc import Callable
 from contextlib import closing, suppress
-from errno import EINVAL
 from pathlib import Path
 from typing import Final, TypeVar
 
 from brim.errors import Refused, StoreFailed
-from brim.sessions.files import make_folder, make_whole, translate_os_errors
+from brim.sessions.files import make_folder, make_whole, regular_size, translate_os_errors
 from brim.sessions.records import VERSION as RECORDS
 
 Outcome = TypeVar("Outcome")
@@ -23,6 +23,7 @@ Outcome = TypeVar("Outcome")
 VERSION: Final = 2 * 1_000 + RECORDS
 """The version of the tables, and of the newest records that were understood; those of another are made anew."""
 TABLES: Final = """
+CREATE TABLE registry (id TEXT PRIMARY KEY, folder TEXT, about TEXT);
 CREATE TABLE sessions (
     name TEXT PRIMARY KEY, size INTEGER, active INTEGER, place INTEGER, mark INTEGER, turns INTEGER, said INTEGER,
     beyond TEXT
@@ -37,6 +38,7 @@ CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacri
 """
 MARK: Final = int.from_bytes(b"brim")
 """The number by which SQLite's files tell what program they are of; it is there as soon as anything is."""
+EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
 DAMAGE: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
@@ -62,8 +64,30 @@ class IndexFile:
     """The file that an index lies in; it is made when it is first needed."""
 
     def __init__(self, path: Path, *, own: bool, report: Callable[[str], None]) -> None:
-        """`own` is the place that the store keeps for its index; `report` hears of what is made anew."""
+        """`own` is the path that the store keeps for its index; `report` hears of what is made anew."""
         self._path, self._own, self._report = path, own, report
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether this user may write it, and it is no other user's, who could not write it any more then."""
+        path = self._path if self._path.exists() else self._path.parent
+        try:
+            is_own = not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
+            return is_own and all(os.access(one, os.W_OK, effective_ids=EFFECTIVE) for one in (path, path.parent))
+        except OSError:
+            return False
+
+    def look(self, read: Callable[[sqlite3.Connection], Outcome]) -> Outcome | None:
+        """Read what it holds; None where there is no index, or one that is damaged or of another version."""
+        if not _sizes(self._path, own=self._own):
+            return None
+        if self.is_writable:
+            return self.act(read)
+        try:
+            with closing(_unchanged(self._path)) as base:
+                return read(base) if _is_current(base) else None
+        except sqlite3.Error:
+            return None
 
     def act(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
         """Act on the index; where it is damaged, on one made anew.
@@ -75,7 +99,7 @@ class IndexFile:
         except sqlite3.Error as error:
             if not _is_damage(error):
                 raise self._failed(error) from error
-            self._report(f"the search index {self._path} was damaged ({error}); it is made anew from the logs")
+            self._report(f"the index {self._path} was damaged ({error}); it is made anew from the logs")
         self._remove()
         try:
             return self._once(act)
@@ -90,25 +114,25 @@ class IndexFile:
 
     def _provide(self) -> None:
         """Have a file there that is brim's."""
-        with translate_os_errors(f"cannot open the search index {self._path}", PLACE):
+        with translate_os_errors(f"cannot open the index {self._path}", PLACE):
             make_folder(self._path.parent)
-            size = _size(self._path)
-            if size is None:
-                with suppress(FileExistsError):  # another process was faster
-                    make_whole(self._path, b"")
+        size = _sizes(self._path, own=self._own)
+        if size is None:
+            with translate_os_errors(f"cannot open the index {self._path}", PLACE), suppress(FileExistsError):
+                make_whole(self._path, b"")
         if size and not self._own and not _is_marked(self._path):
             raise Refused(f"{self._path} is no search index of brim, and stays as it is; {ELSEWHERE}")
 
     def _failed(self, error: sqlite3.Error) -> StoreFailed:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         cure = CURES.get(code, f"see to it, or remove {self._path.name}: it is made anew")
-        met = f"the search index {self._path} cannot be used: {error}"
+        met = f"the index {self._path} cannot be used: {error}"
         return StoreFailed(f"{met}; {cure}. The sessions are as they were")
 
     def _remove(self) -> None:
-        with translate_os_errors(f"cannot remove the damaged search index {self._path}"):
-            for ending in ("", "-wal", "-shm", "-journal"):
-                self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+        with translate_os_errors(f"cannot remove the damaged index {self._path}"):
+            for path in _files(self._path):
+                path.unlink(missing_ok=True)
 
 
 def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
@@ -123,15 +147,29 @@ def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
         raise
 
 
-def _size(path: Path) -> int | None:
-    """The bytes of a file; None where there is none. Raises OSError for a folder or a device."""
-    try:
-        told = path.stat()
-    except FileNotFoundError:
-        return None
-    if not stat.S_ISREG(told.st_mode):
-        raise OSError(EINVAL, "it is no file")
-    return told.st_size
+def _files(path: Path) -> list[Path]:
+    """The file itself, and those that SQLite keeps beside it."""
+    return [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
+
+
+def _sizes(path: Path, *, own: bool) -> int | None:
+    """The bytes of an index; None where there is none. Raises StoreFailed for a folder or a device.
+
+    In the place that a store keeps, a link raises it too: SQLite would write where it leads.
+    """
+    with translate_os_errors(f"cannot open the index {path}", "" if own and path.is_symlink() else PLACE):
+        for one in _files(path) if own else ():
+            if one.is_symlink():
+                regular_size(one)
+        try:
+            return regular_size(path.resolve())
+        except FileNotFoundError:
+            return None
+
+
+def _unchanged(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is looked at as one that never changes: nothing is locked, written or repaired."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
 def _is_marked(path: Path) -> bool:
@@ -139,7 +177,7 @@ def _is_marked(path: Path) -> bool:
 
     SQLite does it, for whoever closes a file by another way lets go of what SQLite has locked in it.
     """
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as base:
+    with closing(_unchanged(path)) as base:
         try:
             base.execute("PRAGMA writable_schema = ON")  # a file that was cut off can be looked at as well
             return _number(base, "application_id") == MARK
@@ -160,7 +198,7 @@ def _make(base: sqlite3.Connection) -> None:
     """Make the tables; those of another version are dropped with all that is in them."""
     if _is_current(base):
         return  # another process was faster
-    for table in ("words", "messages", "sessions", "changes"):
+    for table in ("registry", "words", "messages", "sessions", "changes"):
         base.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in TABLES.split(";\n"):
         base.execute(statement)

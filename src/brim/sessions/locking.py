@@ -18,12 +18,13 @@ from typing import Final, NamedTuple
 from filelock import FileLock, Timeout
 
 from brim.errors import SessionHeld
-from brim.sessions.files import translate_os_errors, write_whole
+from brim.sessions.files import make_folder, open_regular, translate_os_errors, write_whole
 
 LOOKS: Final = 10
 """How often it is looked for who holds a lock: whoever took it just now has yet to say so."""
 BETWEEN: Final = 0.005
 """Seconds between two looks."""
+MAX_NOTE_BYTES: Final = 4096
 LATEST: Final = 253_402_300_799_999
 """The last millisecond that has a date."""
 
@@ -69,12 +70,14 @@ class SessionLock:
     """The right to write one session, held until it is released or the process ends."""
 
     def __init__(self, path: Path) -> None:
+        """Nothing is made before it is acquired."""
         self._lock = FileLock(path, timeout=0, mode=0o600, thread_local=False)
         self._note = path.with_suffix(".holder")
 
     def acquire(self, session: str, now: int) -> None:
         """Take it. Raises SessionHeld where another process has it, naming who."""
         with translate_os_errors(f"cannot lock session {session}"):
+            make_folder(self._note.parent)
             who = self._take()
             if who is not None:
                 raise held(session, who)
@@ -96,7 +99,8 @@ class SessionLock:
     def holder(self) -> Holder | None:
         """Who holds it, as the note says; None where none can be read, or it is of a process that is gone."""
         try:
-            holder = parse_holder(self._note.read_bytes())
+            with os.fdopen(open_regular(self._note, os.O_RDONLY), "rb") as note:
+                holder = parse_holder(note.read(MAX_NOTE_BYTES))
         except OSError:
             return None
         return None if holder is None or _is_gone(holder) else holder

@@ -6,12 +6,13 @@ Specified by features/sessions/log.feature (SES_01, SES_07, SES_12).
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.files import clear_left, make_folder, make_whole, translate_os_errors, write_all
+from brim.sessions.files import make_folder, make_whole, open_regular, translate_os_errors, write_all
 from brim.sessions.lines import encode
 from brim.sessions.records import Record
 from brim.sessions.resume import Line, lines_back, torn_bytes
@@ -31,17 +32,23 @@ class FileLog:
         self.bytes_read = 0
         """How many bytes were read from it so far."""
         with translate_os_errors(f"cannot open {path}"):
-            if not path.is_file():
-                raise InvalidInput(f"there is no log at {path}")
-            self._file = os.open(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
+            try:
+                self._file = open_regular(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
+            except FileNotFoundError as error:
+                raise InvalidInput(f"there is no log at {path}") from error
+            self._pid = os.getpid()
+            self._close = weakref.finalize(self, _let_go, self._file, self._pid, release)
+            self._close.atexit = False
             try:
                 self._size = os.fstat(self._file).st_size
-                self._mend()
+                self._repair()
             except BaseException:
+                self._release = None
+                self._close.detach()
                 os.close(self._file)
                 raise
 
-    def _mend(self) -> None:
+    def _repair(self) -> None:
         """Leave out a line that was never written to its end; whoever may write cuts it off."""
         torn = torn_bytes(self._read, self._size)
         self._size -= torn
@@ -61,9 +68,14 @@ class FileLog:
         return data
 
     def _opened(self) -> int:
-        """The open file. Raises Refused where it was closed."""
-        if self._file < 0:
+        """The open file. Raises Refused where it was closed, and where a process was forked from its writer."""
+        if not self._close.alive:
             raise Refused(f"session {self.path.stem} was closed; open it again")
+        if self._release is not None and self._pid != os.getpid():
+            raise Refused(
+                f"session {self.path.stem} is open in process {self._pid}, which this one was forked from; "
+                "read it here, or close it there first"
+            )
         return self._file
 
     def append(self, records: Sequence[Record]) -> None:
@@ -78,19 +90,19 @@ class FileLog:
             return
         data, file = b"".join([encode(record) for record in records]), self._opened()
         with translate_os_errors(f"cannot write {self.path}"):
-            self._take_back()
+            self._rollback()
             self._left = data
             try:
                 write_all(file, data)
                 os.fsync(file)
             except BaseException:
                 with suppress(OSError, Refused):
-                    self._take_back()
+                    self._rollback()
                 raise
         self._size += len(data)
         self._left = b""
 
-    def _take_back(self) -> None:
+    def _rollback(self) -> None:
         """Cut off what a write that failed left behind, and nothing else: nothing is added behind a torn line.
 
         Raises OSError, and Refused where what stands there is not of this writer.
@@ -110,7 +122,10 @@ class FileLog:
     def forth(self, start: int = 0) -> Iterator[Line]:
         """The lines, the oldest first, from a place on where a line begins."""
         end = self._end()
-        with translate_os_errors(f"cannot read {self.path}"), self.path.open("rb") as handle:
+        with (
+            translate_os_errors(f"cannot read {self.path}"),
+            os.fdopen(open_regular(self.path, os.O_RDONLY), "rb") as handle,
+        ):
             handle.seek(start)
             while start < end:
                 line = handle.readline()
@@ -140,12 +155,14 @@ class FileLog:
         return tuple(self._reports)
 
     def close(self) -> None:
-        """Let go of the file and of the lock."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-            if self._release is not None:
-                self._release()
+        """Let go of the file and of the lock; a forked process lets go of the file alone."""
+        self._close()
+
+
+def _let_go(file: int, pid: int, release: Callable[[], None] | None) -> None:
+    os.close(file)
+    if release is not None and pid == os.getpid():
+        release()
 
 
 def create_log(path: Path, *records: Record) -> None:
@@ -156,7 +173,6 @@ def create_log(path: Path, *records: Record) -> None:
     data = b"".join(map(encode, records))
     with translate_os_errors(f"cannot make {path}"):
         make_folder(path.parent)
-        clear_left(path.parent)
         try:
             make_whole(path, data)
         except FileExistsError as error:

@@ -19,8 +19,8 @@ from brim.errors import InvalidInput
 HOME: Final = "BRIM_HOME"
 """This variable names the folder of everything that brim keeps, or the URL of a database for the sessions; without it,
 the folder is the platform's for such data."""
-BROKEN: Final = re.compile(r"\s*(postgres(ql)?(\+\w*)?:|[a-z][a-z0-9+.-]+:/)", re.IGNORECASE)
-"""How a URL begins that would be taken for a folder: it lacks a slash, or was made a path."""
+BROKEN: Final = re.compile(r"\s*(postgres(ql)?(\+\w*)?(:|//|/[^/]*@)|[a-z][a-z0-9+.-]+:/|[^/\\]*@)", re.IGNORECASE)
+"""How a URL begins that would be taken for a folder: it lacks a slash or its colon, is a path, or names a user."""
 UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -51,10 +51,14 @@ def is_url(where: str) -> bool:
     return "://" in where
 
 
-def validated_path(where: Path) -> Path:
+def validated_path(where: str | Path) -> Path:
     """A path, where the system can have one of that name, and it is no broken URL. Raises InvalidInput."""
     if BROKEN.match(str(where)):  # nothing of it is repeated: a piece may be a password
-        raise InvalidInput("a place that begins as a URL does is no folder; write postgresql:// with both slashes")
+        raise InvalidInput(
+            "a place that begins as a URL does is no folder; write postgresql:// with its colon and both slashes, "
+            "or ./ before the name of a folder"
+        )
+    where = Path(where)
     try:
         is_possible = b"\0" not in os.fsencode(where)
     except UnicodeEncodeError:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -26,13 +26,19 @@ FIRST_VERSION: Final = 1
 """The version whose summary has four fields: content, generatedAt, summarizedMessageCount, originalTokenCount."""
 
 
+MAX_TIME_MS: Final = 253_402_300_799_999
+"""The last millisecond of the year 9999: no later one has a date, and far later ones no place in an index."""
+Milliseconds: TypeAlias = Annotated[int, Field(ge=0, le=MAX_TIME_MS)]
+"""A time since 1970."""
+
+
 class SummaryRecord(BaseModel):
     """A summary and its figures. Times are milliseconds since 1970, counts whole numbers from 0."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     content: str = Field(description="The summary itself, without the line that opens its message.")
-    generated: int = Field(description="When it was made.")
+    generated: Milliseconds = Field(description="When it was made.")
     summarised: Tokens = Field(description="How many messages it stands for.")
     tokens_before: Tokens = Field(description="The estimate of all that was sent before.")
     tokens_after: Tokens | None = Field(default=None, description="The same afterwards; None where nobody noted it.")
@@ -77,7 +83,7 @@ class Record(BaseModel):
 
     v: int = Field(default=VERSION, description="The version of the form of the record.")
     id: str = Field(description="Ascends with time; unique within the session.")
-    time: int = Field(description="When it was made, in milliseconds since 1970.")
+    time: Milliseconds = Field(description="When it was made, in milliseconds since 1970.")
 
 
 class Copy(BaseModel):
@@ -210,14 +216,6 @@ class ModelRecord(Record):
     model: str = Field(description="The model.")
 
 
-class PreferenceRecord(Record):
-    """A preference of the user was set; of the store, not of one session."""
-
-    kind: Literal["preference"] = "preference"
-    name: str = Field(description="Which.")
-    value: str = Field(description="What it is from here on.")
-
-
 class CarriedRecord(Record):
     """A record of a kind that is not known here: carried, and it changes no_records."""
 
@@ -235,7 +233,6 @@ AnyRecord: TypeAlias = (
     | UndoRecord
     | RenameRecord
     | ModelRecord
-    | PreferenceRecord
     | CarriedRecord
 )
 KINDS: Final[dict[str, type[Record]]] = {
@@ -249,7 +246,6 @@ KINDS: Final[dict[str, type[Record]]] = {
     "undo": UndoRecord,
     "rename": RenameRecord,
     "model": ModelRecord,
-    "preference": PreferenceRecord,
 }
 """Which model reads which kind."""
 InitialRecords: TypeAlias = Callable[[SessionRecord], Sequence[Record]]

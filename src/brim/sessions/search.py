@@ -64,8 +64,9 @@ class SearchIndex:
     def __init__(self, store: SessionStore, path: Path) -> None:
         """Nothing is made before it is first asked."""
         self.store, self.path = store, path
-        place = realpath(path)
-        self._file = IndexFile(Path(place), own=place == realpath(store.index_path), report=self._report)
+        own = store.index_path
+        is_own = path.name == own.name and realpath(path.parent) == realpath(own.parent)
+        self._file = IndexFile(own if is_own else Path(realpath(path)), own=is_own, report=self._report)
         self.reports: list[str] = []
         """What was made anew and what could not be read, in sentences, each of them once."""
         self.lines_read = 0

@@ -6,13 +6,12 @@ Specified by features/sessions/registry.feature (SES_02) and, past one machine, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol
 
 from brim.errors import InvalidInput
-from brim.sessions.paths import default_place, is_url
+from brim.sessions.paths import default_place, is_url, validated_path
 from brim.sessions.records import InitialRecords, no_records
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
@@ -37,8 +36,11 @@ class SessionStore(Protocol):
         parent: str | None = None,
         name: str | None = None,
         records: InitialRecords = no_records,
+        created: int | None = None,
     ) -> Session:
         """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput.
+
+        `created` is when it began, in milliseconds since 1970, where that is not now.
 
         Told the first record, `records` says which follow: the session is there with all of them, or not at all.
         """
@@ -55,14 +57,8 @@ class SessionStore(Protocol):
     def sessions(self, project: str | None = None) -> list[SessionInfo]:
         """The sessions, of one project or of all, the one last active first."""
 
-    def preferences(self) -> Mapping[str, str]:
-        """The preferences of the user, such as default_model and permission_mode."""
-
-    def prefer(self, preference: str, value: str) -> None:
-        """Set a preference."""
-
     def reports(self) -> tuple[str, ...]:
-        """What was mended so far, in sentences."""
+        """What was repaired and what could not be read, in sentences."""
 
     def close(self) -> None:
         """Let go of what the store itself holds."""
@@ -78,7 +74,7 @@ def open_store(where: str | Path | None = None) -> SessionStore:
         address = _address(place)
         store: SessionStore = import_module("brim.sessions.sql").SqlStore(address)
         return store
-    files: SessionStore = import_module("brim.sessions.file_store").FileStore(Path(place))
+    files: SessionStore = import_module("brim.sessions.file_store").FileStore(validated_path(place))
     return files
 
 

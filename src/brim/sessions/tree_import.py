@@ -7,7 +7,7 @@ whole log back, under new ids; one that OpenCode wrote is read as a transcript.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.ids import safe_id
 from brim.sessions.importing import Imported, RecordBuilder, import_transcript, new_session
 from brim.sessions.lines import Unreadable, decode
-from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, PruningRecord
+from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, PruningRecord, Record, SessionRecord
 from brim.sessions.store import SessionStore
 from brim.sessions.tree_layout import DIFF, PREFIX, TREE_VERSION, lines_beside, restored
 from brim.transcripts.opencode import NAME, tree
@@ -46,14 +46,14 @@ def import_tree(store: SessionStore, path: Path, *, name: str | None = None) -> 
 
 def _imported(store: SessionStore, tree: Source, about: dict[str, Any]) -> Imported:
     """Make a session of one that brim wrote into a tree."""
-    session, lines = tree.document["info"], _lines(tree)
+    session, records = tree.document["info"], _records(tree)
 
     def draft(drafts: RecordBuilder) -> None:
-        _renumber(drafts, lines)
+        _renumber(drafts, records)
         for diffs in _diffs(tree.path, session["id"]):
             drafts.add(CarriedRecord, kind=DIFF, diffs=diffs)
 
-    drafts = new_session(store, draft, **about, **_begun(session, lines))
+    drafts = new_session(store, draft, **about, **_begun(session, records))
     return Imported(
         session=drafts.session.session,
         messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
@@ -66,14 +66,12 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _lines(tree: Source) -> list[dict[str, Any]]:
+def _records(tree: Source) -> list[Record]:
     """Every record of a tree that brim wrote, oldest first. Raises InvalidInput, Refused."""
     try:
         beside = _beside(tree.path, tree.document["info"])
         lines = [*beside, *(line for message in tree.document["messages"] for line in _restored(message))]
-        for line in lines:
-            decode(json.dumps(line).encode())
-        return sorted(lines, key=lambda line: line["id"])
+        return sorted((decode(json.dumps(line).encode()) for line in lines), key=lambda record: record.id)
     except (Unreadable, KeyError, TypeError, AttributeError, IndexError) as error:
         raise InvalidInput(
             f"{tree.path}: what brim keeps in it was changed ({error}); export the session anew"
@@ -97,40 +95,40 @@ def _restored(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     return restored(message["info"], message["parts"]) if "brim" in message["info"] else iter(())
 
 
-def _begun(session: Mapping[str, Any], lines: list[dict[str, Any]]) -> dict[str, Any]:
-    """The model and the parent that the session began with; its own record knows them best."""
-    first = next((line for line in lines if line["kind"] == "session"), None)
+def _begun(session: Mapping[str, Any], records: Sequence[Record]) -> dict[str, Any]:
+    """The time, the model and the parent that the session began with; its own record knows them best."""
+    first = next((record for record in records if isinstance(record, SessionRecord)), None)
     if first is None:
         return {"parent": _text(session.get("parentID")).removeprefix(PREFIX) or None}
-    return {"model": _text(first.get("model")), "parent": first.get("parent")}
+    return {"model": first.model, "parent": first.parent, "created": first.time}
 
 
-def _renumber(drafts: RecordBuilder, lines: list[dict[str, Any]]) -> None:
-    """Draft the records under ids of the new session; what speaks of another record speaks of it by its new id."""
+def _renumber(drafts: RecordBuilder, records: Sequence[Record]) -> None:
+    """Draft the records under ids of the new session; what names another record names it by its new id."""
     ids: dict[str, str] = {}
-    for line in lines:
-        if line["kind"] == "session":
-            ids[line["id"]] = drafts.session.id
+    for record in records:
+        if isinstance(record, SessionRecord):
+            ids[record.id] = drafts.session.id
             continue
-        ids[line["id"]] = drafts.next_id()
-        told = json.dumps({**line, **_references(line, ids), "id": ids[line["id"]]})
-        drafts.records.append(decode(told.encode()))
+        ids[record.id] = drafts.next_id(record.time)
+        drafts.records.append(record.model_copy(update={**_references(record, ids), "id": ids[record.id]}))
 
 
-def _references(line: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
+def _references(record: Record, ids: Mapping[str, str]) -> dict[str, Any]:
     """What a record says of others, by their new ids."""
 
     def new(name: Any) -> Any:
         return ids.get(name, name) if isinstance(name, str) else name
 
-    told: dict[str, Any] = {name: new(line[name]) for name in ("tail", "earlier", "to", "of") if name in line}
-    if isinstance(line.get("replaces"), list):
-        told["replaces"] = [new(name) for name in line["replaces"]]
-    for name in ("opening", "closing"):
-        if name in line:
-            told[name] = [{**copy, "of": new(copy.get("of"))} for copy in line[name]]
-    if "cleared" in line:
-        told["cleared"] = [{**one, "message": new(one.get("message"))} for one in line["cleared"]]
+    told: dict[str, Any] = {}
+    for name in {"tail", "earlier", "to", "of"} & record.__class__.model_fields.keys():
+        told[name] = new(getattr(record, name))
+    if isinstance(record, CompactionRecord):
+        told["replaces"] = tuple(map(new, record.replaces)) if record.replaces is not None else None
+        for name in ("opening", "closing"):
+            told[name] = tuple(copy.model_copy(update={"of": new(copy.of)}) for copy in getattr(record, name))
+    if isinstance(record, CompactionRecord | PruningRecord):
+        told["cleared"] = tuple(one.model_copy(update={"message": new(one.message)}) for one in record.cleared)
     return told
 
 

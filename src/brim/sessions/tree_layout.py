@@ -20,8 +20,8 @@ from typing import Any, Final, TypeAlias
 from brim.conversation.messages import PLAIN, Raw
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused
-from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, translate_os_errors, write_all
-from brim.sessions.ids import safe_id
+from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
+from brim.sessions.ids import is_safe, safe_id
 from brim.sessions.lines import encode
 from brim.sessions.paths import folder_of
 from brim.sessions.records import (
@@ -142,6 +142,8 @@ def begin(folder: Path, name: str) -> None:
     """
     message, beside = folder / "message" / name, folder / EXTRA_DIR / name
     with translate_os_errors(f"cannot write {folder}"):
+        for path in (message, beside, folder / "part", folder / DIFF, folder / "session"):
+            no_links(folder, path)
         is_whole = any((folder / "session").glob(f"*/{name}.json"))
         if is_whole or (message.exists() and not beside.exists()):
             raise Refused(f"{folder} holds session {name} already; name another folder")
@@ -155,15 +157,17 @@ def _clear(folder: Path, name: str) -> None:
     """Take away what was written so far: a message is written before its parts, and so it tells where they are."""
     message = folder / "message" / name
     for path in message.glob("*.json"):
-        _remove(folder / "part" / path.stem)
+        if is_safe(path.stem):
+            _remove(folder / "part" / path.stem)
     _remove(message)
     (folder / DIFF / f"{name}.json").unlink(missing_ok=True)
     _remove(folder / EXTRA_DIR / name)
 
 
-def _remove(room: Path) -> None:
+def _remove(folder: Path) -> None:
+    """Delete a folder with its content; one that is a link raises OSError, and what it leads to stays."""
     with suppress(FileNotFoundError):
-        shutil.rmtree(room)
+        shutil.rmtree(folder)
 
 
 def lines_beside(session: Path, name: str, count: int) -> Iterator[dict[str, Any]]:

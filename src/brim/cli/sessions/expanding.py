@@ -28,15 +28,19 @@ def run(where: str | None, name: str, summary: str | None, *, as_json: bool) -> 
 
 
 def answer(expansion: Expansion) -> dict[str, Any]:
-    """What a summary stands for, as JSON; what went into it stands under `earlier`."""
-    said = zip(expansion.ids, expansion.messages, strict=True)
-    return {
-        "session": expansion.session,
-        "compaction": expansion.compaction,
-        "summary": expansion.summary,
-        "messages": [{"id": name, "message": dict(message.raw)} for name, message in said],
-        "earlier": None if expansion.earlier is None else answer(expansion.earlier),
-    }
+    """What a summary stands for, as JSON; the summaries that went into it are under `earlier`, the newest first."""
+    first, *earlier = (
+        {
+            "session": one.session,
+            "compaction": one.compaction,
+            "summary": one.summary,
+            "messages": [
+                {"id": name, "message": dict(message.raw)} for name, message in zip(one.ids, one.messages, strict=True)
+            ],
+        }
+        for one in expansion.chain
+    )
+    return {**first, "earlier": earlier}
 
 
 def _show(expansion: Expansion, info: SessionInfo, notes: tuple[str, ...]) -> None:
@@ -49,12 +53,11 @@ def _show(expansion: Expansion, info: SessionInfo, notes: tuple[str, ...]) -> No
 
 def _messages(out: Console, expansion: Expansion) -> None:
     """The messages in the order they were said: first those that stand behind the summary that went into this one."""
-    if expansion.earlier is not None:
-        _messages(out, expansion.earlier)
-    said = len(expansion.messages)
-    count = several(said, "message") if expansion.earlier is None else f"that and {several(said, 'more message')}"
-    out.print()
-    say(out, f" stands for {count}", lead=f"The summary {expansion.compaction}")
-    for name, message in zip(expansion.ids, expansion.messages, strict=True):
-        show_line(out, message, name)
+    for one in reversed([*expansion.chain]):
+        said = len(one.messages)
+        count = several(said, "message") if one.earlier is None else f"that and {several(said, 'more message')}"
+        out.print()
+        say(out, f" stands for {count}", lead=f"The summary {one.compaction}")
+        for name, message in zip(one.ids, one.messages, strict=True):
+            show_line(out, message, name)
     out.print()

@@ -38,8 +38,8 @@ from brim.sessions.lines import read_records
 from brim.sessions.postgres.lines import SqlLines
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS
-from brim.sessions.records import VERSION, CarriedRecord, PreferenceRecord, SessionRecord
-from brim.sessions.registry import TELLING, SessionInfo, begun, with_lines
+from brim.sessions.records import VERSION, CarriedRecord, SessionRecord
+from brim.sessions.registry import TELLING, SessionInfo, info_from_header, with_lines
 from brim.sessions.resume import Line
 
 HEAD: Final = 160
@@ -50,7 +50,7 @@ NAMED: Final = '","id":"'
 """What stands right behind its kind, and before its id."""
 DATED: Final = '","time":'
 """What stands right behind its id, and before when it was made."""
-DIGITS: Final = 18
+DIGITS: Final = 14
 """The most digits of a time."""
 GIVEN: Final = {"session": Integer, "start": BigInteger}
 """What is asked for of each session: its number, and the place of its first line that is not known."""
@@ -137,9 +137,9 @@ def _begun(server: Server, row: Any, lines: Sequence[Line], report: Callable[[st
     transcript = f"{server.name}#{row.name}"
     first = next(read_records(lines[:1], []), None)
     if isinstance(first, SessionRecord):
-        return begun(first, transcript)
+        return info_from_header(first, transcript)
     every = read_records(SqlLines(server, row.number, row.name).forth(), [])
-    some = next((one for one in every if not isinstance(one, CarriedRecord | PreferenceRecord)), None)
+    some = next((one for one in every if not isinstance(one, CarriedRecord)), None)
     if some is None:
         raise InvalidInput(
             f"{row.name} does not begin with the record of a session; it is no log of brim, or its head is lost"

@@ -36,14 +36,16 @@ from brim.sessions.postgres.locks import lock
 from brim.sessions.postgres.server import Server
 from brim.sessions.postgres.tables import RECORDS, SESSIONS
 from brim.sessions.records import Record, SessionRecord
-from brim.sessions.registry import begun, with_record
+from brim.sessions.registry import info_from_header, with_record
 
 MOST: Final = 4 * 1024 * 1024
 """Bytes of lines after which the rest goes into a further statement."""
 BEGIN, COMMIT, ROLLBACK = text("BEGIN"), text("COMMIT"), text("ROLLBACK")
 
 
-def make_session(server: Server, first: SessionRecord, following: Sequence[Record], transcript: str) -> Hold:
+def make_session(
+    server: Server, first: SessionRecord, following: Sequence[Record], transcript: str, since: int
+) -> Hold:
     """Make a session that begins with these records, and take the right to write it.
 
     Where the connection is lost, another one finds out whether it was made, and makes it where it was not.
@@ -51,7 +53,7 @@ def make_session(server: Server, first: SessionRecord, following: Sequence[Recor
     """
     new = _New(first, following, transcript)
     what = f"make session {first.session}"
-    hold = Hold(server, server.connect(what), first.session, first.time)
+    hold = Hold(server, server.connect(what), first.session, since)
     try:
         with server.telling(what):
             return _made(new, hold)
@@ -82,7 +84,7 @@ class _New:
     def __init__(self, first: SessionRecord, following: Sequence[Record], transcript: str) -> None:
         """Raises InvalidInput where a record cannot be written."""
         self.name, self._lines = first.session, [encode(record) for record in (first, *following)]
-        about = reduce(with_record, following, begun(first, transcript, sum(map(len, self._lines))))
+        about = reduce(with_record, following, info_from_header(first, transcript, sum(map(len, self._lines))))
         self._row = {"name": self.name, "folder": folder_of(first.project), "lines": len(self._lines)}
         self._row |= {"bytes": about.size, "about": json.dumps(about.model_dump())}
 

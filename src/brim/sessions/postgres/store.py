@@ -5,7 +5,6 @@ Specified by features/sessions/sql.feature (SES_13).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from brim.sessions.postgres.addresses import mark_of, read_address
 from brim.sessions.postgres.journal import SqlJournal
 from brim.sessions.postgres.locking import Hold
 from brim.sessions.postgres.making import make_session
-from brim.sessions.postgres.preferences import SqlPreferences
 from brim.sessions.postgres.registry import SqlRegistry
 from brim.sessions.postgres.server import Server
 from brim.sessions.records import InitialRecords, SessionRecord, build_record, no_records
@@ -31,7 +29,6 @@ class SqlStore:
         """Nothing is connected before it is first used. Raises InvalidInput for a URL that cannot be read."""
         self.server, self._mark = Server(url), mark_of(read_address(url))
         self._registry = SqlRegistry(self.server)
-        self._preferences = SqlPreferences(self.server)
         self._reports: list[str] = []
 
     @property
@@ -48,13 +45,15 @@ class SqlStore:
         parent: str | None = None,
         name: str | None = None,
         records: InitialRecords = no_records,
+        created: int | None = None,
     ) -> Session:
         """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
         now = system_clock()
         session = safe_id(name) if name is not None else new_id(now)
         about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
-        first = build_record(SessionRecord, id=new_id(now), time=now, **about)
-        hold = make_session(self.server, first, records(first), f"{self.server.name}#{session}")
+        time = now if created is None else created
+        first = build_record(SessionRecord, id=new_id(time), time=time, **about)
+        hold = make_session(self.server, first, records(first), f"{self.server.name}#{session}", now)
         return self._written(session, hold)
 
     def open(self, name: str) -> Session:
@@ -80,14 +79,6 @@ class SqlStore:
         """The sessions, of one project or of all, the one last active first."""
         found = self._registry.listed(project, self._report)
         return sorted(found, key=lambda one: (one.last_active, one.id), reverse=True)
-
-    def preferences(self) -> Mapping[str, str]:
-        """The preferences of the user."""
-        return self._preferences.told()
-
-    def prefer(self, preference: str, value: str) -> None:
-        """Set a preference. Raises InvalidInput for a name that is none."""
-        self._preferences.set(preference, value)
 
     def reports(self) -> tuple[str, ...]:
         """What was mended so far, in sentences."""

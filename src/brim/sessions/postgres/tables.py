@@ -37,12 +37,6 @@ RECORDS: Final = Table(
     Column("line", LargeBinary, nullable=False),
 )
 """No foreign key: it would write to the row of the session with each line that is added."""
-PREFERENCES: Final = Table(
-    "brim_preferences",
-    METADATA,
-    Column("name", Text, primary_key=True, comment="As JSON."),
-    Column("value", Text, nullable=False, comment="As JSON."),
-)
 
 
 def unhurried() -> ColumnElement[bool]:
