@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from brim.cli import output
-from brim.cli.inspect_page import spans
+from brim.cli.inspecting import spans
 
 
 @given(st.floats(0, 1), st.integers(0, 80))

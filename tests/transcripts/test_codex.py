@@ -292,3 +292,11 @@ def test_the_window_of_the_file(rollout):
     found = inspect_transcript(rollout(TURN, user("go"), said("a"), count(110)))
     assert (found.window, found.conversations) == (121_600, 1)
     assert found.profiles["usable"].threshold is not None
+
+
+def test_reasoning_beside_an_image(rollout):
+    """An image in an item of reasoning is no reasoning, and does no harm."""
+    image = {"type": "input_image", "image_url": "data:image/png;base64,QQ=="}
+    transcript = rollout(user("go"), item("reasoning", summary=[image, {"type": "summary_text", "text": "Hm."}]))
+    assert [part.text for part in transcript.messages[1].parts] == ["Hm."]
+    assert transcript.damaged == ()

@@ -6,7 +6,7 @@ from typing import Final
 
 from matplotlib.axes import Axes
 
-from brim.cli.composition_page import Row, rows
+from brim.cli.inspecting import Row, rows
 from living.charts.chart import Canvas, Chart, Margins, Table
 from living.charts.recorded import inspected
 

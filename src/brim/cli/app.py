@@ -198,9 +198,8 @@ def compact(
 ) -> None:
     """Compact a transcript: before and after, what was kept and why, what survived, and the summary."""
     from brim.cli import compacting
-    from brim.cli.outcome import Request
+    from brim.cli.compacting import Request, require_writer
     from brim.cli.settings import settled
-    from brim.cli.summarising import require_writer
 
     for_model = {"summary_model": summary_model, "prompt": prompt, "focus": focus, "on_failure": on_failure}
     flags = {

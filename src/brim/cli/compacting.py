@@ -1,26 +1,28 @@
-"""`brim compact`: the main job, without a key on the template summary, with one on a model's."""
+"""`brim compact`: the main job and its page, without a key on the template summary, with one on a model's."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from math import floor
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from brim.cli import compact_page
-from brim.cli.limits import check_flags, limits_for, with_room
-from brim.cli.outcome import Outcome, Request
-from brim.cli.output import console, print_json, several, working
+from rich.console import Console
+
+from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
+from brim.cli.output import bar, console, cropped, percent, print_json, safe, say, sentence, several, working
 from brim.cli.reading import read_file
-from brim.cli.settings import warn
-from brim.cli.standard import is_stdout, title_of
-from brim.cli.summarising import compactor_of, policy_of
-from brim.cli.summary_page import show_summary
+from brim.cli.settings import is_set, warn
+from brim.cli.standard import is_stdout, name_of, title_of
 from brim.cli.writing import (
     NewConversation,
+    begins_with_assistant,
+    how_to_resume,
     kept_sessions,
     new_conversation,
     require_one_answer,
@@ -29,14 +31,116 @@ from brim.cli.writing import (
     target_of,
     write_conversation,
 )
-from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction, compact_without_model
+from brim.compaction.layout import Clear
+from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan
+from brim.compaction.policy import CompactionPolicy
+from brim.compaction.result import Compaction, compact_without_model, retained_tokens
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
-from brim.errors import InvalidInput
-from brim.summary.facts import Presence
-from brim.transcripts import view
+from brim.errors import InvalidInput, Refused
+from brim.settings import Settings
+from brim.summary.facts import Fidelity, MissingWords, Presence
+from brim.tokens.estimation import tokens_of
+from brim.transcripts import Transcript, view
 from brim.transcripts.window import window_of
+
+BEGINS_WITH_ASSISTANT: Final = (
+    "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked on the command line."""
+
+    file: Path
+    output: Path | None = None
+    to: str | None = None
+    """The format of the output, where it is not that of the transcript."""
+    at: int | None = None
+    model: str | None = None
+    window: int | None = None
+    max_output: int | None = None
+    settings: Settings
+    summarizer: str = "template"
+    full_summary: bool = False
+    missing: bool = False
+    """Whether the page lists what is missing."""
+    dry_run: bool = False
+    as_json: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of it, and what there is to say of it."""
+
+    transcript: Transcript
+    compaction: Compaction
+    model: str | None
+    window: int | None
+    messages: int
+    """Messages of the caller's conversation."""
+    mended: int
+    """Messages that stay and were changed or added first, because the API refuses them as they were: calls and results
+    in pairs, nothing empty, no thinking without its signature."""
+    written: NewConversation | None = None
+    """What is written, or would be; None where no output is named."""
+    replaced: bool = False
+    """Whether a file stood in the place that it is written to."""
+
+    @property
+    def unjudged(self) -> str | None:
+        """Why it was not judged whether it was due; None where it was."""
+        return None if self.window else unknown(self.model)
+
+    @property
+    def complaint(self) -> str | None:
+        """Why the API would refuse the conversation as it is now; None where nothing is known against it."""
+        begun = begins_with_assistant(self.compaction.conversation, self.compaction.format)
+        if self.written is not None:
+            begun = self.written.by_assistant
+        return BEGINS_WITH_ASSISTANT if begun else None
+
+
+WRITERS = ("template", "anthropic")
+
+
+def require_writer(summarizer: str, for_model: Mapping[str, str | None]) -> None:
+    """Whether the options about the summary fit together. Raises WrongUsage that says what would."""
+    if summarizer not in WRITERS:
+        raise WrongUsage(f"--summarizer is {summarizer!r}; it is one of: {', '.join(WRITERS)}")
+    told = [name for name, text in for_model.items() if text is not None]
+    if summarizer == "template" and told:
+        option = told[0].replace("_", "-")
+        raise WrongUsage(f"--{option} is for a model that writes the summary: add --summarizer anthropic")
+
+
+def compactor_of(request: Request, model: str | None) -> Compactor:
+    """The compactor that the options ask for."""
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # the page says so
+        return _compactor(request, model)
+
+
+def _compactor(request: Request, model: str | None) -> Compactor:
+    if request.summarizer == "template":
+        return Compactor(policy=policy_of(request))
+    if not (request.settings.policy.summary_model or model):
+        raise Refused("the transcript names no model: say which one writes the summary, with --summary-model")
+    return Compactor(_client(), model, policy=policy_of(request))
+
+
+def policy_of(request: Request) -> CompactionPolicy:
+    """The policy that is set; the fallback for a model's summary is an error by default, since it was asked for."""
+    policy = request.settings.policy
+    if request.summarizer == "template" or is_set(request.settings, "on_failure"):
+        return policy
+    return policy.model_copy(update={"on_failure": "raise"})
+
+
+def _client() -> Any:
+    from anthropic import Anthropic
+
+    return Anthropic()
 
 
 def run(request: Request) -> None:
@@ -57,7 +161,7 @@ def run(request: Request) -> None:
     if request.as_json:
         print_json(answer(outcome))
     else:
-        compact_page.show(outcome, request)
+        show(outcome, request)
 
 
 def _write(output: Path, written: NewConversation, compaction: Compaction) -> None:
@@ -187,3 +291,260 @@ def _anchor(compaction: Compaction) -> dict[str, Any] | None:
     if anchor is None:
         return None
     return {"turn": anchor.turn, "kind": anchor.kind, "confidence": anchor.confidence, "weight": anchor.weight}
+
+
+SHOWN_DAMAGE: Final = 5
+"""Damaged places that are shown at most; --json has them all."""
+
+
+def show_head(out: Console, outcome: Outcome, request: Request) -> None:
+    """Print the file, what of it is in the window, and whether a compaction is due."""
+    plan = outcome.compaction.plan
+    when = "" if request.at is None else f" as after response {request.at:,}"
+    out.print(f"[bold]{safe(title_of(request.file))}[/]")
+    out.print(" · ".join(safe(text) for text in (outcome.transcript.format, outcome.model) if text))
+    out.print(f"{several(outcome.messages, 'message')} in the window{when}{_of_file(outcome)}")
+    _due(out, plan, outcome.unjudged, own=request.settings.policy.threshold is not None)
+    for notice in plan.notices:
+        say(out, notice, style="yellow")
+    damaged, counted = outcome.transcript.damaged, outcome.transcript.counted
+    if damaged:
+        places = ", ".join(f"{damage.line:,}" for damage in damaged[:SHOWN_DAMAGE])
+        more = ", …" if len(damaged) > SHOWN_DAMAGE else ""
+        say(out, f"{several(len(damaged), f'damaged {counted}')} skipped: {places}{more}", style="yellow")
+    out.print()
+
+
+def _of_file(outcome: Outcome) -> str:
+    """How many there are in the file, where that is more than the window shows."""
+    whole, begins = len(outcome.transcript.messages), outcome.transcript.begins
+    several_in = f", in {len(begins) + 1:,} conversations" if begins else ""
+    return f"; {whole:,} in the file{several_in}" if whole > outcome.messages else ""
+
+
+def _due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
+    by = " by your threshold: " if own else f" by the profile {plan.profile}: "
+    held, threshold = plan.verdict.held, plan.verdict.threshold
+    if unjudged:
+        say(out, f"{sentence(unjudged)}: set --window", lead="Due? ", style="yellow", lead_style="")
+    elif plan.verdict.due:
+        say(out, f"{by}{plan.verdict.reason}", lead="Due", lead_style="red")
+    else:
+        say(out, f"{by}{held:,} tokens held, threshold {threshold:,}", lead="Not due yet", lead_style="green")
+
+
+COLUMN: Final = " " * 12
+"""Where the figures begin."""
+LONGEST_BAR: Final = 40
+FIGURES: Final = 38
+"""Columns beside a bar."""
+
+
+WHY: Final = {
+    "anchor": "from an anchor on",
+    "recent turns": "the recent turns",
+    "cut inside the recent turns": "what fits of the recent turns",
+    "last user message": "the last message of the user's",
+    "last messages": "the last messages",
+    "newest messages": "the results that the model has not seen",
+}
+"""Why a part is kept, in words."""
+STAYS: Final = {
+    **WHY,
+    "anchor": "the turns from an anchor on",
+    "pinned": "what is pinned",
+    "bound to what is pinned": "what is bound to it",
+    "before the first turn": "what precedes the first turn",
+    NOTHING_LEAVES: "all that was not cleared",
+    PRUNED: "outputs that were cleared",
+}
+"""The parts that stay, in words."""
+
+
+def show(outcome: Outcome, request: Request) -> None:
+    """Print the page, section by section."""
+    out, compaction = console(stderr=is_stdout(request.output) and not request.dry_run), outcome.compaction
+    show_head(out, outcome, request)
+    if compaction.plan.acts:
+        _figures(out, compaction)
+        _kept(out, compaction.plan, of=outcome.messages)
+        _present(out, compaction, listed=request.missing)
+        show_writer(out, compaction, request)
+        show_summary(out, compaction.summary, whole=request.full_summary)
+    else:
+        _untouched(out, outcome)
+    _closing(out, outcome, request)
+
+
+def _untouched(out: Console, outcome: Outcome) -> None:
+    plan = outcome.compaction.plan
+    count = several(outcome.messages, "message")
+    stay = "stay" if outcome.mended else "stay as they are"
+    told = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{_why_idle(plan)}"
+    say(out, told, lead="Nothing to compact: ")
+
+
+def _why_idle(plan: Plan) -> str:
+    """Why nothing is done, where that is known: all of it fits, or the plan itself says what else."""
+    if plan.tokens_before < plan.target:
+        return f", which is less than the {plan.target:,} that a compaction keeps"
+    more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
+    return f"; {more}" if more else ""
+
+
+def _figures(out: Console, compaction: Compaction) -> None:
+    before, after = compaction.tokens_before, compaction.tokens_after
+    width = min(max(out.width - FIGURES, 8), LONGEST_BAR)
+    share = f"[bold]{percent(compaction.compression.ratio)} less[/]"
+    out.print(f"before  [red]{bar(1, width)}[/] {before:>9,} tokens")
+    out.print(f"after   [green]{bar(after / max(before, 1), width):<{width}}[/] {after:>9,} tokens, {share}")
+    if compaction.compression.warning:
+        say(out, _why_large(compaction), style="yellow")
+    held = compaction.plan.verdict.held
+    reported = "" if held == before else f"; the provider reported {held:,}"
+    out.print(f"[dim]Estimated from the text, both in the same way{reported}.[/]\n")
+
+
+def _why_large(compaction: Compaction) -> str:
+    """How much stays word for word, why, and what the rest of the new conversation is."""
+    plan, after = compaction.plan, compaction.tokens_after
+    kept = [piece for piece in plan.kept_pieces if piece.message is not None]
+    verbatim = retained_tokens(plan, (piece.message for piece in kept if piece.message is not None))
+    reasons = Counter(PRUNED if isinstance(piece, Clear) else piece.reason for piece in kept)
+    parts = [
+        STAYS.get(reason, reason) + (f" ({several(count, 'message')})" if count > 1 else "")
+        for reason, count in reasons.items()
+    ]
+    others = {
+        "the system prompt and tools take": tokens_of(plan.extras, plan.characters_per_token),
+        "the summary takes": retained_tokens(plan, compaction.conversation) - verbatim,
+    }
+    rest = ", ".join(f"{name} {size:,}" for name, size in others.items() if size > 0)
+    told = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"
+    return f"{told}; {rest}" if rest else told
+
+
+def _kept(out: Console, plan: Plan, *, of: int) -> None:
+    out.print(f"[bold]Kept[/]        {len(plan.kept):,} of {several(of, 'message')}{_why(plan)}")
+    if plan.anchor is not None:
+        kind = plan.anchor.kind.replace("_", " ")
+        out.print(f"            turn {plan.anchor.turn}: {kind} (confidence {plan.anchor.confidence})")
+    if any(piece.reason == LAST_REQUEST for piece in plan.kept_pieces):
+        out.print("            with the last message the user wrote")
+    if plan.over_target:
+        out.print(f"            [yellow]above the target of {plan.target:,} tokens: it is the least that must stay[/]")
+    if plan.pruning.outputs:
+        out.print(f"[bold]Cleared[/]     {several(len(plan.pruning.outputs), 'old tool output')} in the kept part")
+    turns = several(len(plan.turns), "turn")
+    out.print(f"[bold]Summarized[/]  {several(len(plan.summarised), 'message')} of {turns}")
+
+
+def _why(plan: Plan) -> str:
+    return f", {WHY.get(plan.tail_reason, plan.tail_reason)}" if plan.tail_reason else ""
+
+
+def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
+    """How much is present, and what is missing: how many, or each of them where that is asked for.
+
+    What an earlier summary replaced is not counted: nothing but its text is known.
+    """
+    fidelity = compaction.fidelity
+    since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.given) else ""
+    say(out, _shares(fidelity, since), lead="Present     ", indent=len(COLUMN))
+    facts = [fact for fact in fidelity.missing if fact.kind != "request"]
+    if listed:
+        lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in facts]
+        lines += [f"missing words: {_lost(one)}" for one in fidelity.missing_words]
+        for line in lines or ["nothing is missing"]:
+            out.print(f"[dim]{safe(cropped(COLUMN + line, out.width))}[/]")
+    elif fidelity.missing:
+        characters = fidelity.words.total - fidelity.words.present
+        messages = several(len(fidelity.missing_words), "message")
+        counts = [several(len(facts), "fact")] if facts else []
+        counts += [f"{several(characters, 'character')} of {messages}"] if characters else []
+        said = f"{COLUMN}missing: {' and '.join(counts)}; --missing lists them"
+        say(out, said, lead=COLUMN, style="yellow", indent=len(COLUMN))
+
+
+def _shares(fidelity: Fidelity, since: str) -> str:
+    facts, words, rates = fidelity.facts, fidelity.words, fidelity.per_1000
+    found, density = [], []
+    if facts.total:
+        found.append(f"{facts} facts")
+        density.append(f"{float(rates.facts):.1f} facts")
+    if words.total:
+        found.append(f"{percent(words.share)} of the user's words ({words} characters)")
+        density.append(several(round(rates.words), "character"))
+    if not found:
+        return "there were no facts, and no words of the user"
+    return f"{', '.join(found)}{since}; {' and '.join(density)} per 1,000 tokens"
+
+
+def _lost(words: MissingWords) -> str:
+    """How much of a message is missing, and from where."""
+    count = f"{words.characters:,} of" if words.characters < words.total else "all"
+    told = f"{count} {words.total:,} characters of a message"
+    return f"{told}, from: {words.opening}" if words.opening else told
+
+
+def _closing(out: Console, outcome: Outcome, request: Request) -> None:
+    lines = list(_last_words(outcome, request))
+    if lines:
+        out.print()
+    for told, style in lines:
+        say(out, told, style=style)
+
+
+def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]:
+    """What the API would say of it, what was mended, and where it is; each with its style."""
+    if outcome.complaint:
+        yield f"Note: {outcome.complaint}", "yellow"
+    if outcome.mended:
+        yield f"Mended so that the API takes it: {several(outcome.mended, 'message')}", "yellow"
+    if request.output is not None and outcome.written is not None:
+        written, verb = outcome.written, "Would be written" if request.dry_run else "Written"
+        replaced = ", in place of the file there" if outcome.replaced else ""
+        if written.left_out:
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in written.left_out.items())
+            yield f"Left out, for {written.target} has no place for it: {kinds}", "yellow"
+        form = f" as {written.target}" if request.to else ""
+        yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}{replaced}", ""
+        if written.session:
+            yield how_to_resume(written, request.output), ""
+    elif outcome.compaction.plan.acts:
+        yield "Nothing was written; -o OUT writes the new conversation.", "dim"
+
+
+SUMMARY_LINES: Final = 16
+"""Lines of the summary that are shown at most."""
+
+
+def show_writer(out: Console, compaction: Compaction, request: Request) -> None:
+    """Print who was asked for the summary, in which form and why; on a dry run who would be."""
+    call = compaction.plan.call
+    if call is None:
+        return
+    asked = "Would ask" if request.dry_run else "Asked"
+    out.print(f"[bold]{asked:<11}[/] {safe(call.model)}, {call.tokens:,} tokens, {safe(call.reason)}")
+    if request.dry_run:
+        out.print("            [dim]no model is asked on a dry run: below is the template summary[/]")
+    for attempt in compaction.attempts:
+        waited = f" after {attempt.waited / 1_000:g} s" if attempt.waited else ""
+        out.print(f"            attempt {attempt.number}{waited}, {attempt.strategy}: {safe(attempt.reason)}")
+
+
+def show_summary(out: Console, summary: str, *, whole: bool) -> None:
+    """Print the summary, or how its lines begin."""
+    if not summary:
+        return
+    lines = summary.split("\n")
+    out.print(f"\n[bold]The summary[/]  {len(summary):,} characters")
+    if whole:
+        out.print(safe(summary))
+        return
+    for line in lines[:SUMMARY_LINES]:
+        out.print(f"[dim]│[/] {safe(cropped(line, out.width - 2))}")
+    if len(lines) > SUMMARY_LINES:
+        out.print(f"[dim]│ … {several(len(lines) - SUMMARY_LINES, 'more line')}; --full-summary shows them all[/]")
+    elif any(len(line) > out.width - 2 for line in lines):
+        out.print("[dim]│ … --full-summary shows the lines whole[/]")

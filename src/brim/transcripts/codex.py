@@ -313,7 +313,8 @@ def reasoning_block(item: Given) -> Block | None:
     """The reasoning that can be read; None where it is encrypted, and for other items."""
     if item.get("type") != "reasoning":
         return None
-    texts = [block["text"] for part in ("summary", "content") for block in contents(item.get(part))]
+    blocks = [block for part in ("summary", "content") for block in contents(item.get(part))]
+    texts = [block["text"] for block in blocks if block["type"] == "text"]
     return thinking_block("\n\n".join(texts)) if texts else None
 
 

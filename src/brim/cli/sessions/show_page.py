@@ -7,7 +7,7 @@ from typing import Final
 
 from rich.console import Console
 
-from brim.cli.composition_page import show_composition
+from brim.cli.inspecting import show_composition
 from brim.cli.output import WIDEST, bar, console, safe, say, several
 from brim.cli.sessions.history import STANDS, Change, Changed, Recorded
 from brim.cli.sessions.standing import ActiveRecords
