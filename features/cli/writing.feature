@@ -144,6 +144,7 @@ Feature: Writing the new conversation
         | a document by its id    | anthropic        | openai-responses |
         | a sound                 | openai-chat      | anthropic        |
         | what brim does not know | openai-chat      | anthropic        |
+        | an image of the model   | anthropic        | openai-chat      |
         | an image of a tool      | anthropic        | openai-chat      |
         | an image of a tool      | anthropic        | openai-responses |
         | words and an image of a tool | anthropic   | openai-responses |
@@ -179,6 +180,7 @@ Feature: Writing the new conversation
         | two calls at once       | openai-responses | anthropic        |
         | two calls at once       | openai-responses | openai-chat      |
         | two calls at once       | anthropic        | openai-responses |
+        | a compaction of the provider | openai-responses | anthropic   |
         | an output in parts      | openai-responses | anthropic        |
         | an output in parts      | openai-chat      | anthropic        |
         | an output in parts      | anthropic        | openai-responses |
@@ -192,6 +194,7 @@ Feature: Writing the new conversation
         | content                                     | format    | other            | types                           |
         | two sounds                                  | openai-chat | anthropic      | 2 audio/wav                     |
         | a thought of the model                      | openai-chat | anthropic      | 1 reasoning                     |
+        | an image of the model                       | anthropic | openai-chat      | 1 image of the model            |
         | two unknown parts                           | openai-chat | anthropic      | 2 orb                           |
         | two unknown blocks                          | anthropic | openai-chat      | 2 orb                           |
         | what a tool found on the web, and its image | anthropic | openai-chat      | 1 search_result, 1 image of a tool |

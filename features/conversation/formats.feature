@@ -231,6 +231,7 @@ Feature: Formats
         | Responses | a refusal                       |
         | Responses | an item reference               |
         | Responses | arguments that are no JSON      |
+        | Responses | a call without an input         |
 
     Scenario: A call that a message makes twice is sent once, and the rest of the message stays
       Given an OpenAI conversation of 8 turns, in the chat format
@@ -275,12 +276,18 @@ Feature: Formats
         | what                                       | summary          |
         | a system message                           | a message        |
         | a call of a chat message                   | a message        |
+        | a message of the model without content     | a message        |
         | an item of a function call                 | a Responses item |
         | a text part of the Responses format        | a Responses item |
         | a message of the user that has a type      | a Responses item |
         | a message of the model that has a type     | a Responses item |
         | a response of Anthropic's API              | a message        |
         | a tool call of Anthropic's format          | a message        |
+
+    Scenario: A call that waits for its output shows its format too
+      Given a list that holds a call of a chat message beside words
+      When the list is compacted
+      Then its last message is a tool message with an error
 
     Scenario Outline: A list of plain texts
       Given a list that holds plain texts

@@ -309,6 +309,31 @@ CONTENTS: dict[str, dict[str, list[Any]]] = {
         "openai-chat": shown({"type": "hologram", "of": "pier"}),
         "anthropic": said("[Attached hologram]"),
     },
+    "a compaction of the provider": {
+        "openai-responses": [
+            {"type": "message", "role": "assistant", "content": "Yes."},
+            {"type": "compaction", "id": "cmp_1", "encrypted_content": "sealed"},
+            *item_shown({"type": "input_text", "text": "Why?"}),
+        ],
+        "anthropic": [{"role": "assistant", "content": "Yes."}, *said("Why?")],
+    },
+    "an image of the model": {
+        "anthropic": [
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "text", "text": "Here it is."},
+                    {"type": "image", "source": {"type": "url", "url": ADDRESS}},
+                    *call_of(1)["content"],
+                ],
+            },
+            result_of(1),
+        ],
+        "openai-chat": [
+            {**chat_call("ok")[0], "content": f"Here it is.\n\n[Attached image: {ADDRESS}]"},
+            chat_call("ok")[1],
+        ],
+    },
     "an image of a tool": {
         "anthropic": anthropic_call(
             [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}]

@@ -68,6 +68,7 @@ ITEM_WHAT = {
     "a refusal": {"type": "message", "role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
     "an item reference": {"type": "item_reference", "id": "msg_elsewhere"},
     "arguments that are no JSON": {**item_call("new", 99), "arguments": '{"command": '},
+    "a call without an input": {"type": "custom_tool_call", "call_id": "call_new", "name": "status"},
 }
 ANTHROPIC_CALL = {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "bash", "input": {}}]}
 GO = {"role": "user", "content": "Go. " * 300}
@@ -83,6 +84,8 @@ LISTS: dict[str, Any] = {
     "plain texts": [GO, {"role": "assistant", "content": "Done."}, MORE],
     "a system message": [SYSTEM, GO, MORE],
     "a call of a chat message": [GO, CALLS, TOOL, MORE],
+    "a message of the model without content": [GO, {"role": "assistant", "content": None, "refusal": "No."}, MORE],
+    "a call of a chat message beside words": [GO, MORE, {**CALLS, "content": "I look."}],
     "an item of a function call": [GO, ITEM, OUTPUT, MORE],
     "a text part of the Responses format": [INPUT, MORE],
     "a message of the user that has a type": [GO, {"type": "message", **MORE}],
@@ -462,6 +465,11 @@ def check_bonds(talk, several):
 @then("what it holds is there as it came")
 def check_held(talk, new):
     assert any(message is talk["held"] for message in new)
+
+
+@then("its last message is a tool message with an error")
+def check_error_of_tool(done):
+    assert done.messages[-1] == OUTPUTS["a call of a chat message"]
 
 
 @then("the summary is a message")

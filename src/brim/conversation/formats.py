@@ -151,10 +151,7 @@ def _formats_of(source: Any) -> frozenset[Format]:
     if isinstance(kind, str) and (kind != "message" or role is None):
         return frozenset({RESPONSES})
     possible = ANY - {ANTHROPIC} if role in INSTRUCTIONS else ANY
-    called = fields.get("tool_calls") or fields.get("function_call") or "tool_call_id" in fields
-    if called or role in ("tool", "function"):
-        possible &= {CHAT}
-    if role == "assistant" and content is None:
+    if fields.get("tool_calls") or role in ("tool", "function") or (role == "assistant" and content is None):
         possible &= {CHAT}
     for part in content if isinstance(content, (list, tuple)) else ():
         kind = part.get("type") if isinstance(part, Mapping) else None
@@ -403,7 +400,7 @@ def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any
         return {"role": "tool", "tool_call_id": call, **(_fields(source) or {}), "content": text}
     kind = f"{kinds.get(call, 'function_call')}_output"
     named = {"id": call} if kind == "local_shell_call_output" else {"call_id": call}
-    output = _content("user", parts, RESPONSES) if shown else text
+    output = _content(parts, RESPONSES) if shown else text
     return {"type": kind, **named, **(_fields(source) or {}), "output": output}
 
 
@@ -414,7 +411,7 @@ def _chat_message(role: str, blocks: Sequence[Block], source: Any) -> Iterator[A
     told = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
     made = [told.get(name, _function(name, block)) for name, block in calls.items()]
     others = {name: value for name, value in fields.items() if name != "tool_calls"}
-    content = fields["content"] if "content" in fields else _content(role, blocks, CHAT)
+    content = fields["content"] if "content" in fields else _content(blocks, CHAT)
     if content is not None or made:
         yield {"role": role, **others, "content": content, **({"tool_calls": made} if made else {})}
 
@@ -426,7 +423,7 @@ def _function(call: str, block: Block) -> dict[str, Any]:
 
 def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
     """The items of these blocks: a message of what is said and shown, and the calls behind it."""
-    content = _content(role, blocks, RESPONSES)
+    content = _content(blocks, RESPONSES)
     if content is not None:
         yield {"type": "message", "role": role, "content": content}
     for block in blocks:
@@ -435,11 +432,11 @@ def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
             yield {"type": "function_call", "call_id": block["id"], "name": block["name"], "arguments": given}
 
 
-def _content(role: str, blocks: Sequence[Block], form: Format) -> Any:
+def _content(blocks: Sequence[Block], form: Format) -> Any:
     """What these blocks say and show: a text where they only say; None where they do neither."""
     texts = [block["text"] for block in blocks if block["type"] == "text"]
     shown = [block for block in blocks if block["type"] in SHOWN and block["source"]["type"] in ("url", "base64")]
-    if not shown or role == "assistant":
+    if not shown:
         return "\n\n".join(texts) if texts else None
     said = "text" if form == CHAT else "input_text"
     parts = [block for block in blocks if block["type"] == "text" or block in shown]
@@ -501,6 +498,8 @@ def _converted(message: Message, form: Format, left_out: Counter[str]) -> Messag
     content = message.raw["content"]
     blocks: Sequence[Block] = [{"type": "text", "text": content}] if isinstance(content, str) else content
     kept = [block for one in blocks for block in _portable(one, form, left_out)]
+    if message.role == "assistant":
+        kept = _without_media(kept, "the model", left_out)
     if not kept and message.role == "user":  # no message of the user vanishes
         unknown = [str(one["type"]).removeprefix(PREFIX) for one in blocks if "item" not in one]
         kept = [{"type": "text", "text": attached({"type": kind})} for kind in unknown if kind != "blank"]
@@ -531,12 +530,17 @@ def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Bl
         inner = [] if isinstance(content, str) or content is None else content
         held = [one for part in inner for one in _portable(part, form, left_out)]
         if form == CHAT:
-            left_out.update(f"{one['type']} of a tool" for one in held if one["type"] in SHOWN)
-            held = [{"type": "text", "text": attached(one)} if one["type"] in SHOWN else one for one in held]
+            held = _without_media(held, "a tool", left_out)
         told = content if isinstance(content, str) else held
         yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": told or "", **failed}
     elif kind != f"{PREFIX}blank":
         left_out[kind.removeprefix(PREFIX)] += 1
+
+
+def _without_media(blocks: Sequence[Block], writer: str, left_out: Counter[str]) -> list[Block]:
+    """The blocks with a note for each image and document of a writer that the format lets show none."""
+    left_out.update(f"{one['type']} of {writer}" for one in blocks if one["type"] in SHOWN)
+    return [{"type": "text", "text": attached(one)} if one["type"] in SHOWN else one for one in blocks]
 
 
 def _call_id(name: str) -> str:

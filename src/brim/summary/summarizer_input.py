@@ -5,19 +5,15 @@ Specified by features/summary/summarizer_input.feature (SUM_10, SUM_15 to SUM_17
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
 from hashlib import sha256
 from itertools import count
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
-
-from pydantic_core import PydanticSerializationError, to_json
 
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.formats import REASONING
@@ -37,11 +33,20 @@ from brim.conversation.messages import (
 )
 from brim.conversation.tool_pairs import open_calls, pair_tools
 from brim.conversation.turns import begins_turn, turn_starts
-from brim.errors import BrimError, InvalidInput
+from brim.errors import BrimError
 from brim.summary.extraction import worth_summarizing
 from brim.summary.facts import shortened
 from brim.summary.prompts import summary_model
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure, tokens_of
+from brim.tokens.estimation import (
+    CHARACTERS_PER_TOKEN,
+    EMPTY_SIZE,
+    SURROGATES,
+    Size,
+    TextLength,
+    json_bytes,
+    measure,
+    tokens_of,
+)
 from brim.tokens.usage import TokenUsage
 
 Form: TypeAlias = Literal["warm", "rendered"]
@@ -386,12 +391,7 @@ def _unknown(part: Unknown, limits: Limits) -> Block:
 
 
 def _json(value: object) -> str:
-    with suppress(PydanticSerializationError, ValueError):
-        return to_json(value).decode()
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    except (RecursionError, ValueError) as error:
-        raise InvalidInput("a block is nested too deeply to be rendered") from error
+    return json_bytes(value).decode(errors=SURROGATES)
 
 
 Requests: TypeAlias = Generator[SummaryRequest, str, str]
