@@ -79,7 +79,8 @@ def table(data: Mapping[str, Any]) -> str:
     """The page's table: the sums over the transcripts, a line for each policy."""
     counted = replayed(data)
     head = (
-        "policy", "sessions", "compacted", "compactions", "sent", "from the cache", "cost", "with summaries of half and twice the size",
+        "policy", "sessions", "compacted", "compactions", "sent", "from the cache", "cost",
+        "with summaries of half and twice the size",
         "held on average", "cost per 1,000 tokens held", "facts present", "user's words present",
     )  # fmt: skip
     rows = [_row(name, [one["policies"][name] for one in counted]) for name in counted[0]["policies"]]
