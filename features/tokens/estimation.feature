@@ -159,7 +159,7 @@ Feature: Estimation
         | what is kept word for word         | the number of kept messages       | 9       | 5       |
         | old tool outputs                   | the saving by cleared outputs     | 40,000  | 120,000 |
         | cached tokens that are read again  | the number of tokens read again   | 80,031  | 120,068 |
-        | what a summary call is sent        | the size of the summary call      | 121,776 | 243,558 |
+        | what a summary call is sent        | the size of the summary call      | 121,791 | 243,587 |
         | the summary of the template        | the size of the result            | 40,063  | 40,119  |
 
     Scenario: A response that states its usage teaches no ratio
