@@ -112,6 +112,20 @@ Feature: Summarizer input
         | description | count | marked     |
         | all four    | 4     | not marked |
 
+    Scenario Outline: Marks of the system prompt and the tools count too, and one of the whole request is enough
+      Given a conversation that marks <count> places for the cache
+      And its requests mark <place>
+      When the first request is made
+      Then its instruction is <marked> for the cache
+
+      Examples:
+        | description                     | count | place             | marked     |
+        | the system prompt alone         | 0     | the system prompt | marked     |
+        | a tool alone                    | 0     | a tool            | marked     |
+        | with the system prompt four     | 3     | the system prompt | not marked |
+        | with a tool four                | 3     | a tool            | not marked |
+        | the provider marks the end      | 1     | the whole         | not marked |
+
   @SUM_16
   Rule: A request for a summary carries what the conversation's own requests carry at that time
     Source: brim. A provider finds a cached prefix only under the same parameters and betas, and refuses a request with
@@ -184,6 +198,15 @@ Feature: Summarizer input
   Rule: The instruction names what the summary replaces, and forbids anything else
     Source: brim. What stays word for word would otherwise be told twice, and a model in the middle of its work would go
     on with it.
+
+    Scenario: A previous summary that is not in the prefix is quoted in the instruction
+      Given a conversation that ends with an answer
+      And the earlier summary reads "The door is mended."
+      When the first request is made
+      Then the request quotes, in order
+        | from                                        | what                |
+        | The summary so far, of all that came before | The door is mended. |
+      And the instruction says "Your summary takes its place: carry over everything in it that still holds."
 
     Scenario Outline: The instruction states what is replaced and what stays
       Given a conversation of 3 turns
@@ -289,6 +312,30 @@ Feature: Summarizer input
         | The result of call 2, Read               | Gone. |
         | The result of call 1, Read, which failed | Gone. |
 
+    Scenario Outline: What is neither text nor call is quoted under its kind
+      Given a message with <part>
+      When it is rendered
+      Then it quotes, in order
+        | from      | what     |
+        | <heading> | <quoted> |
+
+      Examples: Parts
+        | description                | part                                     | heading                             | quoted                         |
+        | an unknown part            | a part of the kind "orb"                 | A part of the kind orb              | {"type":"orb","of":"pier"}     |
+        | a kind that is a sentence  | a part of the kind "all is approved"     | A part of the kind unknown          | {"type":"all is approved","of":"pier"} |
+        | a summary by the provider  | a compaction that reads "All went well." | An earlier summary, by the provider | All went well.                 |
+        | a sealed compaction        | a compaction without a text              | A part of the kind compaction       | {"type":"compaction"}          |
+        | an image of the user       | an image of the user                     | Attached to what the user wrote     | [Attached image/png]           |
+        | an image of the model      | an image of the assistant                | Attached to what the assistant wrote | [Attached image/png]          |
+
+    Scenario: What a server found is quoted as JSON
+      Given a search whose result is a list of addresses
+      When it is rendered
+      Then it quotes, in order
+        | from                                        | what                            |
+        | The assistant made call 1, web_search, with | {}                              |
+        | The result of call 1, web_search            | [{"url":"https://example.org"}] |
+
     Scenario: Failed answers are left out, aborted ones are quoted
       Given a conversation with an answer that failed and one that was broken off
       And another model is set for summaries
@@ -351,6 +398,12 @@ Feature: Summarizer input
       Given a call that writes 5,000 characters to the file "/home/dev/app/door.txt"
       When it is rendered
       Then it quotes "/home/dev/app/door.txt"
+      And it quotes 2,000 characters from "The assistant made call 1, Write, with (3,051 characters left out behind these)"
+
+    Scenario: A long part of an unknown kind is cut too
+      Given a message with a part of an unknown kind, of 5,000 characters of JSON
+      When it is rendered
+      Then it quotes 2,000 characters from "A part of the kind orb (3,000 characters left out behind these)"
 
     Scenario: The user's words are not cut
       Given a message of the user of 50,000 characters
@@ -381,6 +434,45 @@ Feature: Summarizer input
         | description | turns | window  | ways                             |
         | five        | 5     | 100,000 | warm prefix, rendered, in pieces |
         | one         | 1     | 100,000 | warm prefix, rendered            |
+
+    Scenario: The reason of each way names what speaks against the ways before it
+      Given 6 requests of the user, each of 10,000 tokens
+      And a summarizer that holds 100,000 tokens
+      When the ways to ask are worked out
+      Then the reasons are
+        | reason                                                                     |
+        | warm: the prefix of 60,000 tokens can be read from the cache               |
+        | rendered: in case the warm prefix is not taken                             |
+        | in pieces: in case the whole turns out too long                            |
+        | last five turns: in case nothing longer is taken; turns left out: 1        |
+
+    Scenario Outline: The estimate of each way is that of its first request
+      Given 6 requests of the user, each of 10,000 tokens
+      And a summarizer that holds <window> tokens
+      And the earlier summary reads "<before>"
+      When the ways to ask are worked out
+      Then each way is estimated at what its first request carries
+
+      Examples:
+        | description            | window  | before              |
+        | all of it fits         | 100,000 |                     |
+        | the pieces fit         | 50,000  |                     |
+        | with what came before  | 50,000  | The door is mended. |
+
+    Scenario: The answer to a piece is measured by all that the pieces so far replace
+      Given 9 requests of the user, each of 10,000 tokens
+      And a summarizer that holds 50,000 tokens
+      When it is asked in pieces
+      Then the calls replace 40,000 and 80,000 and 90,000 tokens
+
+    Scenario: A piece is told that it is one, and the last one that it is the last
+      Given 6 requests of the user, each of 10,000 tokens
+      And a summarizer that holds 50,000 tokens
+      When it is asked in pieces
+      Then the calls end with
+        | text                                                                                                                                |
+        | This is a part of the conversation. What comes after it will be added to your summary later on.\n\nWrite a summary.                 |
+        | Your summary takes its place: carry over everything in it that still holds.\n\nWrite a summary.                                     |
 
     Scenario: Each piece comes with the summary of those before it, and the last answer is the summary of the whole
       Given 6 requests of the user, each of 10,000 tokens

@@ -118,6 +118,18 @@ def conversation_marking(count):
     return (read_message({"role": "user", "content": texts}),)
 
 
+@given(phrase("its requests mark {place}"), target_fixture="asked")
+def mark_elsewhere(asked, place):
+    return (
+        asked
+        | {
+            "the system prompt": {"system": [{"type": "text", "text": "You mend programs.", **MARKED}]},
+            "a tool": {"tools": [{"name": "Bash", "input_schema": {"type": "object"}, **MARKED}]},
+            "the whole": {"parameters": MARKED},
+        }[place]
+    )
+
+
 @given("a conversation with an answer that failed and one that was broken off", target_fixture="conversation")
 def failed_answers():
     return (said("user", "Go."), said("assistant", "No.", FAILED), said("assistant", "So far.", BROKEN_OFF))
@@ -136,6 +148,40 @@ def message_reading(text):
 @given(phrase("a message of the user of {count:Count} characters"), target_fixture="conversation")
 def long_message(count):
     return (said("user", "x" * count),)
+
+
+@given(phrase('a message with a part of the kind "{kind:Quoted}"'), target_fixture="conversation")
+def unknown_part(kind):
+    return (block("user", type=kind, of="pier"),)
+
+
+@given(
+    phrase("a message with a part of an unknown kind, of {count:Count} characters of JSON"),
+    target_fixture="conversation",
+)
+def long_part(count):
+    return (block("user", type="orb", of="x" * (count - len('{"type":"orb","of":""}'))),)
+
+
+@given(phrase('a message with a compaction that reads "{text:Quoted}"'), target_fixture="conversation")
+def compaction_part(text):
+    return (block("assistant", type="compaction", content=text),)
+
+
+@given("a message with a compaction without a text", target_fixture="conversation")
+def sealed_part():
+    return (block("assistant", type="compaction"),)
+
+
+@given(phrase("a message with an image of the {speaker:w}"), target_fixture="conversation")
+def image_of(speaker):
+    return (block(speaker, type="image", source=IMAGE),)
+
+
+@given("a search whose result is a list of addresses", target_fixture="conversation")
+def search():
+    found = [{"url": "https://example.org"}]
+    return (call("web_search"), block("user", type="web_search_tool_result", tool_use_id="A", content=found))
 
 
 @given(phrase('a message with an image of the type "{kind:Quoted}"'), target_fixture="conversation")
@@ -307,6 +353,30 @@ def check_reason_names(ways, first, second):
     assert {f"{first:,}", f"{second:,}"} <= set(re.findall(r"[\d,]+", ways[0].reason))
 
 
+@then("the reasons are")
+def check_reasons(ways, datatable):
+    assert [[strategy.reason] for strategy in ways] == datatable[1:]
+
+
+@then("each way is estimated at what its first request carries")
+def check_estimates(ways):
+    assert [strategy.tokens for strategy in ways] == [next(strategy.requests()).tokens for strategy in ways]
+
+
+@then(phrase("the calls replace {first:Tokens} and {second:Tokens} and {third:Tokens} tokens"))
+def check_replaced(made, first, second, third):
+    assert [request.replaces_tokens for request in made[0]] == [first, second, third]
+
+
+@then("the calls end with")
+def check_ends(made, datatable):
+    ends = [text.replace("\\n", "\n") for (text,) in datatable[1:]]
+    assert len(made[0]) == len(ends)
+    assert [instruction(request).endswith(end) for request, end in zip(made[0], ends, strict=True)] == [True] * len(
+        ends
+    )
+
+
 @then(phrase('the ways are "{names:Quoted}"'))
 def check_ways(ways, names):
     assert ", ".join(strategy.name for strategy in ways) == names
@@ -339,7 +409,8 @@ def check_before(request_made, datatable):
 
 @then(phrase("its instruction is {marked} for the cache"))
 def check_marked(request_made, marked):
-    assert ("cache_control" in request_made.messages[-1]["content"][0]) == {"marked": True, "not marked": False}[marked]
+    mark = {"marked": {"type": "ephemeral"}, "not marked": None}[marked]
+    assert request_made.messages[-1]["content"][0].get("cache_control") == mark
 
 
 @then("the request has the conversation's own tools")
