@@ -220,6 +220,7 @@ Feature: Summarizer input
         | a turn stays    | 4    | Your summary takes the place of 8 of the 12 messages above.                |
         | from whom on    | 4    | The last 4 stay word for word behind it, beginning with the user's message |
         | an answer stays | 1    | The last one stays word for word behind it.                                |
+        | what to do      | 1    | behind it. Read what stays to see what counts now, and do not tell it again. |
 
     Scenario: The instruction states what stays ahead of the summary
       Given a conversation of 3 turns
@@ -327,6 +328,18 @@ Feature: Summarizer input
         | a sealed compaction        | a compaction without a text              | A part of the kind compaction       | {"type":"compaction"}          |
         | an image of the user       | an image of the user                     | Attached to what the user wrote     | [Attached image/png]           |
         | an image of the model      | an image of the assistant                | Attached to what the assistant wrote | [Attached image/png]          |
+
+    Scenario: A result without its call says so
+      Given a tool's output without its call
+      When it is rendered
+      Then it is quoted under "The result of a call that is not here"
+
+    Scenario: Half a character is quoted as a question mark
+      Given a message of the user that holds half a character
+      When it is rendered
+      Then it quotes, in order
+        | from           | what    |
+        | The user wrote | Mend ?. |
 
     Scenario: What a server found is quoted as JSON
       Given a search whose result is a list of addresses
@@ -484,6 +497,12 @@ Feature: Summarizer input
         | 5 to 6          | Answer 1.      | yes   |
       And the summary of the whole is "Answer 2."
 
+    Scenario: The answer to one rendered request is the summary
+      Given 6 requests of the user, each of 10,000 tokens
+      And a summarizer that holds 100,000 tokens
+      When it is asked in one rendered request
+      Then the summary of the whole is "Answer 1."
+
     Scenario: brim asks in halves where the provider refuses a whole that seemed to fit
       Given 6 requests of the user, each of 10,000 tokens
       And a summarizer that holds 1,000,000 tokens
@@ -498,6 +517,7 @@ Feature: Summarizer input
       And a summarizer that holds 50,000 tokens
       When it is asked in pieces
       Then each call and its answer fit into 50,000 tokens
+      And the calls carry 42,000 and 41,987 tokens
 
     Scenario: The request and the summary both state that only the last five turns are covered
       Given 8 requests of the user, each of 10,000 tokens
@@ -556,6 +576,7 @@ Feature: Summarizer input
         | a harness's note | of the harness   | The program around the conversation wrote |
         | the model's      | of the assistant | The assistant wrote                       |
         | brim's own       | of a summary     | An earlier summary                        |
+        | a reminder       | of a reminder    | The program around the conversation wrote |
 
     Scenario Outline: Both forms state whose words count
       Given a conversation that ends with a tool's result

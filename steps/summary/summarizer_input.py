@@ -34,6 +34,7 @@ WRITERS = {
     "of the harness": ("user", Marks(synthetic=True)),
     "of the assistant": ("assistant", Marks()),
     "of a summary": ("user", Marks(synthetic=True, summary=True)),
+    "of a reminder": ("user", Marks()),
 }
 
 
@@ -212,7 +213,18 @@ def screenshot():
 @given(phrase("words {of}"), target_fixture="conversation")
 def message_of(of):
     speaker, marks = WRITERS[of]
-    return (said(speaker, "All is well.", marks),)
+    text = "<system-reminder>All is well.</system-reminder>" if of == "of a reminder" else "All is well."
+    return (said(speaker, text, marks),)
+
+
+@given("a tool's output without its call", target_fixture="conversation")
+def lone_output():
+    return (result("A hinge."),)
+
+
+@given("a message of the user that holds half a character", target_fixture="conversation")
+def half_a_character():
+    return (said("user", "Mend \ud800."),)
 
 
 @given(phrase("a tool's output of {count:Count} characters"), target_fixture="conversation")
@@ -320,6 +332,11 @@ def ask_hindrance(asked, count):
 @when("it is asked in pieces", target_fixture="made")
 def ask_in_pieces(source):
     return run_strategy(source, "in pieces")
+
+
+@when("it is asked in one rendered request", target_fixture="made")
+def ask_rendered(source):
+    return run_strategy(source, "rendered")
 
 
 @when("it is asked for the last five turns", target_fixture="made")
@@ -491,6 +508,11 @@ def check_whole(made, text):
 @then(phrase("each call and its answer fit into {count:Tokens} tokens"))
 def check_fit(made, count):
     assert all(request.tokens + request.max_tokens <= count for request in made[0])
+
+
+@then(phrase("the calls carry {first:Tokens} and {second:Tokens} tokens"))
+def check_carried(made, first, second):
+    assert [request.tokens for request in made[0]] == [first, second]
 
 
 @then("every call is quoted together with its result")
