@@ -19,6 +19,7 @@ Feature: Harness text
         | description                 | answers | says                                                               | holds | turns |
         | a reminder                  |         | <system-reminder>The list is empty.</system-reminder>              |       | 0     |
         | over several lines          |         | <system-reminder>\nThe list\nis empty.\n</system-reminder>\n      |       | 0     |
+        | behind a line break         |         | \n <system-reminder>The list is empty.</system-reminder>          |       | 0     |
         | beside a result             | A       | <system-reminder>The list is empty.</system-reminder>              |       | 0     |
         | two of them                 |         | <system-reminder>a</system-reminder><system-reminder>b</system-reminder> | | 0     |
         | what a local command said   |         | <local-command-stdout>Compacted</local-command-stdout>             |       | 0     |

@@ -441,6 +441,11 @@ Feature: Acceptance
         | one of two is lacking      | src/parse.py; Release on Friday      | refused as lacking a fact |
         | in other letters           | never touch the lexer                | refused as lacking a fact |
 
+    Scenario: Of a history that is summarized in pieces the last answer alone has to hold them
+      Given a conversation of 8 turns of 10,000 tokens, in a window of 50,000 tokens
+      When a compactor that requires "port 8080" is answered with it in the last piece alone
+      Then no answer is refused, and the summary is the last one
+
     Scenario: The refusal states how many facts are missing, and names the first
       Given the summary "The parser is in src/parse.py."
       And the pinned facts "Release on Friday; src/parse.py; Never touch the lexer"

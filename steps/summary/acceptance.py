@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.summary.acceptance import judge_summary
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler
 from steps.vocabulary import phrase
@@ -155,3 +157,39 @@ def check_refused_as(acceptance, fault):
 @then(phrase('the reason is "{reason:Quoted}"'))
 def check_reason_is(acceptance, reason):
     assert acceptance.reason == reason
+
+
+class InPieces:
+    """A summarizer whose answer holds the required fact in the last piece alone."""
+
+    def summarize(self, request, _on_text):
+        """Answer a piece, or the last one."""
+        return SummaryAnswer(
+            text="It listens on port 8080." if request.final else "It went on.", stop_reason="end_turn"
+        )
+
+
+@given(
+    phrase("a conversation of {count:Count} turns of {size:Tokens} tokens, in a window of {window:Tokens} tokens"),
+    target_fixture="long_conversation",
+)
+def conversation_in_window(count, size, window):
+    turn = [{"role": "user", "content": filler(size)}, {"role": "assistant", "content": "Done."}]
+    return turn * count, ModelLimits(context_window=window, max_output_tokens=4_000)
+
+
+@when(
+    phrase('a compactor that requires "{fact:Quoted}" is answered with it in the last piece alone'),
+    target_fixture="compaction",
+)
+def compact_in_pieces(long_conversation, fact):
+    messages, limits = long_conversation
+    policy = CompactionPolicy(required_facts=[fact])
+    return Compactor(model="large", limits=limits, policy=policy, summarizer=InPieces()).compact(messages)
+
+
+@then("no answer is refused, and the summary is the last one")
+def check_pieces(compaction):
+    assert len(compaction.attempts) > 1
+    assert {attempt.outcome for attempt in compaction.attempts} == {"ok"}
+    assert compaction.summary.startswith("It listens on port 8080.")

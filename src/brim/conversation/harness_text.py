@@ -190,7 +190,7 @@ def is_refreshed_text(text: str) -> bool:
 
 def _elements(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> list[tuple[str, str]]:
     """The tags and contents of the elements that a text consists of; none where it holds anything else."""
-    if text[:1] != "<" and text.lstrip()[:1] != "<":
+    if text.lstrip()[:1] != "<":
         return []
     elements: list[tuple[str, str]] = []
     pattern, position = _element(tags), 0
