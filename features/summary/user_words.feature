@@ -77,6 +77,11 @@ Feature: User's words
       When they are listed in 1,000 characters
       Then the characters shown of it and the number left out make 10,000
 
+    Scenario: A message that is shortened again counts what was left out before
+      Given a first message of 10,000 characters and 0 newer ones of 300 characters
+      When they are listed in 2,000 characters, and what is shown of them in 1,000
+      Then the characters shown of it and the number left out make 10,000
+
   @SUM_18
   Rule: A cut never parts what reads as one character
     Source: Unicode's grapheme clusters (UAX 29); half an emoji is another one, and half a surrogate pair is refused.

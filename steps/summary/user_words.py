@@ -73,6 +73,14 @@ def list_messages(messages, limit):
     return section
 
 
+@when(
+    phrase("they are listed in {limit:Count} characters, and what is shown of them in {less:Count}"),
+    target_fixture="section",
+)
+def list_twice(messages, limit, less):
+    return list_messages([list_messages(messages, limit).partition("\n- ")[2]], less)
+
+
 @then(phrase('the section reads "{expected:Quoted}"'))
 def check_section(section, expected):
     assert section == (unescaped(expected) if expected.isascii() else expected)

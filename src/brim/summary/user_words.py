@@ -22,7 +22,9 @@ MIN_WORDS_TOKENS: Final = 2_000
 """Tokens of the user's words that are allowed in any conversation."""
 REMEMBERED_CHARS: Final = 200_000
 """Characters of the user's words that are handed on from compaction to compaction: more than any summary shows."""
-NOTE: Final = re.compile(r"… (?:[\d,]{1,20} messages?, )?(\d{1,3}(?:,\d{3}){0,5}) characters left out")
+NOTE: Final = re.compile(
+    r"(?: \[)?… (?:[\d,]{1,20} messages?, )?(\d{1,3}(?:,\d{3}){0,5}) characters left out(?: …\] )?"
+)
 """Says how much was left out of a text."""
 HEADING: Final = "What the user wrote, word for word:"
 MIN_PART: Final = 200
