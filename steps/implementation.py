@@ -16,7 +16,7 @@ import pytest
 
 from brim.errors import InvalidInput, Refused
 from brim.portable import operations
-from brim.portable.values import plain
+from brim.portable.operation import plain
 from steps.process import ProgramFault
 from steps.program import Problem, Program
 

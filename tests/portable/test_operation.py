@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from brim.errors import InvalidInput, Refused
 from brim.portable import operations
-from brim.portable.operation import Input, UnknownOperation, perform
-from brim.portable.values import plain
+from brim.portable.operation import Input, UnknownOperation, perform, plain
 
 
 def test_performs_on_plain_values_and_gives_plain_values(share_of):

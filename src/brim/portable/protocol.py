@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from typing import BinaryIO, Never
 
 from brim.errors import BrimError, InvalidInput, Refused
-from brim.portable.operation import UnknownOperation
+from brim.portable.operation import Json, UnknownOperation
 from brim.portable.operations import perform
-from brim.portable.values import Json
 
 KINDS = {
     "refused": "A rule refuses it: part of the specification, as good an answer as an output.",
