@@ -38,8 +38,7 @@ from brim.testing import (
     thinking_block,
     tool_call,
 )
-from brim.testing.messages_api.blocks import THOUGHTS, turns_of
-from brim.testing.messages_api.endings import loop_faults
+from brim.testing.strictness import THOUGHTS, loop_faults, turns_of
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, raw_turns
 from steps.conversation_table import read_table

@@ -14,7 +14,7 @@ from anthropic import Anthropic
 import brim
 from brim.conversation.messages import without_cache_marks
 from brim.testing import MessagesServer, thinking_block, tool_call
-from brim.testing.messages_api.received import Received
+from brim.testing.messages_api.exchange import Received
 from steps.compaction_windows import filler
 from steps.prerequisites import sized
 

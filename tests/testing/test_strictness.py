@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from typing_extensions import get_type_hints
 
 from brim.testing import complaints
-from brim.testing.messages_api.block_shapes import FIELDS
-from brim.testing.messages_api.parameters import KNOWN, OF_BETAS
+from brim.testing.strictness import FIELDS, KNOWN, OF_BETAS
 from tests.testing.requests import BASH, asking, assistant, call, result, user
 
 THINKING = {"type": "thinking", "thinking": "hm", "signature": "x"}

@@ -1,119 +1,72 @@
 """For tests of agents: a summarizer that answers from a script, and a Messages API server that is strict.
 
-What is public is listed here and loaded when it is first asked for; nothing of it imports the SDK.
+A public name is loaded when it is first asked for; nothing of it imports the SDK.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from brim.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from brim.testing.answers import (
-        Answer,
-        cut_off,
-        empty,
-        error_text,
-        only_a_tool_call,
-        refused,
-        text_block,
-        thinking_block,
-        tool_call,
-    )
-    from brim.testing.failures import (
-        Failure,
-        dropped,
-        dropped_midstream,
-        failed,
-        failed_midstream,
-        hang,
-        hang_midstream,
-        overloaded,
-        rate_limited,
-        rejected,
-        too_long,
-    )
-    from brim.testing.messages_api.received import Received
-    from brim.testing.messages_api.served_models import ServedModel
-    from brim.testing.messages_server import MessagesServer
-    from brim.testing.openai_strictness import openai_chat_complaints, openai_responses_complaints
-    from brim.testing.scripted_summarizer import AsyncScriptedSummarizer, ScriptedSummarizer
-    from brim.testing.strictness import complaints
-
-__all__ = [
-    "Answer",
-    "AsyncScriptedSummarizer",
-    "Failure",
-    "MessagesServer",
-    "Received",
-    "ScriptedSummarizer",
-    "ServedModel",
-    "complaints",
-    "cut_off",
-    "dropped",
-    "dropped_midstream",
-    "empty",
-    "error_text",
-    "failed",
-    "failed_midstream",
-    "hang",
-    "hang_midstream",
-    "only_a_tool_call",
-    "openai_chat_complaints",
-    "openai_responses_complaints",
-    "overloaded",
-    "rate_limited",
-    "refused",
-    "rejected",
-    "text_block",
-    "thinking_block",
-    "too_long",
-    "tool_call",
-]
+    from brim.testing.answers import Answer as Answer
+    from brim.testing.answers import cut_off as cut_off
+    from brim.testing.answers import empty as empty
+    from brim.testing.answers import error_text as error_text
+    from brim.testing.answers import only_a_tool_call as only_a_tool_call
+    from brim.testing.answers import refused as refused
+    from brim.testing.answers import text_block as text_block
+    from brim.testing.answers import thinking_block as thinking_block
+    from brim.testing.answers import tool_call as tool_call
+    from brim.testing.failures import Failure as Failure
+    from brim.testing.failures import dropped as dropped
+    from brim.testing.failures import dropped_midstream as dropped_midstream
+    from brim.testing.failures import failed as failed
+    from brim.testing.failures import failed_midstream as failed_midstream
+    from brim.testing.failures import hang as hang
+    from brim.testing.failures import hang_midstream as hang_midstream
+    from brim.testing.failures import overloaded as overloaded
+    from brim.testing.failures import rate_limited as rate_limited
+    from brim.testing.failures import rejected as rejected
+    from brim.testing.failures import too_long as too_long
+    from brim.testing.messages_api.exchange import Received as Received
+    from brim.testing.messages_api.served_models import ServedModel as ServedModel
+    from brim.testing.messages_server import MessagesServer as MessagesServer
+    from brim.testing.openai_strictness import openai_chat_complaints as openai_chat_complaints
+    from brim.testing.openai_strictness import openai_responses_complaints as openai_responses_complaints
+    from brim.testing.scripted_summarizer import AsyncScriptedSummarizer as AsyncScriptedSummarizer
+    from brim.testing.scripted_summarizer import ScriptedSummarizer as ScriptedSummarizer
+    from brim.testing.strictness import complaints as complaints
 
 HOMES: Final = {
-    "brim.testing.answers": (
-        "Answer",
-        "cut_off",
-        "empty",
-        "error_text",
-        "only_a_tool_call",
-        "refused",
-        "text_block",
-        "thinking_block",
-        "tool_call",
-    ),
-    "brim.testing.failures": (
-        "Failure",
-        "dropped",
-        "dropped_midstream",
-        "failed",
-        "failed_midstream",
-        "hang",
-        "hang_midstream",
-        "overloaded",
-        "rate_limited",
-        "rejected",
-        "too_long",
-    ),
-    "brim.testing.messages_api.received": ("Received",),
-    "brim.testing.messages_api.served_models": ("ServedModel",),
-    "brim.testing.messages_server": ("MessagesServer",),
-    "brim.testing.openai_strictness": ("openai_chat_complaints", "openai_responses_complaints"),
-    "brim.testing.scripted_summarizer": ("AsyncScriptedSummarizer", "ScriptedSummarizer"),
-    "brim.testing.strictness": ("complaints",),
+    "Answer": "brim.testing.answers",
+    "cut_off": "brim.testing.answers",
+    "empty": "brim.testing.answers",
+    "error_text": "brim.testing.answers",
+    "only_a_tool_call": "brim.testing.answers",
+    "refused": "brim.testing.answers",
+    "text_block": "brim.testing.answers",
+    "thinking_block": "brim.testing.answers",
+    "tool_call": "brim.testing.answers",
+    "dropped": "brim.testing.failures",
+    "dropped_midstream": "brim.testing.failures",
+    "failed": "brim.testing.failures",
+    "failed_midstream": "brim.testing.failures",
+    "Failure": "brim.testing.failures",
+    "hang": "brim.testing.failures",
+    "hang_midstream": "brim.testing.failures",
+    "overloaded": "brim.testing.failures",
+    "rate_limited": "brim.testing.failures",
+    "rejected": "brim.testing.failures",
+    "too_long": "brim.testing.failures",
+    "Received": "brim.testing.messages_api.exchange",
+    "ServedModel": "brim.testing.messages_api.served_models",
+    "MessagesServer": "brim.testing.messages_server",
+    "openai_chat_complaints": "brim.testing.openai_strictness",
+    "openai_responses_complaints": "brim.testing.openai_strictness",
+    "AsyncScriptedSummarizer": "brim.testing.scripted_summarizer",
+    "ScriptedSummarizer": "brim.testing.scripted_summarizer",
+    "complaints": "brim.testing.strictness",
 }
-"""Where the public names are defined."""
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its home. Raises AttributeError for a name that is not public."""
-    for home, names in HOMES.items():
-        if name in names:
-            value = getattr(import_module(home), name)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module 'brim.testing' has no attribute {name!r}; its public names are: {', '.join(__all__)}")
-
-
-def __dir__() -> list[str]:
-    """The public names."""
-    return list(__all__)
+"""Where each public name is defined."""
+__all__ = list(HOMES)
+__getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from brim.testing.answers import AnswerLike
 from brim.testing.messages_api.counting import Counter
-from brim.testing.messages_api.messages_service import MessagesService, SummaryLike
-from brim.testing.messages_api.received import Received
-from brim.testing.messages_api.replies import Reply
-from brim.testing.messages_api.script import Script
+from brim.testing.messages_api.exchange import Received, Reply
+from brim.testing.messages_api.messages_service import MessagesService, Script, SummaryLike
 from brim.testing.messages_api.served_models import ServedModel, served_models
 from brim.testing.messages_api.transport import Listener, monotonic
 

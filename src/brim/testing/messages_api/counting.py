@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from brim.testing.messages_api.blocks import blocks_of, canonical, placed_blocks
+from brim.testing.strictness import blocks_of, canonical, placed_blocks
 
 MEDIA_TOKENS = 1_600
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from brim.testing.messages_api.api_errors import ApiError
+from brim.testing.messages_api.exchange import ApiError
 
 
 @dataclass(frozen=True, slots=True)

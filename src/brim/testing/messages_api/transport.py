@@ -15,9 +15,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 from brim.testing.failures import Failure
-from brim.testing.messages_api.received import Received, read_request
-from brim.testing.messages_api.replies import Reply
-from brim.testing.messages_api.streaming import encode
+from brim.testing.messages_api.exchange import Received, Reply, encode, read_request
 
 
 class Listener(socketserver.ThreadingMixIn, HTTPServer):

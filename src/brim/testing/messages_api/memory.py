@@ -1,0 +1,263 @@
+"""What the server remembers between requests: message threads, cached prefixes, and the thinking that it signed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Final
+
+from brim.testing.messages_api.counting import Counter, Part
+from brim.testing.messages_api.exchange import ApiError, invalid
+from brim.testing.strictness import THOUGHTS, Placed, blocks_of, canonical, placed_blocks
+
+BETA: Final = "message-threads-2026-08-12"
+FIXED: Final = ("system", "tools")
+"""What a thread keeps from its beginning."""
+UNSUPPORTED: Final = ("context_management",)
+
+Body = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Held:
+    """A conversation up to one of its responses."""
+
+    fixed: Mapping[str, Any]
+    messages: list[Any]
+    continued: bool = False
+
+
+class Threads:
+    """The conversations that are held, by the ids of their responses."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Held] = {}
+        self._lock = threading.Lock()
+
+    def whole(self, body: Any) -> Any:
+        """The body with the whole conversation. Raises the API's error where there is none to continue."""
+        thread = body.get("thread") if isinstance(body, Mapping) else None
+        if thread is None:
+            return body
+        if any(body.get(name) is not None for name in UNSUPPORTED):
+            raise _unsupported()
+        kind = thread.get("type") if isinstance(thread, Mapping) else None
+        if kind not in {"create", "continue"}:
+            raise invalid("thread: Input tag should be 'create' or 'continue'")
+        return body if kind == "create" else self._continued(body, str(thread.get("previous_message_id")))
+
+    def keep(self, sent: Any, whole: Body, message: Body) -> None:
+        """Hold a conversation under the id of its new response, where its request belongs to a thread."""
+        thread = sent.get("thread")
+        if thread is None:
+            return
+        reply = {"role": "assistant", "content": message["content"]}
+        fixed = {name: whole[name] for name in FIXED if name in whole}
+        with self._lock:
+            if thread["type"] == "continue" and thread["previous_message_id"] in self._held:
+                self._held[thread["previous_message_id"]].continued = True
+            self._held[message["id"]] = Held(fixed, [*whole["messages"], reply])
+
+    def forget(self) -> None:
+        """Lose every conversation, as the API does after a while."""
+        with self._lock:
+            self._held.clear()
+
+    def _continued(self, body: Body, previous: str) -> Body:
+        with self._lock:
+            held = self._held.get(previous)
+        if held is None:
+            message = f"thread: no thread was found for `previous_message_id` {previous}"
+            raise ApiError(404, "not_found_error", message, details={"error_code": "thread_not_found"})
+        if held.continued:
+            raise invalid(f"thread: {previous} has already been continued", code="thread_already_continued")
+        changed = [n for n in FIXED if n in body and canonical(body[n]) != canonical(held.fixed.get(n))]
+        if changed:
+            message = f"thread: differs from what the thread was created with: {', '.join(changed)}"
+            raise invalid(message, code="thread_fingerprint_mismatch")
+        new = body.get("messages")
+        return {**body, **held.fixed, "messages": [*held.messages, *new] if isinstance(new, list) else new}
+
+
+def _unsupported() -> ApiError:
+    message = f"thread: cannot be combined with {', '.join(UNSUPPORTED)}"
+    details = {"error_code": "thread_unsupported_request", "unsupported": list(UNSUPPORTED)}
+    return ApiError(400, "invalid_request_error", message, details=details)
+
+
+LOOKBACK = 20
+"""Blocks before a mark among which an earlier entry is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUse:
+    """The input of one request, in tokens."""
+
+    fresh: int
+    """Neither read from the cache nor written to it."""
+    read: int
+    written: int
+
+    def usage(self) -> dict[str, Any]:
+        """The counts under their names in the API."""
+        return {
+            "input_tokens": self.fresh,
+            "cache_creation_input_tokens": self.written,
+            "cache_read_input_tokens": self.read,
+            "cache_creation": {"ephemeral_5m_input_tokens": self.written, "ephemeral_1h_input_tokens": 0},
+        }
+
+
+class PromptCache:
+    """Remembers the prefixes that were marked, for each model on its own, for as long as the server runs."""
+
+    def __init__(self, counter: Counter, minimum: int) -> None:
+        self._counter = counter
+        self._minimum = minimum
+        self._known: set[str] = set()
+        self._lock = threading.Lock()
+
+    def use(self, body: Mapping[str, Any]) -> CacheUse:
+        """What a request reads and writes; its marked prefixes are known from then on."""
+        parts = list(self._counter.parts(body))
+        marks = [place for place, part in enumerate(parts) if part.marked]
+        if body.get("cache_control") and parts:
+            marks = sorted({*marks, len(parts) - 1})
+        tokens = [self._counter.tokens(sum_) for sum_ in accumulate(part.characters for part in parts)]
+        marks = [place for place in marks if tokens[place] >= self._minimum]
+        read = written = 0
+        if marks:
+            hit = self._look_up(_keys(body["model"], parts), marks)
+            read = tokens[hit] if hit is not None else 0
+            written = tokens[marks[-1]] - read
+        return CacheUse((tokens[-1] if tokens else 0) - read - written, read, written)
+
+    def _look_up(self, keys: list[str], marks: list[int]) -> int | None:
+        with self._lock:
+            near = {place for mark in marks for place in range(max(0, mark - LOOKBACK), mark + 1)}
+            hits = [place for place in near if keys[place] in self._known]
+            self._known.update(keys[mark] for mark in marks)
+        return max(hits, default=None)
+
+
+def _keys(model: str, parts: list[Part]) -> list[str]:
+    running = hashlib.sha256(model.encode())
+    keys = []
+    for part in parts:
+        running.update(canonical(part.source).encode())
+        keys.append(running.hexdigest())
+    return keys
+
+
+FIELD = {"thinking": "signature", "redacted_thinking": "data"}
+DIGEST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A thinking block that does not fit where it stands."""
+
+    placed: Placed
+    message: str
+    bound_elsewhere: bool
+    """Whether the block is genuine and only its prefix differs."""
+
+
+class Signer:
+    """Signs the thinking blocks that are handed out, and checks those that come back."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+
+    def sign(self, body: Mapping[str, Any], content: Sequence[dict[str, Any]]) -> None:
+        """Sign each thinking block of an answer to a request, in place; one that is signed already stays so."""
+        if not any(block["type"] in THOUGHTS for block in content):
+            return
+        prefix = _Prefix(body)
+        for placed in placed_blocks(body["messages"]):
+            prefix.add(placed.role, placed.block)
+        for block in content:
+            field = FIELD.get(block["type"])
+            if field and not block.get(field):
+                block[field] = self._seal(block, prefix)
+            prefix.add("assistant", block)
+
+    def mismatches(self, body: Mapping[str, Any]) -> Iterator[Mismatch]:
+        """The thinking blocks of a request that were not signed here, or not behind what now stands before them."""
+        placed_all = list(placed_blocks(body["messages"]))
+        last = max((place for place, placed in enumerate(placed_all) if placed.kind in THOUGHTS), default=-1)
+        prefix = _Prefix(body)
+        for placed in placed_all[: last + 1]:
+            if placed.kind in THOUGHTS:
+                fault = self._fault(placed.block, prefix)
+                if fault is not None:
+                    yield _mismatch(placed, fault)
+            prefix.add(placed.role, placed.block)
+
+    def _seal(self, block: Mapping[str, Any], prefix: _Prefix) -> str:
+        claim = {**prefix.digests(), "previous": prefix.previous or ""}
+        sealed = json.dumps([claim, self._mac(block, claim)], separators=(",", ":"))
+        return base64.b64encode(sealed.encode()).decode()
+
+    def _mac(self, block: Mapping[str, Any], claim: Mapping[str, str]) -> str:
+        told = canonical([block["type"], block.get("thinking", ""), claim])
+        return hmac.new(self._key, told.encode(), hashlib.sha256).hexdigest()[: 2 * DIGEST]
+
+    def _fault(self, block: Mapping[str, Any], prefix: _Prefix) -> str | None:
+        """None for a block that fits, an empty text for one that was not signed here, else what differs."""
+        claim = self._claim(block)
+        if claim is None:
+            return ""
+        changed = [name for name, digest in prefix.digests().items() if claim[name] != digest]
+        if changed:
+            return f"`{changed[0]}` changed"
+        if prefix.previous is not None and claim["previous"] != prefix.previous:
+            return "a thinking block between it and the one before was left out or moved"
+        return None
+
+    def _claim(self, block: Mapping[str, Any]) -> dict[str, str] | None:
+        try:
+            claim, mac = json.loads(base64.b64decode(block[FIELD[block["type"]]], validate=True))
+        except ValueError:
+            return None
+        genuine = isinstance(claim, dict) and hmac.compare_digest(str(mac), self._mac(block, claim))
+        return claim if genuine else None
+
+
+class _Prefix:
+    """What stands before a place of a request, as running digests."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self._system = _digest(canonical(blocks_of(body.get("system"))))
+        self._tools = _digest(canonical(body.get("tools") or []))
+        self._messages = hashlib.sha256()
+        self.previous: str | None = None
+        """The last thinking block before the place, by its digest."""
+
+    def add(self, role: str, block: Mapping[str, Any]) -> None:
+        if block["type"] in THOUGHTS:
+            self.previous = _digest(block[FIELD[block["type"]]])
+        else:
+            self._messages.update(canonical([role, block]).encode())
+
+    def digests(self) -> dict[str, str]:
+        return {"system": self._system, "tools": self._tools, "messages": self._messages.hexdigest()[: 2 * DIGEST]}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[: 2 * DIGEST]
+
+
+def _mismatch(placed: Placed, fault: str) -> Mismatch:
+    invalid = f"{placed.path}: Invalid `{FIELD[placed.kind]}` in `{placed.kind}` block"
+    if not fault:
+        return Mismatch(placed, invalid, bound_elsewhere=False)
+    cure = 'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
+    told = f"{invalid}. The block is bound to a different conversation. {cure} What differs: {fault}."
+    return Mismatch(placed, told, bound_elsewhere=True)
