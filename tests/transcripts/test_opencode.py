@@ -120,6 +120,14 @@ def test_ignored_texts_are_not_sent(export):
     assert transcript.messages[0].text == "go"
 
 
+def test_parts_that_are_never_sent_are_counted(export):
+    """Marks of steps, snapshots and ignored texts are no part of the conversation, and are counted by their kind."""
+    snapshot = {"type": "snapshot", "snapshot": "abc"}
+    transcript = export(user("u1", text("go"), text("x", ignored=True)), assistant("a1", snapshot, text("Done.")))
+    assert [message.text for message in transcript.messages] == ["go", "Done."]
+    assert transcript.left_out == {"text part": 1, "step-start part": 1, "snapshot part": 1, "step-finish part": 1}
+
+
 def test_who_begins_a_turn(export):
     """A message of synthetic texts alone begins no turn; one that holds the user's words does."""
     transcript = export(

@@ -6,7 +6,7 @@ closes the compaction that its user marker opened; an unfinished or failed one w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -14,7 +14,7 @@ from typing import Final
 from brim.conversation.messages import PLAIN, SYNTHETIC, Marks
 from brim.errors import InvalidInput
 from brim.transcripts.builder import Compaction, MessageNode, Node, TranscriptBuilder, measured
-from brim.transcripts.opencode.parts import Given, assistant_blocks, cleared_at, result_block, user_blocks
+from brim.transcripts.opencode.parts import Block, Given, assistant_blocks, cleared_at, result_block, user_blocks
 from brim.transcripts.source import Json, mapping, moment, objects, string
 from brim.transcripts.values import CompactionKind, Damaged, Transcript
 
@@ -76,8 +76,14 @@ class Session:
         self._ids.add(name)
         return {**part, "callID": name}
 
+    def _counted(self, parts: Sequence[Given], blocks_of: Callable[[Given], list[Block]]) -> list[Block]:
+        """The blocks of the parts; parts that OpenCode keeps for itself have none, and are counted (CNV_09)."""
+        found = [(part, blocks_of(part)) for part in parts]
+        self.builder.left_out.update(f"{part.get('type')} part" for part, blocks in found if not blocks)
+        return [block for _, blocks in found for block in blocks]
+
     def _user(self, line: int, info: Given, parts: list[Given]) -> None:
-        blocks = [block for part in parts for block in user_blocks(part)]
+        blocks = self._counted(parts, user_blocks)
         own = [part for part in parts if part.get("type") in OWN and part.get("synthetic") is not True]
         if isinstance(info.get("system"), str):
             self.system = info["system"]
@@ -93,7 +99,7 @@ class Session:
         of_provider = "/".join(filter(None, (string(info.get("providerID")), model))) if model else None
         sent = error is None or (marks.aborted and any(part.get("type") not in EMPTY for part in parts))
         for tokens, step in _steps(info, parts):
-            blocks = [block for part in step for block in assistant_blocks(part)]
+            blocks = self._counted(step, assistant_blocks)
             if not blocks:
                 continue
             usage = measured("opencode", tokens, model)
