@@ -33,7 +33,7 @@ Latest = Annotated[
     typer.Option("--latest", help="Read the newest session of Claude Code, Codex or OpenCode, of a project or of any."),
 ]
 Model = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The model, where the transcript names another or none.")
+    str | None, typer.Option(metavar="NAME", help="The model; by default the one that the transcript names.")
 ]
 Window = Annotated[
     int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
@@ -48,7 +48,7 @@ Threshold = Annotated[
         "--threshold",
         "--context-window-threshold",
         metavar="TOKENS|N%",
-        help="The threshold, if not the profile's: tokens, or a percentage of the window.",
+        help="The threshold in tokens or in percent of the window; by default the profile's.",
     ),
 ]
 Windowing = Annotated[
@@ -174,7 +174,7 @@ def compact(
         str, typer.Option(metavar="NAME", help="Who writes the summary: template, or anthropic with your key.")
     ] = "template",
     summary_model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The model that writes it, where not the conversation's.")
+        str | None, typer.Option(metavar="NAME", help="The model that writes it; by default the conversation's.")
     ] = None,
     prompt: Annotated[
         str | None, typer.Option(metavar="NAME|TEXT", help="The prompt of a model's summary, by its name or its text.")

@@ -39,7 +39,7 @@ Output = Annotated[
         help="Write the messages to this file; - is standard output.",
     ),
 ]
-Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model, where the session names another or none.")]
+Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model; by default the one that the session names.")]
 Window = Annotated[
     int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
 ]
@@ -88,29 +88,29 @@ def search(
     ],
     project: Project = None,
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")] = None,
-    limit: Annotated[int, typer.Option(metavar="N", help="How many are told at most.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", help="How many results are shown at most.")] = 20,
     index: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file of the index, where not beside the sessions.")
+        Path | None, typer.Option(metavar="FILE", help="The file of the index; by default beside the sessions.")
     ] = None,
     store: Store = None,
     json: Json = False,
 ) -> None:
-    """Search everything that was said, compacted away or not, the best first, with the turn it came from."""
+    """Search all messages, compacted away or not: the best match first, with its turn."""
     from brim.cli.sessions import searching
 
     searching.run(store, words, session=session, project=project, limit=limit, index_file=index, as_json=json)
 
 
-@app.command(short_help="The messages that a summary stands for.")
+@app.command(short_help="The messages that a summary replaces.")
 def expand(
     name: Name,
     summary: Annotated[
-        str | None, typer.Argument(metavar="[SUMMARY]", help="The compaction, where not the one that stands.")
+        str | None, typer.Argument(metavar="[SUMMARY]", help="The compaction; by default the active one.")
     ] = None,
     store: Store = None,
     json: Json = False,
 ) -> None:
-    """Show the messages that a summary stands for, as they were said."""
+    """Show the messages that a summary replaces, word for word."""
     from brim.cli.sessions import expanding
 
     expanding.run(store, name, summary, as_json=json)
@@ -120,7 +120,7 @@ def expand(
 def fork(
     name: Name,
     at: Annotated[str | None, typer.Option(metavar="MESSAGE", help="Only as far as this message.")] = None,
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Its title, where not the same.")] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Its title; by default the same.")] = None,
     store: Store = None,
     json: Json = False,
 ) -> None:
@@ -132,7 +132,7 @@ def fork(
 
 @app.command(short_help="Take back the newest compaction or pruning.")
 def undo(name: Name, store: Store = None, json: Json = False) -> None:
-    """Undo the newest compaction or pruning: the model sees again what it stood for. Nothing is removed."""
+    """Undo the newest compaction or pruning: the model sees again what it replaced. Nothing is removed."""
     from brim.cli.sessions import undoing
 
     undoing.run(store, name, again=False, as_json=json)
@@ -146,14 +146,14 @@ def redo(name: Name, store: Store = None, json: Json = False) -> None:
     undoing.run(store, name, again=True, as_json=json)
 
 
-@app.command(short_help="Call a session something else.")
+@app.command(short_help="Change the title of a session.")
 def rename(
     name: Name,
     title: Annotated[str, typer.Argument(metavar="TITLE", help="The new title.")],
     store: Store = None,
     json: Json = False,
 ) -> None:
-    """Call a session something else."""
+    """Change the title of a session."""
     from brim.cli.sessions import renaming
 
     renaming.run(store, name, title, as_json=json)
@@ -173,7 +173,7 @@ def import_file(
 ) -> None:
     """Make a session of a transcript of any format that brim inspect reads. The file stays as it is.
 
-    A session holds what was said: a system prompt and tools stay in the file, and that is told.
+    A session holds the messages: a system prompt and tools stay in the file, and a note says so.
     """
     from brim.cli.sessions import importing
 
