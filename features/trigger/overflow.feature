@@ -218,6 +218,22 @@ Feature: Overflow
         | a threshold of one   | 3       | 1         | 300     |
         | no threshold         | 5,000   | 0         | 0       |
 
+  @TRG_20
+  Rule: The pages of brim inspect and brim compact show that percentage beside the tokens
+    Source: a decision of this project: one figure everywhere, of the threshold and not of the window.
+
+    Scenario Outline: The page shows the tokens and their share of the threshold
+      Given a transcript of <held> tokens
+      When brim <command> shows its page for a window of 200,000 and an output of 32,000
+      Then its page says "<line>", however its lines are wrapped
+
+      Examples:
+        | description     | held    | command | line                                                                                       |
+        | half, inspected | 84,000  | inspect | The window now 84,000 of 200,000 tokens, 50% of the threshold                             |
+        | half, compacted | 84,000  | compact | Not due yet by the profile usable: 84,000 tokens held, 50% of the threshold of 168,000     |
+        | over, inspected | 170,000 | inspect | The window now 170,000 of 200,000 tokens, 101% of the threshold                           |
+        | over, compacted | 170,000 | compact | Due by the profile usable: overflow (170000 > 168000), 101% of the threshold               |
+
   @TRG_21
   Rule: Invalid settings are corrected with a warning, or refused, before they take effect
     Source: "Validate and warn" in the design of windowing in the command line (S3, error handling).

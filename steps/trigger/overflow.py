@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from pytest_bdd import given, then, when
 
@@ -186,3 +188,23 @@ def check_sent_as_it_is(grown):
 def check_compacted(grown):
     messages, sent = grown
     assert len(sent) < len(messages)
+
+
+@given(phrase("a transcript of {held:Tokens} tokens"), target_fixture="file")
+def write_transcript(machine, held):
+    usage = {"input_tokens": held - 10, "output_tokens": 10}
+    answer = {"role": "assistant", "content": "Done.", "model": "m", "usage": usage, "stop_reason": "end_turn"}
+    return machine.write("talk.json", json.dumps([{"role": "user", "content": "Go."}, answer]))
+
+
+@when(
+    phrase("brim {command} shows its page for a window of {window:Tokens} and an output of {output:Tokens}"),
+    target_fixture="page",
+)
+def show_page(machine, file, command, window, output):
+    return machine.run(command, file, "--window", window, "--max-output", output).out
+
+
+@then(phrase('its page says "{line:Quoted}", however its lines are wrapped'))
+def check_line(page, line):
+    assert line in " ".join(page.split())

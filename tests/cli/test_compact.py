@@ -49,7 +49,7 @@ def test_the_page(brim):
     """The page gives before and after, what was kept and why, what survived, and how the summary begins."""
     page = brim("compact", RECORDING, *SMALL).out
     for line in (
-        "Due by the profile usable: overflow (56948 > 27904)",
+        "Due by the profile usable: overflow (56948 > 27904), 204% of the threshold",
         "Kept        22 of 144 messages, from an anchor on",
         "            turn 12: error resolution (confidence 0.95)",
         "Summarized  122 messages of 12 turns",
@@ -144,7 +144,8 @@ def test_nothing_to_compact(brim, talk, tmp_path):
 def test_a_manual_compaction_acts_below_the_threshold(brim):
     """It acts though it is not due, and says so."""
     answer = brim("compact", RECORDING, "--window", 200_000)
-    assert "Not due yet by the profile usable: 56,948 tokens held, threshold 168,000\n" in answer.out
+    told = " ".join(answer.out.split())
+    assert "Not due yet by the profile usable: 56,948 tokens held, 33% of the threshold of 168,000 before" in told
     assert "90.0% less" in answer.out
 
 
@@ -266,7 +267,7 @@ def test_the_window_that_the_file_states(brim, written):
     assert (found["window"], found["threshold"], found["due"]) == (121_600, 89_600, True)
     assert brim("compact", path, "--max-output", 8_000, "--json").json["threshold"] == 113_600
     assert brim("compact", path, "--window", 200_000, "--json").json["threshold"] == 168_000
-    assert "Due by the profile usable: overflow (113605 > 89600)\n" in brim("compact", path).out
+    assert "Due by the profile usable: overflow (113605 > 89600), 126% of the threshold\n" in brim("compact", path).out
 
 
 def test_one_of_several_conversations(brim, written, tmp_path):

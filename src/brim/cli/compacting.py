@@ -43,6 +43,7 @@ from brim.summary.facts import Fidelity, MissingWords, Presence
 from brim.tokens.estimation import tokens_of
 from brim.transcripts import Transcript, view
 from brim.transcripts.window import window_of
+from brim.trigger.overflow import window_filled
 
 BEGINS_WITH_ASSISTANT: Final = (
     "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
@@ -325,12 +326,13 @@ def _of_file(outcome: Outcome) -> str:
 def _due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
     by = " by your threshold: " if own else f" by the profile {plan.profile}: "
     held, threshold = plan.verdict.held, plan.verdict.threshold
+    filled = f"{window_filled(held, threshold)}% of the threshold"
     if unjudged:
         say(out, f"{sentence(unjudged)}: set --window", lead="Due? ", style="yellow", lead_style="")
     elif plan.verdict.due:
-        say(out, f"{by}{plan.verdict.reason}", lead="Due", lead_style="red")
+        say(out, f"{by}{plan.verdict.reason}, {filled}", lead="Due", lead_style="red")
     else:
-        say(out, f"{by}{held:,} tokens held, threshold {threshold:,}", lead="Not due yet", lead_style="green")
+        say(out, f"{by}{held:,} tokens held, {filled} of {threshold:,}", lead="Not due yet", lead_style="green")
 
 
 COLUMN: Final = " " * 12

@@ -39,7 +39,7 @@ Output = Annotated[
         help="Write the messages to this file; - is standard output.",
     ),
 ]
-Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model; by default the one that the session names.")]
+Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model; by default that of the session.")]
 Window = Annotated[
     int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
 ]
