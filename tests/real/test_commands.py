@@ -44,7 +44,7 @@ NOTES = {
     "codex": "\nNote: encrypted, and so not read: 176 of reasoning and 2 of summaries\n",
     "pi": "\nNote: pi does not record whether a compaction was asked for by hand\n",
     "gemini-cli": "\nNote: Gemini CLI does not record when it compressed the history;",
-    "swe-agent": "\nNote: SWE-agent tells no tokens of single responses:",
+    "swe-agent": "\nNote: SWE-agent records no tokens of single responses:",
     "openhands": "\n3 conversations in the file; the window is that of the last\n",
     "aider": "\n13 conversations in the file; the window is that of the last\n",
 }

@@ -82,9 +82,9 @@ class History:
         self._started: datetime | None = None
         """When the chat began, until its first request."""
         self._own: list[tuple[int, str]] = []
-        """What aider said since the last message."""
+        """What aider itself wrote since the last message."""
         self._last: Response | None = None
-        """The answer before, for as long as the user said nothing."""
+        """The previous answer, until the user writes again."""
         self._refusing = False
         """Whether aider is telling the model which edits did not apply."""
 
@@ -104,7 +104,7 @@ class History:
             self._model(number, line)
 
     def _start(self, line: str) -> None:
-        """A chat begins; one in which nothing was said is counted."""
+        """A chat begins; an empty one is counted."""
         self._started = moment(line.removeprefix(STARTED).strip())
         self.close()
         self._chats += 1
@@ -199,7 +199,7 @@ def aiders(line: str) -> str | None:
 
 
 def usage_of(told: str) -> Json:
-    """The tokens that a line tells, by the names of chat completions; None where it tells none."""
+    """The token counts on a line, by the names of chat completions; None where it has none."""
     found = TOKENS.match(told)
     if found is None:
         return None

@@ -12,7 +12,7 @@ Block: TypeAlias = dict[str, Json]
 Given: TypeAlias = Mapping[str, Json]
 
 WORDLESS: Final = "(no output)"
-"""What stands for the output of a tool that failed without a word."""
+"""The output of a tool that failed without a word."""
 
 
 def text_block(text: str) -> Block:
@@ -27,7 +27,7 @@ def thinking_block(text: str, signature: Json = None) -> Block:
 
 
 def call_block(call: str, name: str, given: Json) -> Block:
-    """A call of a tool. What it was given is an object; anything else stands in one under `input`."""
+    """A call of a tool. Its input is an object; any other value becomes one, under `input`."""
     return {
         "type": "tool_use",
         "id": call,

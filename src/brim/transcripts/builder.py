@@ -111,7 +111,7 @@ Node: TypeAlias = MessageNode | Compaction | ConversationStart
 
 
 class TranscriptBuilder:
-    """The nodes so far, and what the file tells beside them."""
+    """The nodes so far, and what the file says beside them."""
 
     def __init__(self, damaged: Iterable[Damaged] = ()) -> None:
         self.nodes: list[Node] = []
@@ -144,7 +144,7 @@ class TranscriptBuilder:
         return entry
 
     def add_response(self, line: int, blocks: Iterable[Block] = (), **told: Any) -> Response:
-        """Add a response; `told` is what the file tells of it, by the fields of Response. Raises InvalidInput."""
+        """Add a response; `told` is what the file says of it, by the fields of Response. Raises InvalidInput."""
         response = Response(line, **{**told, "time": told.get("time") or self.time})
         self._add(response)
         self.add_blocks(response, blocks)
@@ -202,7 +202,7 @@ class TranscriptBuilder:
         return [node for node in self.nodes if isinstance(node, Response | Entry)]
 
     def transcript(self, form: str, *, model: str | None = None, **about: Any) -> Transcript:
-        """The transcript; `about` is what the file tells of itself, by the fields of Transcript."""
+        """The transcript; `about` is what the file says of itself, by the fields of Transcript."""
         if self.conversations > 1:
             self.notes.append(SEVERAL.format(self.conversations))
         assembly = _Assembly(self.nodes)

@@ -2,7 +2,7 @@
 
 What is read as the main chain is the file's order without sub-agents (`isSidechain`) and without the records that only
 the terminal shows. `parentUuid` is not followed: parallel results, progress and the records of one response fork that
-tree all the time, and in the sessions this reader was held against no fork was a user's rewind. Where a user did
+tree all the time, and in the sessions that this reader was checked with no fork was a user's rewind. Where a user did
 rewind, what was rewound is therefore still counted.
 
 The records of one response are joined by its id, and whatever stands between them goes behind it. Each result goes to
@@ -267,7 +267,7 @@ def kind_of(record: Record) -> str:
 
 
 def response_id(record: Record) -> str | None:
-    """The id of the response that a record is part of, or else of its request; a masked id tells none."""
+    """The id of the response that a record is part of, or else of its request; a masked id is none."""
     names = (record["message"].get("id"), record.get("requestId"))
     return next((name for name in names if isinstance(name, str) and name != MASKED), None)
 

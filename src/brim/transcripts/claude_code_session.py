@@ -1,6 +1,6 @@
 """A conversation as a Claude Code session, which `claude --resume` loads: a compaction, its summary, what was kept.
 
-Each record holds one message, or one result of a tool, and names the one before it. What was said to the model before
+Each record holds one message, or one result of a tool, and names the one before it. What the model saw before
 the compaction is not in the file.
 """
 

@@ -1,6 +1,6 @@
 """Codex rollouts: JSON lines of a session's items, its turns and its compactions.
 
-The items are those of OpenAI's Responses API. What the window held stands in events of their own, and every other event
+The items are those of OpenAI's Responses API. What the window held is in events of their own, and every other event
 repeats an item for the screen. Reasoning, and the summary of a compaction, are often encrypted: the file shows that
 they were there, and no more. A response is a run of the model's items up to the results of its calls, or up to the
 count of its tokens: older versions write the count before the results, newer ones after them. A count that repeats the
@@ -47,7 +47,7 @@ SUMMARISED: Final = "Another language model started to solve this problem and pr
 SEALED_TEXT: Final = (
     "[A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.]"
 )
-"""What stands for a summary that is encrypted."""
+"""The text in place of a summary that is encrypted."""
 FAILED: Final = ("apply_patch verification failed", "exec_command failed", "failed to parse function arguments")
 """How the results of calls begin that Codex itself refused."""
 EXIT: Final = re.compile(r"(?:Process exited with code|Exit code:) ([1-9]\d*|-\d+)\b")
@@ -218,7 +218,7 @@ class Rollout:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An item of a history, as the message it stands for."""
+    """An item of a history, as a message."""
 
     role: str
     blocks: list[Block]
@@ -301,7 +301,7 @@ def message_blocks(item: Given) -> list[Block]:
 
 
 def marks_of(role: Json, blocks: Sequence[Block]) -> Marks:
-    """The marks of what stands in the user's place: a summary, what Codex put in, or the user's own."""
+    """The marks of a message in the user's role: a summary, what Codex put in, or the user's own."""
     texts = [block["text"].lstrip() for block in blocks if block["type"] == "text"]
     if texts and texts[0].startswith(SUMMARISED):
         return SUMMARY

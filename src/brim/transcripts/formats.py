@@ -1,4 +1,4 @@
-"""The formats that can be read, one module each, tried in this order. They are told apart by content, not by name."""
+"""The formats that can be read, one module each, tried in this order. The content decides, not the name."""
 
 from __future__ import annotations
 

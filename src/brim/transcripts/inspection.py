@@ -42,7 +42,7 @@ class Composition:
     by_tool: dict[str, int]
     """The tool outputs by tool, the largest first."""
     unseen: int
-    """What was reported above what the file's texts come to, part of `other`: a system prompt, tools, what came
+    """Tokens reported beyond the estimate of the file's texts, part of `other`: a system prompt, tools, what came
     before a file that begins in mid-session."""
 
 

@@ -1,6 +1,6 @@
 """Trajectories of mini-swe-agent: plain messages, whose answers name one shell command each.
 
-In the first form the command stands in a fence inside the text, and what it printed comes back in the user's place:
+In the first form the command is in a fence inside the text, and its output comes back in the user's role:
 read are a call of the shell and its result. In the second form calls and results are marked as such.
 """
 

@@ -38,7 +38,7 @@ UNSENT: Final = ("change_agent_state", "recall", "null", "condensation_request",
 ABOUT: Final = frozenset({"thought", "is_input", "blocking", "hidden", "confirmation_state", "security_risk"})
 """What an action holds beside what a tool was given."""
 SURROUNDINGS: Final = {"working_dir": "Current working directory", "py_interpreter_path": "Python interpreter"}
-"""What the model is told of the place where a command ran."""
+"""What the model sees of the place where a command ran."""
 KINDS: Final = (
     "SystemPromptEvent",
     "MessageEvent",
@@ -127,7 +127,7 @@ class Run:
     def __init__(self, builder: TranscriptBuilder) -> None:
         self.builder = builder
         self.told: dict[str, Any] = {}
-        """The system prompt, the tools and the version, where the run tells them."""
+        """The system prompt, the tools and the version, where the run has them."""
         self.by_hand = False
         self._answers: dict[str, Response] = {}
         self._kept: dict[int, tuple[Json, MessageNode]] = {}
@@ -267,7 +267,7 @@ def _alone(line: int, action: str, event: Given, args: Given) -> list[Block]:
 
 
 def _about(event: Given) -> Given:
-    """What an observation tells of the command that ran."""
+    """What an observation says of the command that ran."""
     return mapping(mapping(event.get("extras")).get("metadata"))
 
 
@@ -281,14 +281,14 @@ def _ran(content: str, event: Given) -> str:
 
 
 def _failed(kind: str, content: str, event: Given) -> bool:
-    """Whether an observation tells of a failure: by its kind, its beginning, or the exit code of a command."""
+    """Whether an observation reports a failure: by its kind, its beginning, or the exit code of a command."""
     extras = mapping(event.get("extras"))
     code = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
     return kind == "error" or content.startswith("ERROR:") or (type(code) is int and code != 0)
 
 
 def _told_by(response: Json) -> dict[str, Any]:
-    """What a whole response of the API tells of itself."""
+    """Usage, model and time of a whole response of the API."""
     given = mapping(response)
     model = string(given.get("model"))
     return {

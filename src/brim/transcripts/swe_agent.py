@@ -1,6 +1,6 @@
 """Trajectories of SWE-agent: the history of messages; the prompts that every step repeats are not read again.
 
-Tokens are told for the whole run alone. Where the model had no tools of the API's kind, its action stands in the text,
+Token counts are of the whole run alone. Where the model had no tools of the API's kind, its action is in the text,
 and what came of it in the user's place: read are a call and its result.
 """
 
@@ -19,7 +19,7 @@ from brim.transcripts.values import Transcript
 NAME: Final = "swe-agent"
 FORM: Final = "SWE-agent trajectory (JSON)"
 TOTALS: Final = ("tokens_sent", "tokens_received", "api_calls")
-NO_USAGE: Final = "SWE-agent tells no tokens of single responses: what the window held is estimated"
+NO_USAGE: Final = "SWE-agent records no tokens of single responses: what the window held is estimated"
 USAGE: Final = "{} ({:,} sent and {:,} received in {:,} calls, all in all)"
 
 

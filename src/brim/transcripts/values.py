@@ -127,7 +127,7 @@ class Transcript:
     counted: Literal["line", "message"] = "line"
     """What the numbers count that tell where something stands."""
     notes: tuple[str, ...] = ()
-    """What the file cannot tell, in sentences for whoever reads it."""
+    """What the file does not record, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
