@@ -189,11 +189,11 @@ Feature: Registry
       And it shows 3 messages
 
       Examples:
-        | description            | time                  |
-        | beyond 64 bits         | 199999999999999999999 |
-        | the largest of 64 bits | 9223372036854775807   |
-        | beyond the year 9999   | 253402300800000       |
-        | before 1970            | -1                    |
+        | description            | time                        |
+        | beyond 64 bits         | 199,999,999,999,999,999,999 |
+        | the largest of 64 bits | 9,223,372,036,854,775,807   |
+        | beyond the year 9999   | 253,402,300,800,000         |
+        | before 1970            | -1                          |
 
     Scenario: A log whose first line is damaged
       Given the sessions first, second and third

@@ -143,6 +143,12 @@ Feature: Summary records
         | another session        | it is another session that it is recorded in   |
         | that ends in the same  | it is another session, which ends in the same  |
 
+    Scenario: Messages of the same words are not the messages that are shown
+      Given a session of 40 turns
+      When a compaction of the same words, read anew, is recorded
+      Then it is refused
+      And the log has not changed
+
     Scenario: Nor is a pruning recorded of outputs that are shown no more
       Given a session whose old outputs can be cleared
       When a pruning is planned, the session goes back to its second turn, and the pruning is recorded

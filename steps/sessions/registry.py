@@ -396,7 +396,7 @@ def no_file(shelf, name, thing):
 @given(phrase("its second message has the time {time}"))
 def impossible_time(shelf, time):
     lines = shelf.log.read_bytes().splitlines(keepends=True)
-    lines[2] = re.sub(rb'"time":\d+', f'"time":{time}'.encode(), lines[2])
+    lines[2] = re.sub(rb'"time":\d+', f'"time":{time.replace(",", "")}'.encode(), lines[2])
     shelf.log.write_bytes(b"".join(lines))
     shelf.store.index_path.unlink()
 

@@ -184,6 +184,12 @@ def summarised_by(shelf, model, prompt):
     shelf.session.compacted(shelf.made)
 
 
+@when("a compaction of the same words, read anew, is recorded", target_fixture="outcome")
+def compact_words(shelf):
+    words = [message.raw for message in shelf.open().view().messages]
+    return attempt(shelf.session.compacted, Compactor(limits=LIMITS, policy=SMALL_TARGET).compact(words))
+
+
 @when("it is compacted automatically")
 def compact_automatically(shelf):
     window = shelf.open().view().window(NARROW)

@@ -6,7 +6,7 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -69,7 +69,7 @@ class FileStore:
         except BaseException:
             lock.release()
             raise
-        made = self._held(path, lock)
+        made = self._held(path, lock, lambda: self._of_log(str(path), None))
         try:
             made.publish()
         except BaseException:
@@ -82,7 +82,7 @@ class FileStore:
         path = self._path(name)
         lock = self._lock(name)
         lock.acquire(name, system_clock())
-        return self._held(path, lock)
+        return self._held(path, lock, lambda: self._info(path))
 
     def read(self, name: str) -> Session:
         """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
@@ -120,7 +120,7 @@ class FileStore:
             no_links(self.root, folder)
         return SessionLock(folder / f"{name}.lock")
 
-    def _held(self, path: Path, lock: SessionLock) -> Session:
+    def _held(self, path: Path, lock: SessionLock, describe: Callable[[], SessionInfo]) -> Session:
         """The session of a log; `lock` is held, and given back with it."""
         try:
             log = FileLog(path, lock.release)
@@ -128,7 +128,7 @@ class FileStore:
             lock.release()
             raise
         try:
-            return Session(path.stem, log, lambda: self._info(path), lambda info: self._publish(log, info))
+            return Session(path.stem, log, describe, lambda info: self._publish(log, info))
         except BaseException:
             log.close()
             raise
@@ -137,16 +137,17 @@ class FileStore:
         self._registry.update([info.model_copy(update={"size": log.size})])
 
     def _info(self, path: Path) -> SessionInfo:
-        return self._of_log(path, self._registry.rows(path.stem).get(path.stem))
+        return self._of_log(str(path), self._registry.rows(path.stem).get(path.stem))
 
-    def _of_log(self, path: Path, row: tuple[str, SessionInfo] | None) -> SessionInfo:
+    def _of_log(self, path: str, row: tuple[str, SessionInfo] | None) -> SessionInfo:
         """What is known of a log. Raises StoreFailed, InvalidInput and Refused, as `info_from_log` does."""
         with translate_os_errors(f"cannot read {path}"):
             size = regular_size(path)
         folder, known = row if row is not None else ("", None)
-        if known is not None and known.transcript != str(path):  # the store was moved, or is named in another way
-            known = known.model_copy(update={"transcript": str(path)}) if folder == path.parent.name else None
-        return info_from_log(path, size, known, self._report)
+        if known is not None and known.transcript != path:  # the store was moved, or is named in another way
+            same = folder == os.path.basename(os.path.dirname(path))  # noqa: PTH119, PTH120  5,000 times a listing
+            known = known.model_copy(update={"transcript": path}) if same else None
+        return known if known is not None and known.size == size else info_from_log(Path(path), known, self._report)
 
     def _path(self, name: str) -> Path:
         """The log of a session. Raises InvalidInput where there is none, or the name can be none."""
@@ -188,17 +189,18 @@ class FileStore:
                 yield Path(one.path)
 
     def _listed(self, rows: dict[str, tuple[str, SessionInfo]]) -> Iterator[SessionInfo]:
-        for path in self._logs():
+        for folder, name in self._logs():
+            session = name.removesuffix(SUFFIX)
             try:
-                yield self._of_log(path, rows.get(path.stem))
+                yield self._of_log(f"{folder}{os.sep}{name}", rows.get(session))
             except (InvalidInput, StoreFailed) as error:
                 self._report(str(error))
             except Refused as error:  # of a newer version
-                self._report(f"session {path.stem} is not listed: {error}")
+                self._report(f"session {session} is not listed: {error}")
 
-    def _logs(self) -> list[Path]:
-        """The logs there are. A project that cannot be looked into is reported, and the others are listed."""
-        found: list[Path] = []
+    def _logs(self) -> list[tuple[Path, str]]:
+        """The logs: folder and name. A project that cannot be looked into is reported, and the others are listed."""
+        found: list[tuple[Path, str]] = []
         for folder in self._projects():
             try:
                 with translate_os_errors(f"the sessions in {folder} are not listed"):
@@ -207,8 +209,8 @@ class FileStore:
             except StoreFailed as failure:
                 self._report(str(failure))
                 continue
-            found += [folder / name for name in names if name.endswith(SUFFIX) and not name.startswith(".")]
-        return sorted(found)
+            found += [(folder, name) for name in sorted(names) if name.endswith(SUFFIX) and name[0] != "."]
+        return found
 
     def _report(self, sentence: str) -> None:
         if sentence not in self._reports:

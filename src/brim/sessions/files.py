@@ -85,7 +85,7 @@ def no_links(root: Path, path: Path) -> None:
         path = path.parent
 
 
-def regular_size(path: Path) -> int:
+def regular_size(path: str | Path) -> int:
     """The bytes of a file. Raises OSError for a link (ELOOP), and for a folder, pipe or device (EINVAL)."""
     found = os.lstat(path)
     if stat.S_ISLNK(found.st_mode):

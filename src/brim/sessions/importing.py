@@ -140,7 +140,7 @@ def import_transcript(
     """
     times = _milliseconds_of(transcript)
     project = project or transcript.folder or ""
-    about = {"project": project, "title": title, "model": transcript.model or "", "name": name}
+    about: dict[str, Any] = {"project": project, "title": title, "model": transcript.model or "", "name": name}
     about |= {"created": next((time for time in times if time is not None), None)}
     deep = deep_messages(transcript)
     if deep and len(deep | transcript.unsent) == len(transcript.messages):

@@ -169,7 +169,8 @@ def _parsed(line: bytes) -> Any:
 def _read_messages(record: Record) -> None:
     """Read the messages that a record holds. Raises InvalidInput where one is none."""
     if type(record) is MessageRecord:  # what it would read when it is first asked
-        record.__dict__["value"] = read_message(record.message, record.marks, source=f"message {record.id}")
+        source = f"message {record.id}"
+        record.__dict__["value"] = read_message(record.message, record.marks, key=record.id, source=source)
     elif type(record) is CompactionRecord:
         for copy in (*record.opening, *record.closing):
             copy.value  # noqa: B018

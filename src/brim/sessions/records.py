@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -28,8 +28,6 @@ FIRST_VERSION: Final = 1
 
 MAX_TIME_MS: Final = 253_402_300_799_999
 """The last millisecond of the year 9999: no later one has a date, and far later ones no place in an index."""
-Milliseconds: TypeAlias = Annotated[int, Field(ge=0, le=MAX_TIME_MS)]
-"""A time since 1970."""
 
 
 class SummaryRecord(BaseModel):
@@ -38,7 +36,7 @@ class SummaryRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
 
     content: str = Field(description="The summary itself, without the line that opens its message.")
-    generated: Milliseconds = Field(description="When it was made.")
+    generated: int = Field(ge=0, le=MAX_TIME_MS, description="When it was made.")
     summarised: Tokens = Field(description="How many messages it stands for.")
     tokens_before: Tokens = Field(description="The estimate of all that was sent before.")
     tokens_after: Tokens | None = Field(default=None, description="The same afterwards; None where nobody noted it.")
@@ -83,7 +81,7 @@ class Record(BaseModel):
 
     v: int = Field(default=VERSION, description="The version of the form of the record.")
     id: str = Field(description="Ascends with time; unique within the session.")
-    time: Milliseconds = Field(description="When it was made, in milliseconds since 1970.")
+    time: int = Field(ge=0, le=MAX_TIME_MS, description="When it was made, in milliseconds since 1970.")
 
 
 class Copy(BaseModel):
@@ -191,7 +189,7 @@ class MessageRecord(Record):
     @cached_property
     def value(self) -> Message:
         """The message as a value. Raises InvalidInput."""
-        return read_message(self.message, self.marks, source=f"message {self.id}")
+        return read_message(self.message, self.marks, key=self.id, source=f"message {self.id}")
 
 
 class UsageRecord(Record):

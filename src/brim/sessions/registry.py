@@ -138,13 +138,11 @@ def _parsed(name: str, about: object) -> SessionInfo | None:
     return info if info.id == name else None
 
 
-def info_from_log(path: Path, size: int, known: SessionInfo | None, report: Callable[[str], None]) -> SessionInfo:
-    """What is known of a log of `size` bytes: its row, and what was added since; the very same where nothing was.
+def info_from_log(path: Path, known: SessionInfo | None, report: Callable[[str], None]) -> SessionInfo:
+    """What is known of a log: its row, and what was added to the log since.
 
     Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where it is of a newer version.
     """
-    if known is not None and known.size == size:
-        return known
     log = FileLog(path)
     try:
         end = log.size  # what is added while it is read is read the next time

@@ -67,6 +67,8 @@ class Session:
         self._unheard: list[Record] = []
         """Of what was added since it was last worked out what is known of the session, what tells something of it."""
         self._last = ""
+        self._is_published = False
+        """Whether nothing was added since the registry was updated."""
         self._unpublished: tuple[str, ...] = ()
         """Why the registry could not be updated, the last time."""
         self._closed = False
@@ -102,11 +104,11 @@ class Session:
     def publish(self) -> None:
         """Update the registry. Where that fails it is reported, and no error: the log has it all."""
         with self._alone:
-            if self._told is None or self._closed:
+            if self._told is None or self._closed or self._is_published:
                 return
             try:
                 self._told(self.info)
-                self._unpublished = ()
+                self._unpublished, self._is_published = (), True
             except BrimError as error:
                 self._unpublished = (f"the registry was not told of {self.id}: {error}",)
 
@@ -231,6 +233,7 @@ class Session:
         if self._closed:
             raise Refused(f"session {self.id} was closed; open it again")
         self.journal.append(made)
+        self._is_published = False
         if self._standing is not None:
             self._since += made
         self._hear(made)

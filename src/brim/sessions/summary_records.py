@@ -15,7 +15,7 @@ from typing import Any, Final
 from brim.compaction.layout import Closing, Continuation, Keep
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
-from brim.conversation.messages import CACHE_MARK, Message, Part, Text, Thinking, ToolResult, is_visible
+from brim.conversation.messages import Message, Text, Thinking, ToolResult, is_visible
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.tool_outputs import Output, Pruning
@@ -34,66 +34,42 @@ class Matched:
     """How many of them the compaction before put ahead of its tail."""
     later: str | None
     """The first record of what was added since."""
+    of: Mapping[object, str | None]
+    """The records by the keys of the messages."""
 
 
 def matched(messages: Sequence[Message], view: View) -> Matched:
-    """Find the messages of a plan at the beginning of what is shown.
+    """Find the messages of a plan in what is shown, by the keys that the view gave them.
 
-    Raises Refused where they are others: the session was changed meanwhile in another way than by adding to it.
+    A result may have come meanwhile, and it takes away what was thought for want of it: what only thinks or answers may
+    be missing. Raises Refused where something else is, or where the plan is not of a view of this session.
     """
-    planned, shown = _saying(messages), _saying(view.messages)
-    pairs = list(zip(planned, shown, strict=False))
-    if len(shown) < len(planned) or not all(_same(messages[one], view.messages[other]) for one, other in pairs):
+    shown = {message.key: n for n, message in enumerate(view.messages) if message.key is not None}
+    planned = {message.key: n for n, message in enumerate(messages) if message.key is not None}
+    found = [shown[key] for key in planned if key in shown]
+    end = max(found, default=-1) + 1
+    gone = (key for key, n in planned.items() if key not in shown and _says_something(messages[n]))
+    new = (message for message in view.messages[:end] if message.key not in planned and _says_something(message))
+    if not found or found != sorted(found) or any(True for _ in (*gone, *new)):
         raise Refused(
             "this compaction is not of what the session shows: it was rewound or changed meanwhile, or it is another "
-            "one; compact what it shows now"
+            "one; compact session.view().window()"
         )
-    end = shown[len(planned)] if len(shown) > len(planned) else len(view.messages)
-    places = dict(pairs) | _answered(messages, view.messages[:end], pairs)
+    added = (n for n in range(end, len(view.messages)) if _says_something(view.messages[n]))
     return Matched(
-        ids=[view.ids[places[n]] if n in places else None for n in range(len(messages))],
-        opened=next((one for one, other in pairs if other >= view.opened), len(messages)),
-        later=next((name for name in view.ids[end:] if name is not None), None),
+        ids=[view.ids[shown[one.key]] if one.key in shown else None for one in messages],
+        opened=next((n for key, n in planned.items() if shown.get(key, -1) >= view.opened), len(messages)),
+        later=next((view.ids[n] for n in added if view.ids[n] is not None), None),
+        of={key: view.ids[n] for key, n in shown.items()},
     )
 
 
-def _saying(messages: Sequence[Message]) -> list[int]:
-    """The places of the messages that say or call something."""
-    return [place for place, message in enumerate(messages) if any(map(_counts, message.parts))]
-
-
-def _counts(part: Part) -> bool:
-    return type(part) not in (Thinking, ToolResult) and (type(part) is not Text or is_visible(part.text))
-
-
-def _same(one: Message, other: Message) -> bool:
-    return one.raw == other.raw or (one.role == other.role and _said(one) == _said(other))
-
-
-def _said(message: Message) -> list[Any]:
-    return [part.text if type(part) is Text else _unmarked(part.raw) for part in message.parts if _counts(part)]
-
-
-def _answered(
-    messages: Sequence[Message], shown: Sequence[Message], pairs: Sequence[tuple[int, int]]
-) -> dict[int, int]:
-    """For each message that only answers calls the one that is shown in its place, behind the very same words."""
-    found: dict[int, int] = {}
-    starts = [(-1, -1), *pairs]
-    for (one, other), (stop, end) in zip(starts, [*pairs, (len(messages), len(shown))], strict=True):
-        holders = {result.call_id: n for n in range(other + 1, end) for result in results_of(shown[n])}
-        for place in range(one + 1, stop):
-            answers = results_of(messages[place])
-            if answers and answers[0].call_id in holders:
-                found[place] = holders[answers[0].call_id]
-    return found
-
-
-def _unmarked(value: Any) -> Any:
-    """A value without cache marks at any depth."""
-    if isinstance(value, Mapping):
-        return {name: _unmarked(one) for name, one in value.items() if name != CACHE_MARK}
-    return [_unmarked(one) for one in value] if isinstance(value, (list, tuple)) else value
+def _says_something(message: Message) -> bool:
+    """Whether a message holds more than thinking, results and invisible text."""
+    return any(
+        type(part) not in (Thinking, ToolResult) and (type(part) is not Text or is_visible(part.text))
+        for part in message.parts
+    )
 
 
 FACTS_MAX: Final = 32_000
@@ -110,7 +86,7 @@ def compaction_fields(
     opening, closing = _around(compaction, start)
     return {
         "summary": _summary(compaction, now=now, model=model, prompt=prompt),
-        "opening": tuple(_copies(opening, plan, ids)),
+        "opening": tuple(_copies(opening, known.of)),
         "tail": ids[start] if start < len(ids) else known.later,
         "closing": tuple(Copy(message=dict(message.raw), marks=message.marks) for message in closing),
         "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
@@ -163,14 +139,9 @@ def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequ
     return whole[: end - tail], whole[end:]
 
 
-def _copies(opening: Sequence[Message], plan: Plan, ids: Sequence[str | None]) -> Iterable[Copy]:
+def _copies(opening: Sequence[Message], of: Mapping[object, str | None]) -> Iterable[Copy]:
     """What stands ahead of the tail, each with the record it stands for."""
-    places = {id(message.raw): place for place, message in enumerate(plan.messages)}
-    told = {str(plan.messages[one.index].raw): ids[one.index] for one in plan.kept_pieces if one.index < plan.cut}
-    for message in opening:
-        place = places.get(id(message.raw))
-        of = ids[place] if place is not None else told.get(str(message.raw))
-        yield Copy(of=of, message=dict(message.raw), marks=message.marks)
+    return (Copy(of=of.get(one.key), message=dict(one.raw), marks=one.marks) for one in opening)
 
 
 def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:

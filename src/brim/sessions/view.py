@@ -273,8 +273,9 @@ def gather(records: Iterable[Record], made: CompactionRecord | None, now: Contai
         elif isinstance(record, CompactionRecord) and record.id in now:
             if record is made:
                 _leave_out_answered_lines(gathered)
-                opening = [Entry(copy.of, copy.value, bases.basis) for copy in opening_of(made)]
-            gathered.entries += [Entry(record.id, copy.value, bases.basis) for copy in record.closing]
+                opening = [Entry(copy.of, keyed(copy, made, n), bases.basis) for n, copy in enumerate(opening_of(made))]
+            copies = enumerate(record.closing, -len(record.closing))
+            gathered.entries += [Entry(record.id, keyed(copy, record, n), bases.basis) for n, copy in copies]
     return _opened(gathered, opening)
 
 
@@ -291,6 +292,11 @@ def _opened(gathered: Gathered, opening: Sequence[Entry]) -> Gathered:
     """What stands ahead of the tail goes first, and the usages count it too."""
     usages = [replace(one, after=one.after + len(opening)) for one in gathered.usages]
     return Gathered([*opening, *gathered.entries], usages, len(opening), gathered.turns)
+
+
+def keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
+    """A message that stands in a compaction, with a key that no other one has: below 0 behind the tail."""
+    return replace(copy.value, key=(made.id, number))
 
 
 def opening_of(made: CompactionRecord) -> Sequence[Copy]:
