@@ -175,7 +175,7 @@ def add_deep(shelf, kind, depth):
 @when(phrase("it is compacted and its first message kept, nested {depth:Count} deep by then"), target_fixture="outcome")
 def compact_deep(shelf, depth):
     first, *others = shelf.open().view().messages
-    kept = read_message({**nested(depth), **first.raw}, PINNED)
+    kept = read_message({**nested(depth), **first.raw}, PINNED, key=first.key)
     window = ContextWindow(LIMITS, SMALL_TARGET, messages=[kept, *others])
     plan = plan_compaction(window)
     return attempt(shelf.session.compacted, compact_without_model(plan))

@@ -234,7 +234,7 @@ def test_a_session_is_let_go_where_making_it_is_broken_off(store, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store, "_publish", interrupt)
+    monkeypatch.setattr(store._registry, "update", interrupt)
     with pytest.raises(KeyboardInterrupt) as met:
         store.create(name="one")
     monkeypatch.undo()

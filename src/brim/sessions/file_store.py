@@ -71,7 +71,7 @@ class FileStore:
             raise
         made = self._held(path, lock, lambda: self._of_log(str(path), None))
         try:
-            made.publish()
+            self._registry.update([made.info])
         except BaseException:
             made.journal.close()
             raise

@@ -67,7 +67,7 @@ class Session:
         self._unheard: list[Record] = []
         """Of what was added since it was last worked out what is known of the session, what tells something of it."""
         self._last = ""
-        self._is_published = False
+        self._is_published = True
         """Whether nothing was added since the registry was updated."""
         self._unpublished: tuple[str, ...] = ()
         """Why the registry could not be updated, the last time."""
