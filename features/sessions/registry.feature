@@ -157,6 +157,11 @@ Feature: Registry
       When the sessions are listed, and the disk is watched
       Then no log was read
 
+    Scenario: A session is made, found, renamed and closed without a look at the others
+      Given 200 sessions that are listed
+      When a session is made, found, renamed and closed, and the disk is watched
+      Then no other session was looked at
+
     Scenario: No message writes the index
       Given a session of 2 turns
       When the user says something 3 times, and the index is watched

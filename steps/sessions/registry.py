@@ -186,21 +186,54 @@ def say_and_list(shelf, name):
     return shelf.store.sessions()
 
 
-@when("the sessions are listed, and the disk is watched", target_fixture="opened")
-def list_watched(shelf, monkeypatch):
-    real, opened = os.open, []
+@given(phrase("{count:Count} sessions that are listed"))
+def many_listed(shelf, count):
+    shelf.make([], name="first")
+    line = shelf.log.read_bytes()
+    for number in range(count):
+        log_of(shelf.store, f"other-{number}").write_bytes(line.replace(b"first", f"other-{number}".encode()))
+    shelf.store.sessions()
 
-    def watched(path, *arguments, **named):
-        opened.append(str(path))
+
+@when("a session is made, found, renamed and closed, and the disk is watched", target_fixture="opened")
+def use_watched(shelf, monkeypatch):
+    opened = []
+    for call in ("open", "lstat", "stat", "scandir", "listdir"):
+        monkeypatch.setattr(os, call, watched(getattr(os, call), opened, f"{call} "))
+    with shelf.store.create(title="New") as session:
+        session.rename("Newer")
+    assert shelf.store.info(session.id).title == "Newer"
+    shelf.store.open("other-7").close()
+    monkeypatch.undo()
+    return [path for path in opened if session.id not in path and "other-7." not in path]
+
+
+def watched(real, opened, what=""):
+    """A call of the system, which notes the path that it is given."""
+
+    def call(path, *arguments, **named):
+        opened.append(f"{what}{path}")
         return real(path, *arguments, **named)
 
-    monkeypatch.setattr(os, "open", watched)
+    return call
+
+
+@then("no other session was looked at")
+def check_others(opened):
+    assert opened
+    assert [call for call in opened if "other-" in call or call.startswith(("scandir", "listdir"))] == []
+
+
+@when("the sessions are listed, and the disk is watched", target_fixture="opened")
+def list_watched(shelf, monkeypatch):
+    opened = []
+    monkeypatch.setattr(os, "open", watched(os.open, opened))
     open_store(shelf.place.where).sessions()
     os.open(shelf.place.where, os.O_RDONLY)
     return opened
 
 
-@when(phrase("the user says something {count:Count} times, and the index is watched"), target_fixture="watched")
+@when(phrase("the user says something {count:Count} times, and the index is watched"), target_fixture="unchanged")
 def say_watched(shelf, index, count):
     session = shelf.open()
     before = index.read_bytes()
@@ -311,8 +344,8 @@ def check_unread_logs(opened):
 
 
 @then("the index has not changed")
-def check_index(index, watched):
-    assert index.read_bytes() == watched
+def check_index(index, unchanged):
+    assert index.read_bytes() == unchanged
 
 
 @then("what the registry says of them is the same")

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.files import clear_left, no_links, regular_size, translate_os_errors
-from brim.sessions.ids import new_id, safe_id
+from brim.sessions.ids import is_safe, new_id, safe_id
 from brim.sessions.index import IndexFile
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
@@ -161,11 +162,14 @@ class FileStore:
         """The log of a session, first where its row says; and the projects that could not be looked into."""
         closed: list[str] = []
         row = self._registry.rows(name).get(name)
-        said = [self.root / "sessions" / row[0]] if row is not None and os.sep not in row[0] else []
-        for folder in (*(one for one in said if one.is_dir() and not one.is_symlink()), *self._projects()):
+        said = [self.root / "sessions" / row[0]] if row is not None and is_safe(row[0]) else []
+        with translate_os_errors(f"cannot look for session {name}"):
+            for folder in said:
+                no_links(self.root, folder)
+        for folder in chain(said, self._projects()):
             try:
                 os.lstat(path := folder / f"{name}{SUFFIX}")
-            except FileNotFoundError:
+            except (FileNotFoundError, NotADirectoryError):
                 continue
             except PermissionError:
                 closed.append(str(folder))
