@@ -35,13 +35,16 @@ def long_session(tmp_path, count, size):
     return write_session(tmp_path, rows)
 
 
-@given("its first call lists three tasks, and its last the same as done")
+@given("its first call creates a task, its second edits a file in another folder, and its last but one ends the task")
 def tasks(file):
+    """The number of the task stands in a result alone, and the path of the file in no message as a whole."""
     records = [json.loads(line) for line in file.read_text().splitlines()]
     calls = [record["message"]["content"][0] for record in records if record["type"] == "assistant"]
-    for call, status in ((calls[0], "pending"), (calls[-1], "completed")):
-        todos = [{"content": f"Mend harbor {number}", "status": status} for number in range(3)]
-        call |= {"name": "TodoWrite", "input": {"todos": todos}}
+    calls[0] |= {"name": "TaskCreate", "input": {"subject": "Mend the harbor"}}
+    calls[1] |= {"name": "Bash", "input": {"command": "cd /home/dev/pier && sed -i s/a/b/ notes.md"}}
+    calls[-2] |= {"name": "TaskUpdate", "input": {"taskId": "7", "status": "completed"}}
+    result = records[2]["message"]["content"][0]
+    result["content"] = "Task #7 created successfully: Mend the harbor".ljust(len(result["content"]))
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
