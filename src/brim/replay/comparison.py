@@ -46,7 +46,7 @@ COMPARED: Final[Mapping[str, Candidate]] = MappingProxyType(
         **{name: Candidate(name, CompactionPolicy(profile=name)) for name in PROFILES},
         "selection-s4": Candidate("selection-s4", CompactionPolicy(keep_share=1, keep_tokens=0)),
         "filled-target": Candidate("filled-target", CompactionPolicy(fill_target=True)),
-        "masking": Candidate("masking", CompactionPolicy(enabled=False), masks=True),
+        "masking": Candidate("masking", CompactionPolicy(enabled=False), baseline=True),
     }
 )
 """The policies that are compared unless some are named: the profiles with all else as by default; the selection of S4,
@@ -333,7 +333,7 @@ def _assumptions(made: Replay) -> list[str]:
         stated.append(f"a request reads from the cache what the one before sent unchanged, {less}")
     else:
         stated.append("nothing is read from a cache, as in the file")
-    if any(one.candidate.masks for one in made.results):
+    if any(one.candidate.baseline for one in made.results):
         stated.append(f"masking clears the outputs of all but the newest {MASKED_BEHIND} responses, without a summary")
     at = timeline.steps[0].response.time
     day = f"of {at:%Y-%m-%d}" if at is not None else "of today, since the file has no times"

@@ -43,13 +43,8 @@ class Candidate:
     """What it is called in the comparison."""
     policy: CompactionPolicy
     """The policy."""
-    masks: bool = False
-    """Whether it masks old outputs in place of compacting."""
-
-    @property
-    def baseline(self) -> bool:
-        """Whether it is there for comparison alone."""
-        return self.masks
+    baseline: bool = False
+    """Whether it masks old outputs in place of compacting, to be compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +205,7 @@ class _Walk:
         return Outcome(
             compactions=tuple(self.compactions),
             traffic=Traffic.of(self.calls),
-            threshold=None if self.candidate.masks else self.window.trigger.threshold,
+            threshold=None if self.candidate.baseline else self.window.trigger.threshold,
             window=tuple(self.held),
             facts=self._facts() if with_facts else None,
         )
@@ -257,7 +252,7 @@ class _Walk:
         self._append(step.appended)
         read = self.total + step.growth
         cached = self._cached(step)
-        if self.candidate.masks:
+        if self.candidate.baseline:
             saved, unchanged = self._mask()
             self.answer(step, read - saved, min(cached, unchanged))
             return
