@@ -204,6 +204,10 @@ def table(data: Mapping[str, Any]) -> str:
     )
 
 
+def _filling(share: float) -> str:
+    return f"at least {share:.0%}" if share < 1 else "all"
+
+
 def _numbered(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Each cut with its number among those of its file."""
     seen: dict[str, int] = {}
@@ -228,7 +232,7 @@ def _line(
         (row["template"]["loop"] + row["request"]) / row["target"] for row in loops if not row["template"]["whole_loop"]
     ]
     parts = [f"{whole} whole"] if whole else []
-    parts += [f"{len(filled)} filling at least {min(filled):.0%} of the target"] if filled else []
+    parts += [f"{len(filled)} filling {_filling(min(filled))} of the target"] if filled else []
     return (
         kind,
         str(len(rows)),

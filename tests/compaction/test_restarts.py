@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain, cycle
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brim import Compactor, ModelLimits
+from brim import Compactor, Conversation, ModelLimits
 from brim.summary.facts import on_one_line
 from brim.summary.previous_summary import CARRIED
 from brim.testing import ScriptedSummarizer
@@ -23,8 +25,11 @@ LINES = st.sampled_from(
     ["Required facts:", "From the earlier summary:", "## Pending Tasks", "- a", "1. Files:", "é👩‍👩‍👧"]
 )
 WORDS = st.lists(LINES | st.text(max_size=20), max_size=2).map("\n".join)
-ROUNDS = st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=COMPACTIONS, max_size=COMPACTIONS)
+MESSAGES = st.builds(lambda words, more: f"{words}{' and its rail' * more}", WORDS, st.integers(0, 150))
+"""What is asked for besides: odd lines, and up to 1,950 characters: three messages fit the limit of the words."""
+ROUNDS = st.lists(st.lists(MESSAGES, min_size=1, max_size=3), min_size=COMPACTIONS, max_size=COMPACTIONS)
 WRITERS = {"the template": None, "a useless model": "All went well, and things were done."}
+EXAMPLES = sized(8, nightly=60)
 
 
 def compactor(words):
@@ -45,30 +50,53 @@ def remembering(words):
 def turns(number, asked):
     """A round of the conversation: what the user asks, and a long answer to each."""
     for index, words in enumerate(asked):
-        text = f"Build pier {number}.{index}. {words}"
+        text = f"Build pier {number}.{index}. {words}" if number or index else f"Port the parser.\n\n{CONSTRAINT}"
         yield {"role": "user", "content": text}
         yield {"role": "assistant", "content": f"Pier {number}.{index} stands. " + "It is of oak and stone. " * 300}
 
 
+def check(messages, asked, summary):
+    """The constraint and the last requests stand there word for word, and the summary is bounded."""
+    assert complaints(messages) == []
+    text = on_one_line("\n".join(message["content"] for message in messages))
+    assert [words for words in [CONSTRAINT, *asked[-3:]] if on_one_line(words) not in text] == []
+    assert summary.split("\n").count(CARRIED) <= 1
+    assert len(summary) <= LONGEST
+
+
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("way", [restarting, remembering])
-@settings(max_examples=sized(2, nightly=60))
+@settings(max_examples=EXAMPLES)
 @given(ROUNDS)
 def test_the_first_constraint_and_the_last_requests_survive(way, writer, rounds):
-    """After each compaction they stand there word for word, the summary is bounded, and nothing is left to compact."""
+    """After each compaction of a list, and nothing is left to compact."""
     compact = way(WRITERS[writer])
     messages, asked = [], []
     for number, words in enumerate(rounds):
         new = [*turns(number, [*words, "Go on."])]
-        if number == 0:
-            new[0]["content"] = f"Port the parser.\n\n{CONSTRAINT}"
         asked += [message["content"] for message in new[::2]]
         made = compact([*messages, *new])
         messages = made.messages
         assert made.plan.summarises
-        assert complaints(messages) == []
-        text = on_one_line(made.text)
-        assert all(on_one_line(words) in text for words in [CONSTRAINT, *asked[-3:]])
-        assert made.summary.split("\n").count(CARRIED) <= 1
-        assert len(made.summary) <= LONGEST
+        check(messages, asked, made.summary)
         assert restarting(WRITERS[writer])(messages).messages == messages
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@settings(max_examples=EXAMPLES)
+@given(ROUNDS)
+def test_they_survive_in_a_conversation(writer, rounds):
+    """After each compaction of a conversation that is compacted when it is due."""
+    conversation = Conversation(compactor(WRITERS[writer]))
+    asked, compacted = [], 0
+    for message in chain.from_iterable(turns(number, [*words, "Go on."]) for number, words in enumerate(cycle(rounds))):
+        conversation.append(message)
+        if message["role"] == "assistant":
+            continue
+        asked.append(message["content"])
+        out = conversation.prepare()
+        if out.compaction is not None:
+            check(out.messages, asked, out.compaction.summary)
+            compacted += 1
+        if compacted == COMPACTIONS:
+            return
