@@ -25,8 +25,9 @@ LINES = st.sampled_from(
     ["Required facts:", "From the earlier summary:", "## Pending Tasks", "- a", "1. Files:", "é👩‍👩‍👧"]
 )
 WORDS = st.lists(LINES | st.text(max_size=20), max_size=2).map("\n".join)
-MESSAGES = st.builds(lambda words, more: f"{words}{' and its rail' * more}", WORDS, st.integers(0, 150))
-"""What is asked for besides: odd lines, and up to 1,950 characters: three messages fit the limit of the words."""
+MESSAGES = st.tuples(WORDS, st.integers(0, 150))
+"""What is asked for besides: odd lines, and how often more words; three messages fit the limit of the words."""
+GO_ON = ("Go on.", 0)
 ROUNDS = st.lists(st.lists(MESSAGES, min_size=1, max_size=3), min_size=COMPACTIONS, max_size=COMPACTIONS)
 WRITERS = {"the template": None, "a useless model": "All went well, and things were done."}
 EXAMPLES = sized(8, nightly=60)
@@ -49,8 +50,12 @@ def remembering(words):
 
 def turns(number, asked):
     """A round of the conversation: what the user asks, and a long answer to each."""
-    for index, words in enumerate(asked):
-        text = f"Build pier {number}.{index}. {words}" if number or index else f"Port the parser.\n\n{CONSTRAINT}"
+    for index, (words, more) in enumerate(asked):
+        text = (
+            f"Build pier {number}.{index}. {words}{' and its rail' * more}"
+            if number or index
+            else f"Port the parser.\n\n{CONSTRAINT}"
+        )
         yield {"role": "user", "content": text}
         yield {"role": "assistant", "content": f"Pier {number}.{index} stands. " + "It is of oak and stone. " * 300}
 
@@ -73,7 +78,7 @@ def test_the_first_constraint_and_the_last_requests_survive(way, writer, rounds)
     compact = way(WRITERS[writer])
     messages, asked = [], []
     for number, words in enumerate(rounds):
-        new = [*turns(number, [*words, "Go on."])]
+        new = [*turns(number, [*words, GO_ON])]
         asked += [message["content"] for message in new[::2]]
         made = compact([*messages, *new])
         messages = made.messages
@@ -89,7 +94,7 @@ def test_they_survive_in_a_conversation(writer, rounds):
     """After each compaction of a conversation that is compacted when it is due."""
     conversation = Conversation(compactor(WRITERS[writer]))
     asked, compacted = [], 0
-    for message in chain.from_iterable(turns(number, [*words, "Go on."]) for number, words in enumerate(cycle(rounds))):
+    for message in chain.from_iterable(turns(number, [*words, GO_ON]) for number, words in enumerate(cycle(rounds))):
         conversation.append(message)
         if message["role"] == "assistant":
             continue
