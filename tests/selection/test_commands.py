@@ -7,7 +7,7 @@ import pytest
 from brim.conversation.turns import ToolUse
 from brim.selection.evidence import commits
 from brim.selection.shell import only_shows
-from brim.selection.tools import command_of, runs_command
+from brim.selection.tools import command_run, runs_command
 
 
 def used(command: object = "", *, name: str = "Bash", output: str = "", succeeded: bool | None = True) -> ToolUse:
@@ -27,9 +27,9 @@ def used(command: object = "", *, name: str = "Bash", output: str = "", succeede
         ({}, ""),
     ],
 )
-def test_command_of(given, expected):
+def test_command_run(given, expected):
     """A command is a text or a list of words, in either of two fields."""
-    assert command_of(ToolUse("Bash", given)) == expected
+    assert command_run(ToolUse("Bash", given)) == expected
 
 
 @pytest.mark.parametrize(

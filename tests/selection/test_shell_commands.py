@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brim.selection import shell
 from brim.selection.shell import files_changed, only_looks
 
 DIFF = "--- a/src/x.py\n+++ b/src/x.py\n@@\n-a\n+b\n--- /dev/null\n+++ b/new.py\n--- a/old.py\n+++ /dev/null\n"
@@ -114,7 +115,18 @@ def test_acts(command):
     assert not only_looks(command)
 
 
-@given(st.text(alphabet="ab '\"\\$(){}[]<>|&;\n`#=-/*~", max_size=60))
+HOSTILE = st.one_of(
+    st.text(max_size=60),
+    st.text(alphabet="ab '\"\\$(){}[]<>|&;\n`#=-/*~!\0\ud800é", max_size=60),
+    st.lists(
+        st.sampled_from(
+            ["if ", "then ", "fi ", "case x in ", "esac ", "do ", "done ", "<<E\n", "E\n", "$(", ")", "x=("]
+        )
+    ).map("".join),
+)
+
+
+@given(HOSTILE)
 def test_any_text_is_read(text):
     """No command makes the reader fail, and no path has a line break."""
     for script in (text, f"rm {text}", f"cat <<{text}\nrm a"):
@@ -123,8 +135,41 @@ def test_any_text_is_read(text):
 
 
 @pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("( ", " )"), ("{ ", "; }"), ("echo $(", ")"), ('echo "$(', ')"'), ("if a; then ", "; fi"), ("f() { ", "; }")],
+)
+def test_what_is_nested_deep_is_not_read(opening, closing):
+    """Nor does it exhaust the stack."""
+    nested = {depth: f"rm x; {opening * depth}make{closing * depth}" for depth in (10, 1_000, 5_000)}
+    assert [len(files_changed(script)) for script in nested.values()] == [1, 0, 0]
+
+
+def test_a_list_may_be_long():
+    """It is nested in the tree as deep as it is long."""
+    assert len(files_changed(" && ".join(f"rm {n}" for n in range(5_000)))) == 5_000
+
+
+@pytest.mark.parametrize("piece", ["))", "]]", "<<<", "a=(", "a|", "for ((", "[[ a =~ (", "case a in b) c;; ", "é"])
+def test_the_parser_s_work_is_in_proportion(piece, monkeypatch):
+    """It asks for at most 16 readings of each piece, whatever the text."""
+    asked = 0
+
+    class Counted(bytes):
+        """Bytes that count how often a piece of them is taken."""
+
+        def __getitem__(self, index):
+            nonlocal asked
+            asked += 1
+            return super().__getitem__(index)
+
+    script = f"rm {piece * 20_000}"[:20_000].encode(errors="replace")
+    shell._tree(Counted(script))
+    assert asked <= len(script) // 1_024 * 16 + 64
+
+
+@pytest.mark.parametrize(
     "piece",
-    ['"$(', "$(", "(", "'", "`", "<<a ", "<<'", "# x\n", "git ", "> ", "${", "if ", "cat <<A\n", "rm a\n", '"\\'],
+    ['"$(', "$(", "(", "'", "`", "<<a ", "<<'", "# x\n", "git ", "> ", "${", "if ", "cat <<A\n", "rm a\n", "))", "<<<"],
 )
 def test_time_is_in_proportion(piece):
     """A command of eight times the length takes less than some twenty-four times as long, not sixty-four."""

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 from brim.conversation.turns import ToolUse
 from brim.errors import text_of
 from brim.selection.shell import only_shows
-from brim.selection.tools import LISTS, act_of, command_of, known_as, runs_command, script_run
+from brim.selection.tools import LISTS, act_of, command_run, known_as, runs_command, script_run
 
 BUILD_WORDS: Final = ("built", "build", "compil", "install", "added ", "target(s) in")
 """A line without one of these says nothing of a build."""
@@ -60,7 +60,7 @@ DRY_RUN: Final = "--dry-run"
 
 def commits(use: ToolUse) -> bool:
     """Whether it is a commit that succeeded and had something to commit."""
-    command = command_of(use)
+    command = command_run(use)
     if use.succeeded is not True or "commit" not in command or not any(map(_commits, command.split("\n"))):
         return False
     return "nothing to commit" not in use.output and "no changes added to commit" not in use.output

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import ntpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from itertools import pairwise, zip_longest
+from functools import lru_cache
+from itertools import dropwhile, pairwise
 from posixpath import basename, isabs, join, normpath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -161,7 +161,7 @@ def read_script(script: str) -> tuple[Command, ...]:
         return ()
     encoded = script.encode(errors="replace")
     root = _tree(encoded)
-    reader = _Reader(encoded)
+    reader = _Reader(script if len(script) == len(encoded) else encoded)
     try:
         reader.sequence(root.children if root else (), runs=True, succeeds=True)
     except _TooDeep:
@@ -176,7 +176,8 @@ class _Reader:
     method returns the part's status where it is known without that, else None.
     """
 
-    def __init__(self, script: bytes) -> None:
+    def __init__(self, script: str | bytes) -> None:
+        """Of a script with characters of several bytes the bytes, by which the tree counts."""
         self.commands: list[Command] = []
         self._script = script
         self._shells: tuple[int, ...] = ()
@@ -195,15 +196,19 @@ class _Reader:
         if self._depth > MAX_DEPTH:
             raise _TooDeep
         status: bool | None = None
-        last = next((one for one in reversed(nodes) if one.is_named and one.type != "comment"), None)
-        for node, after in zip_longest(nodes, nodes[1:]):
-            if node.type == "then":
-                runs = False
-            elif node.is_named and after is not None and after.type == "&":
+        pending: Node | None = None
+        for node in nodes:
+            kind = node.type
+            if kind == "&" and pending:
                 with self._subshell(succeeds=False):
-                    self._statement(node, runs=False, succeeds=False)
-            elif node.is_named and node.child_count:
-                status = self._statement(node, runs=runs, succeeds=succeeds and node is last)
+                    self._statement(pending, runs=False, succeeds=False)
+                pending = None
+            elif kind == "then" or (node.child_count and node.is_named):
+                if pending:
+                    self._statement(pending, runs=runs, succeeds=False)
+                pending, runs = (None, False) if kind == "then" else (node, runs)
+        if pending:
+            status = self._statement(pending, runs=runs, succeeds=succeeds)
         self._depth -= 1
         return status
 
@@ -217,6 +222,8 @@ class _Reader:
 
     def _statement(self, node: Node, *, runs: bool, succeeds: bool) -> bool | None:
         """Read a list of pipelines. Where it succeeded, those behind its last `||` ran and succeeded."""
+        if node.type not in JOINED:
+            return self._part(_Part("", node), runs=runs, succeeds=succeeds)
         pipelines: list[list[_Part]] = []
         for part in self._parts(node):
             if part.joint in {"|", "|&"}:
@@ -317,16 +324,18 @@ class _Reader:
         redirects: list[tuple[str, Word]] = []
         inner = part.here.children if part.here else []
         for child in [*children, *part.added]:
-            if child.type in REDIRECTS:
+            named = child.type
+            if named in REDIRECTS:
                 operator, *targets = [one for one in child.children if one.type != "file_descriptor"]
                 redirects.append((operator.type, self._word(targets[0]) if targets else Word("")))
                 words += map(self._word, targets[1:])
                 inner += targets
-            elif child.type == "variable_assignment" or kind in ASSIGNMENTS:
+            elif named == "variable_assignment" or kind in ASSIGNMENTS:
                 inner.append(child)
             elif child.is_named:
-                words.append(self._word(child.children[0] if child.type == "command_name" else child))
-                if not words[-1].literal:
+                word = self._word(child.children[0] if named == "command_name" else child)
+                words.append(word)
+                if not word.literal:
                     inner += child.children
         if inner:
             self.sequence(inner, runs=runs)
@@ -345,7 +354,8 @@ class _Reader:
         return True if program in SUCCEEDING else False if program == "false" else None
 
     def _text(self, node: Node) -> str:
-        return self._script[node.start_byte : node.end_byte].decode()
+        piece = self._script[node.start_byte : node.end_byte]
+        return piece if isinstance(piece, str) else piece.decode()
 
     def _word(self, node: Node) -> Word:
         """The word without its quotes and escapes."""
@@ -376,31 +386,26 @@ GIT_VALUE: Final = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
 
 def program_of(words: Sequence[Word]) -> tuple[str, Sequence[Word], Word | None]:
     """What a command runs, its arguments, and the folder that `git -C` names: wrappers left out, git with its verb."""
-    wrapper, index = "", 0
-    while index < len(words):
-        text = words[index].text
+    wrapper = ""
+    for index, (text, _) in enumerate(words):
         if wrapper == "command" and text in {"-v", "-V"}:
             return "which", words[index + 1 :], None
         if text in WRAPPERS:
             wrapper = text
         elif not (wrapper and WRAPPER_ARGUMENT.match(text)):
-            break
-        index += 1
-    if index == len(words):
-        return "", (), None
-    program, index = basename(words[index].text) or words[index].text, index + 1
-    folder: Word | None = None
-    if program == "git":
-        start = index
-        while index < len(words) and words[index].text.startswith("-"):
-            takes_value = words[index].text in GIT_VALUE and index + 1 < len(words)
-            folder = words[index + 1] if takes_value and words[index].text == "-C" else folder
-            index += 1 + takes_value
-        if index < len(words):
-            program, index = f"git {words[index].text}", index + 1
-        else:
-            index = start
-    return program, words[index:], folder
+            program, arguments = text[text.rfind("/") + 1 :] or text, words[index + 1 :]
+            return _git(arguments) if program == "git" else (program, arguments, None)
+    return "", (), None
+
+
+def _git(arguments: Sequence[Word]) -> tuple[str, Sequence[Word], Word | None]:
+    folder, options = None, iter(enumerate(arguments))
+    for index, (text, _) in options:
+        if not text.startswith("-"):
+            return f"git {text}", arguments[index + 1 :], folder
+        value = next(options, (0, None))[1] if text in GIT_VALUE else None
+        folder = value if text == "-C" else folder
+    return "git", arguments, folder
 
 
 def _acts(pattern: str, *programs: str) -> dict[str, re.Pattern[str]]:
@@ -453,19 +458,8 @@ NEUTRAL: Final = frozenset(
 FIRST_WORD: Final = re.compile(
     r"\s*(?:cd [\w./~-]+ *(?:&&|;) *)*+([A-Za-z][\w.-]*)(?=[ \n]|\Z)(?! --(?:version|help)\b)"
 )
-MAY_BE_HARMLESS: Final = {
-    *LOOKING,
-    *NEUTRAL,
-    *WRAPPERS,
-    "if",
-    "while",
-    "until",
-    "case",
-    "for",
-    "select",
-    "git",
-    "xargs",
-}
+SHELL_WORDS: Final = frozenset({"if", "while", "until", "case", "for", "select"})
+MAY_BE_HARMLESS: Final = {*LOOKING, *NEUTRAL, *WRAPPERS, *SHELL_WORDS, "git", "xargs"}
 
 
 def only_shows(script: str) -> bool:
@@ -562,56 +556,77 @@ def _files_changed(script: str, folder: str | None, output: str, nested: int) ->
     return tuple(dict.fromkeys(one for one in found if one.act == "deleted" or not is_temporary(one.path)))
 
 
-Effect: TypeAlias = tuple[FileAct, Sequence[Word], bool]
-"""What a program does to the files that these words name; true where it deletes folders with all that is in them."""
+class Effect(NamedTuple):
+    """What a program does to the files that its operands name."""
+
+    act: FileAct | Literal["copied", "moved"]
+    valued: str = ""
+    """The options that a value follows."""
+    unless: str = ""
+    """The options with which it changes nothing."""
 
 
-def _edit(in_place: str, script: str, arguments: Sequence[Word]) -> Iterator[Effect]:
-    """What sed and perl edit in place; unless an option gives their script, it is the first operand."""
-    if any(re.match(in_place, word.text) for word in arguments):
-        files: list[Word] = []
-        scripted = False
-        words = iter(arguments)
-        for word in words:
-            if re.match(script, word.text):
-                scripted = True
-                if re.fullmatch(script, word.text):
-                    next(words, None)
-            elif word.text and not word.text.startswith("-"):
-                files.append(word)
-        yield "modified", files if scripted else files[1:], False
+_sed: Final = Effect("modified", "-[nErsz]*[ef]|--(?:expression|file)", "(?!.* (?:-[nEersz]*i|--in-place))")
+_rm: Final = Effect("deleted", unless=".* --cached")
+_mv: Final = Effect("moved", unless=".* (?:-[a-zA-Z]*[nit]|--target)")
+EFFECTS: Final = {
+    "sed": _sed,
+    "gsed": _sed,
+    "perl": Effect("modified", r"-[\w.]*[eE]", "(?!.* -[0-7pnlawsF]*i)"),
+    "tee": Effect("written"),
+    "rm": _rm,
+    "unlink": _rm,
+    "mv": _mv,
+    "cp": _mv._replace(act="copied"),
+    "install": Effect("copied", "-[mogS]", ".* (?:-[a-zA-Z]*[dt]|--(?:target|directory))"),
+    "touch": Effect("written", "-[dtr]"),
+    "truncate": Effect("modified", "-[sr]"),
+    "dd": Effect("written"),
+    "git rm": _rm,
+    "git mv": _mv,
+    "git checkout": Effect("modified"),
+    "git restore": Effect("modified", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
+}
 
 
-def _tee(arguments: Sequence[Word]) -> Iterator[Effect]:
-    yield "modified" if _has_option(arguments, "a", "--append") else "written", _operands(arguments), False
-
-
-def _rm(arguments: Sequence[Word]) -> Iterator[Effect]:
-    yield "deleted", _operands(arguments), _has_option(arguments, "rR", "--recursive")
-
-
-def _git_rm(arguments: Sequence[Word]) -> Iterator[Effect]:
-    return iter(()) if _has_option(arguments, "n", "--cached") else _rm(arguments)
-
-
-def _mv(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if not _has_option(arguments, "nit", "--target"):
-        files = _operands(arguments)
+def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word], bool]]:
+    """What a program does to the files that words name; true where it deletes folders with all that is in them."""
+    act, valued, unless = EFFECTS[program]
+    files, options = _operands(arguments, valued)
+    if unless and re.match(unless, options):
+        return
+    if program == "dd":
+        files = [Word(word.text[3:], word.literal) for word in files if word.text.startswith("of=")]
+    elif program == "git checkout":
+        files = [word for _, word in dropwhile(lambda pair: pair[0].text != "--", pairwise(arguments))]
+    elif program in {"sed", "gsed", "perl"} and not re.search(f" (?:{valued})", options):  # the script is the first
+        files = files[1:]
+    if act == "moved":
         yield "deleted", files[:-1], True
+    if act == "copied" or act == "moved":  # noqa: PLR1714  mypy knows what is left
         yield from _copied(files)
+    elif program == "tee" and re.search(" (?:-[a-zA-Z]*a|--append)", options):
+        yield "modified", files, False
+    else:
+        yield act, files, act == "deleted" and re.search(" (?:-[a-zA-Z]*[rR]|--recursive)", options) is not None
 
 
-def _cp(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if not _has_option(arguments, "nit", "--target"):
-        yield from _copied(_operands(arguments))
+def _operands(arguments: Sequence[Word], valued: str) -> tuple[list[Word], str]:
+    """The arguments that are neither options nor their values, and the options, a space before each."""
+    files: list[Word] = []
+    options = ""
+    words = iter(arguments)
+    for word in words:
+        if word.text.startswith("-"):
+            options += f" {word.text}"
+            if valued and re.fullmatch(valued, word.text):
+                next(words, None)
+        elif word.text:
+            files.append(word)
+    return files, options
 
 
-def _install(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if not _has_option(arguments, "dt", "--directory"):
-        yield from _copied(_operands(arguments, valued=("-m", "-o", "-g", "-S")))
-
-
-def _copied(files: Sequence[Word]) -> Iterator[Effect]:
+def _copied(files: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word], bool]]:
     """The copies: in a folder where the last word surely names one, else under that name."""
     if len(files) < 2:  # noqa: PLR2004  a source and a target
         return
@@ -623,70 +638,6 @@ def _copied(files: Sequence[Word]) -> Iterator[Effect]:
         yield "written", [target], False
 
 
-def _touch(arguments: Sequence[Word]) -> Iterator[Effect]:
-    yield "written", _operands(arguments, valued=("-d", "-t", "-r")), False
-
-
-def _truncate(arguments: Sequence[Word]) -> Iterator[Effect]:
-    yield "modified", _operands(arguments, valued=("-s", "-r")), False
-
-
-def _dd(arguments: Sequence[Word]) -> Iterator[Effect]:
-    yield "written", [Word(word.text[3:], word.literal) for word in arguments if word.text.startswith("of=")], False
-
-
-def _checkout(arguments: Sequence[Word]) -> Iterator[Effect]:
-    texts = [word.text for word in arguments]
-    yield "modified", arguments[texts.index("--") + 1 :] if "--" in texts else (), False
-
-
-def _restore(arguments: Sequence[Word]) -> Iterator[Effect]:
-    if not _has_option(arguments, "S", "--staged"):
-        yield "modified", _operands(arguments, valued=("-s", "--source")), False
-
-
-def _operands(arguments: Sequence[Word], valued: tuple[str, ...] = ()) -> list[Word]:
-    """The arguments that are no options and no values of these options."""
-    found: list[Word] = []
-    skip = False
-    for word in arguments:
-        if skip:
-            skip = False
-        elif word.text in valued:
-            skip = True
-        elif not word.text.startswith("-"):
-            found.append(word)
-    return found
-
-
-def _has_option(arguments: Sequence[Word], letters: str, name: str = "\n") -> bool:
-    """Whether an argument is an option of one of these letters, or of this name."""
-    return any(
-        word.text.startswith(name) or (word.text[:1] == "-" and word.text[1:2] != "-" and set(letters) & set(word.text))
-        for word in arguments
-    )
-
-
-_sed: Final = partial(_edit, r"-[nEersz]*i|--in-place", r"-[nErsz]*[ef]|--(?:expression|file)")
-EFFECTS: Final[dict[str, Callable[[Sequence[Word]], Iterator[Effect]]]] = {
-    "sed": _sed,
-    "gsed": _sed,
-    "perl": partial(_edit, r"-[0-7pnlawsF]*i", r"-[\w.]*[eE]\Z"),
-    "tee": _tee,
-    "rm": _rm,
-    "unlink": _rm,
-    "mv": _mv,
-    "cp": _cp,
-    "install": _install,
-    "touch": _touch,
-    "truncate": _truncate,
-    "dd": _dd,
-    "git rm": _git_rm,
-    "git mv": _mv,
-    "git checkout": _checkout,
-    "git restore": _restore,
-}
-"""What programs do to the files that their arguments name."""
 REDIRECTIONS: Final[dict[str, FileAct]] = {
     **dict.fromkeys((">", ">|", "&>", ">&"), "stored"),
     **dict.fromkeys((">>", "&>>"), "modified"),
@@ -714,8 +665,10 @@ class _Run:
     def changes(self, command: Command) -> Iterator[Change]:
         """What a command changes, if it ran for certain."""
         program, arguments, git_folder = program_of(command.words)
-        shells = command.shells
-        folder = next(self._folders[shells[:n]] for n in range(len(shells), -1, -1) if shells[:n] in self._folders)
+        shells = outer = command.shells
+        while outer not in self._folders:
+            outer = outer[:-1]
+        folder = self._folders[outer]
         moves = self._moving.get(program, program in {"cd", "pushd", "popd"})
         if command.function:
             self._moving[command.function] = moves or self._moving.get(command.function, False)
@@ -724,13 +677,13 @@ class _Run:
             known = command.runs and program in {"cd", "pushd"} and target and target.text != "-"
             self._folders[shells] = _path(target, folder) if known and target else None
         elif command.runs:
-            for operator, word in () if program == "[[" else command.redirects:
-                act = REDIRECTIONS.get(operator)
-                if act and not word.text.isdecimal():
-                    yield from _named("written" if act == "stored" and program in WRITERS else act, [word], folder)
+            for operator, word in command.redirects:
+                kept = REDIRECTIONS.get(operator)
+                if kept and not word.text.isdecimal():
+                    yield from _named("written" if kept == "stored" and program in WRITERS else kept, [word], folder)
             if program not in self._moving:
                 within = _path(git_folder, folder) if git_folder else folder
-                for act, words, recursive in EFFECTS[program](arguments) if program in EFFECTS else ():
+                for act, words, recursive in _effects(program, arguments) if program in EFFECTS else ():
                     yield from _named(act, words, within, recursive=recursive)
                 yield from self._by_text(program, arguments, command.here, within)
 

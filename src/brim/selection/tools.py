@@ -7,7 +7,7 @@ added to the table is known to anchors, facts, outcome lines and the page of the
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -183,7 +183,7 @@ def only_reads(use: ToolUse, editing_tools: Collection[str]) -> bool:
     act = act_of(use)
     if act == "acts":
         return _editor_act(use) == "read"
-    return act == "reads" and use.name not in editing_tools and not command_of(use)
+    return act == "reads" and use.name not in editing_tools and not command_run(use)
 
 
 def _editor_act(use: ToolUse) -> FileAct | None:
@@ -271,43 +271,37 @@ def named_paths(use: ToolUse) -> tuple[str, ...]:
     return ()
 
 
-def command_of(use: ToolUse) -> str:
-    """The command it ran, words joined by spaces; empty where it ran none."""
-    value = _command(use)
-    return value if type(value) is str else " ".join(map(text_of, value))
-
-
-def _command(use: ToolUse) -> str | Sequence[object]:
+def _command(use: ToolUse) -> str | tuple[str, ...]:
+    """The command it ran, as its input gives it: a text or words; empty for a tool that runs none."""
     given = use.input
-    if given.keys().isdisjoint(COMMAND_FIELDS):  # most tools run none
+    if given.keys().isdisjoint(COMMAND_FIELDS):  # most tools
         return ""
-    for name in COMMAND_FIELDS:
-        value = given.get(name)
-        if type(value) is str:
-            return value
-        if isinstance(value, (list, tuple)):
-            return "\n".join(map(text_of, value)) if name == "commands" else value
-    return ""
+    field = next((name for name in COMMAND_FIELDS if isinstance(given.get(name), (str, list, tuple))), "")
+    if not field or "path" in given or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
+        return ""
+    value = given[field]
+    if isinstance(value, str):
+        return value
+    words = tuple(map(text_of, value))
+    return "\n".join(words) if field == "commands" else words
 
 
 def command_run(use: ToolUse) -> str:
-    """The command that a tool use ran; empty for the tools whose input calls their own act a command."""
-    command = command_of(use)
-    return "" if command and ("path" in use.input or act_of(use) not in {None, "runs"}) else command
+    """The command it ran, words joined by spaces; empty where it ran none."""
+    command = _command(use)
+    return command if isinstance(command, str) else " ".join(command)
 
 
 def script_run(use: ToolUse) -> str:
-    """The command that a tool use ran, as a shell reads it."""
-    command = command_run(use)
-    value = _command(use) if command else ""
-    if type(value) is str:
-        return value
-    words = list(map(text_of, value))
-    if len(words) > 2 and words[0].rpartition("/")[2] in SHELLS and SCRIPT_OPTION.match(words[1]):  # noqa: PLR2004
-        return words[2]
-    return shlex.join(words)
+    """The command it ran, as a shell reads it; of a list that runs a shell its script."""
+    command = _command(use)
+    if isinstance(command, str):
+        return command
+    if len(command) > 2 and command[0].rpartition("/")[2] in SHELLS and SCRIPT_OPTION.match(command[1]):  # noqa: PLR2004
+        return command[2]
+    return shlex.join(command)
 
 
 def runs_command(use: ToolUse) -> bool:
     """Whether it ran a command."""
-    return bool(command_of(use)) or use.name.lower() in RUNNERS
+    return bool(command_run(use)) or use.name.lower() in RUNNERS

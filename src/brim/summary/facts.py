@@ -704,7 +704,7 @@ class FactCollector:
 
 
 def _with_slashes(path: str) -> str:
-    r"""The path as a shell has it on Windows: C:\x and C:/x are /c/x there."""
+    """The path as a shell on Windows has it: of C: it makes /c."""
     return DRIVE.sub(lambda drive: f"/{drive[1].lower()}/", path).replace("\\", "/")
 
 
