@@ -362,6 +362,14 @@ Feature: Simulation
         | requests | sent    | cache read | cache written | output |
         | 12       | 376,849 | 314,728    | 62,121        | 1,200  |
 
+    Scenario: A session in which no output is that old costs what it cost
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 15,000 | 100   | 8,000  |
+        | response | 22,120 | 20,020 | 100   | 8,000  |
+      When it is replayed under masking
+      Then the tokens and the cost are those of the session
+
     Scenario Outline: Each later output clears one more, and the cache holds what is before it, as it was cleared
       Given a session of <count> responses that each read a file of 8,000 characters
       When it is replayed under masking

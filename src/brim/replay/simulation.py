@@ -254,7 +254,7 @@ class _Walk:
         cached = self._cached(step)
         if self.candidate.baseline:
             saved, unchanged = self._mask()
-            self.answer(step, read - saved, min(cached, unchanged))
+            self.answer(step, read - saved, cached if unchanged is None else min(cached, unchanged))
             return
         verdict = self.window.verdict()
         plan = plan_compaction(self.window, automatic=True) if verdict.due else None
@@ -361,11 +361,12 @@ class _Walk:
         self.window.prune()
         return read - tokens_of(Size(before - self.window.weights[-1]), ratio), self.timeline.overhead + ahead
 
-    def _mask(self) -> tuple[int, int]:
-        """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first change."""
+    def _mask(self) -> tuple[int, int | None]:
+        """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first one."""
         window, ratio = self.window, self.timeline.characters_per_token
         stop = self.answers[-MASKED_BEHIND] if len(self.answers) >= MASKED_BEHIND else 0
-        unchanged, saved = None, 0
+        unchanged: int | None = None
+        saved = 0
         for index in range(self.masked, stop):
             message = window.messages[index]
             mask = cleared(message, frozenset(one.call_id for one in results_of(message)))
@@ -375,9 +376,7 @@ class _Walk:
                 unchanged, saved = self.ahead if unchanged is None else unchanged, saved + size - left
             self.ahead += min(size, left)
         self.masked = max(self.masked, stop)
-        if unchanged is None:
-            return 0, self.prefix
-        self.simulated = True
+        self.simulated = self.simulated or unchanged is not None
         return saved, unchanged
 
     def _facts(self) -> Fidelity:
