@@ -380,7 +380,7 @@ def test_what_killed_processes_left_is_asked_for_at_once(url, opened, store):
     for number in range(5):
         session = store.create(name=f"session-{number}")
         session.extend([user() for _ in range(50)])
-        session._told = lambda _info: None
+        session._on_change = lambda _info: None
         session.rename("Another title")
         session.extend([user() for _ in range(50)])
         session.journal.close()
@@ -400,8 +400,8 @@ def test_long_lines_are_asked_for_a_few_at_a_time(store, session, monkeypatch):
     counts = []
     event.listen(store.server.engine, "after_cursor_execute", lambda _one, cursor, *_: counts.append(cursor.rowcount))
     reader = SqlJournal(store.server, session.journal._number, session.id)
-    assert [decode(line.data).id for line in reader.forth(1)] == said
-    assert [decode(line.data).id for line in reader.back()][:-1] == said[::-1]
+    assert [decode(line.data).id for line in reader.lines(1)] == said
+    assert [decode(line.data).id for line in reader.lines_reversed()][:-1] == said[::-1]
     assert counts[:6] == [lines.FEW, 4, 4, 4, 4, 4]
 
 

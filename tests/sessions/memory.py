@@ -13,22 +13,22 @@ class MemoryJournal:
     """Lines in a list; `given` counts how many were handed out."""
 
     def __init__(self):
-        self.lines = []
+        self.kept = []
         self.given = 0
 
     def append(self, records):
         """Add records."""
-        self.lines += [encode(record) for record in records]
+        self.kept += [encode(record) for record in records]
 
-    def back(self):
+    def lines_reversed(self):
         """The lines, the newest first."""
-        for place in range(len(self.lines) - 1, -1, -1):
+        for place in range(len(self.kept) - 1, -1, -1):
             self.given += 1
-            yield Line(place, self.lines[place])
+            yield Line(place, self.kept[place])
 
-    def forth(self):
+    def lines(self):
         """The lines, the oldest first."""
-        return (Line(place, line) for place, line in enumerate(self.lines))
+        return (Line(place, line) for place, line in enumerate(self.kept))
 
     def reports(self):
         """Nothing was mended."""

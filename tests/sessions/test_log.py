@@ -266,7 +266,7 @@ def test_a_reader_does_not_wait_for_what_was_taken_back(store, session):
     ids = [session.append(user(f"{number} {'long ' * 20_000}")) for number in range(3)]
     path = log_of(store, session.id)
     reader = store.read(session.id)
-    lines = reader.journal.forth()
+    lines = reader.journal.lines()
     first = next(lines)
     os.truncate(path, path.read_bytes().index(ids[2].encode()) - len(b'{"v":2,"kind":"message","id":"'))
     assert len([first, *lines]) == 3

@@ -16,7 +16,7 @@ from brim.sessions import records
 from brim.sessions.file_store import FileStore
 from brim.sessions.index import VERSION
 from brim.sessions.records import MessageRecord
-from brim.sessions.search import Hit, index_of, search
+from brim.sessions.search import SearchHit, index_of, search
 from brim.sessions.view import is_rewound, replay_from_end, rewound_spans
 from steps.clock import frozen, moment
 from steps.policies import SMALL_TARGET
@@ -41,7 +41,7 @@ def test_no_query_is_an_error_of_sqlite(filled, query):
     except InvalidInput as refusal:
         assert "nothing to look for" in str(refusal)
     else:
-        assert all(isinstance(one, Hit) for one in found)
+        assert all(isinstance(one, SearchHit) for one in found)
 
 
 @pytest.mark.parametrize("query", ["src/parser.py", "parser", "PARSER", "parser.py src", '"the parser"', "41", "Bash"])

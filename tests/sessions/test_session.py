@@ -138,15 +138,15 @@ def test_little_is_remembered_for_the_registry():
     session, journal = new_session()
     for number in range(50):
         session.append(user(str(number)))
-    assert len(session._unheard) <= 1
+    assert len(session._pending) <= 1
     with frozen(moment("2001-03-01 12:00")) as clock:
         session.extend([user("back in time"), user("once more")])
         clock.tick(-60)
         session.append(user("and earlier"))
-    assert len(session._unheard) <= 1
+    assert len(session._pending) <= 1
     last = max(one.time for one in session.records())
     assert session.info.last_active == last
-    assert len(journal.lines) == 54
+    assert len(journal.kept) == 54
 
 
 def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, monkeypatch):

@@ -24,7 +24,7 @@ OF_BRIM_ALONE = {
     "brim.engine.compaction_control.ControlledRun",
     "brim.engine.conversation.T",
     "brim.sessions.lines.Journal",
-    "brim.sessions.search.Found",
+    "brim.sessions.search.IndexRow",
     "brim.tokens.calibration.Calibrations",
     "brim.tokens.estimation.Size",
     "brim.trigger.overflow.CheckedSettings",

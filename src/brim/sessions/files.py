@@ -193,9 +193,16 @@ def _is_left(path: Path) -> bool:
     if named is None:
         return False
     try:
-        if time.time() - path.lstat().st_mtime <= ABANDONED_AFTER_S:
-            return False
-        os.kill(int(named[1]), 0)
+        is_old = time.time() - path.lstat().st_mtime > ABANDONED_AFTER_S
+    except OSError:
+        return False
+    return is_old and has_ended(int(named[1]))
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process of this machine has ended; False where that cannot be found out."""
+    try:
+        os.kill(pid, 0)
     except ProcessLookupError:
         return True
     except (OSError, OverflowError):

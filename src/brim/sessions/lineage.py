@@ -69,7 +69,7 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
     """
     info = store.info(name)
     with store.read(name) as source:
-        standing = replay_from_end(_back_from(read_records(source.journal.back(), []), name, at))
+        standing = replay_from_end(_back_from(read_records(source.journal.lines_reversed(), []), name, at))
     view = view_of(standing)
     _require_taken(view, name)
     about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
@@ -161,7 +161,7 @@ def _source_line(told: SessionInfo) -> str:
 def _words(store: SessionStore, source: str) -> str:
     """The summary that stands in a session, and after it what was done since, as the template tells it."""
     with store.read(source) as session:
-        standing = replay_from_end(read_records(session.journal.back(), []))
+        standing = replay_from_end(read_records(session.journal.lines_reversed(), []))
     view, made = view_of(standing), standing.compaction
     earlier = made.summary.content if made is not None and made.summary is not None else ""
     since = [one for one in view.messages[view.opened :] if not one.marks.summary]

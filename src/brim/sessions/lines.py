@@ -201,10 +201,10 @@ class Journal(Protocol):
         Where the process dies meanwhile, a journal may keep each whole record before the tear.
         """
 
-    def back(self) -> Iterator[Line]:
+    def lines_reversed(self) -> Iterator[Line]:
         """The lines, the newest first; no more is read than what is asked for."""
 
-    def forth(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[Line]:
         """The lines, the oldest first."""
 
     def reports(self) -> Sequence[str]:
@@ -225,7 +225,7 @@ def read_records(lines: Iterable[Line], damaged: list[Damaged]) -> Iterator[Reco
 
 def first_record(journal: Journal, name: str) -> SessionRecord:
     """The record that says what the session is. Raises InvalidInput where the log does not begin with one."""
-    line = next(journal.forth(), None)
+    line = next(journal.lines(), None)
     record = next(read_records([line] if line else [], []), None)
     if not isinstance(record, SessionRecord):
         raise InvalidInput(

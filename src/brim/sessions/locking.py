@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from filelock import FileLock, Timeout
 
 from brim.errors import SessionHeld
-from brim.sessions.files import make_folder, open_regular, translate_os_errors, write_whole
+from brim.sessions.files import has_ended, make_folder, open_regular, translate_os_errors, write_whole
 
 LOOKS: Final = 10
 """How often it is looked for who holds a lock: whoever took it just now has yet to say so."""
@@ -103,23 +103,12 @@ class SessionLock:
                 holder = parse_holder(note.read(MAX_NOTE_BYTES))
         except OSError:
             return None
-        return None if holder is None or _is_gone(holder) else holder
+        if holder is None or (holder.host == socket.gethostname() and has_ended(holder.pid)):
+            return None
+        return holder
 
     def release(self) -> None:
         """Give it back."""
         with suppress(OSError):
             self._note.unlink(missing_ok=True)
         self._lock.release()
-
-
-def _is_gone(holder: Holder) -> bool:
-    """Whether a process of this machine has died; whoever holds the lock now has yet to say so."""
-    if holder.host != socket.gethostname():
-        return False
-    try:
-        os.kill(holder.pid, 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, OverflowError):
-        return False
-    return False

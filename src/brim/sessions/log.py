@@ -115,11 +115,11 @@ class FileLog:
             os.ftruncate(self._file, self._size)
         self._left = b""
 
-    def back(self) -> Iterator[Line]:
+    def lines_reversed(self) -> Iterator[Line]:
         """The lines, the newest first."""
         return lines_back(self._read, self._end())
 
-    def forth(self, start: int = 0) -> Iterator[Line]:
+    def lines(self, start: int = 0) -> Iterator[Line]:
         """The lines, the oldest first, from a place on where a line begins."""
         end = self._end()
         with (

@@ -148,7 +148,7 @@ def info_from_log(path: Path, known: SessionInfo | None, report: Callable[[str],
         end = log.size  # what is added while it is read is read the next time
         if known is None or known.size > end:
             known = _begun(log, report)
-        return with_lines(known, log.forth(known.size)).model_copy(update={"size": end})
+        return with_lines(known, log.lines(known.size)).model_copy(update={"size": end})
     finally:
         log.close()
 
@@ -158,7 +158,7 @@ def _begun(log: FileLog, report: Callable[[str], None]) -> SessionInfo:
     try:
         return info_from_header(first_record(log, log.path.name), str(log.path))
     except InvalidInput:
-        first = next((one for one in read_records(log.forth(), []) if not isinstance(one, CarriedRecord)), None)
+        first = next((one for one in read_records(log.lines(), []) if not isinstance(one, CarriedRecord)), None)
         if first is None:
             raise
     report(f"session {log.path.stem} is listed without what its first line said: that is damaged or lost")

@@ -39,7 +39,7 @@ ORDER BY bm25(words), messages.time DESC, messages.row DESC LIMIT ?
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class IndexRow:
     """A message that holds what was looked for; `turn` and `number` count from 1, in the order of the log."""
 
     session: str
@@ -74,7 +74,7 @@ class SearchIndex:
 
     def find(
         self, match: str, infos: Sequence[SessionInfo], *, sessions: Collection[str] | None, limit: int
-    ) -> list[Found]:
+    ) -> list[IndexRow]:
         """The messages that match, the best first, once all that is new was read.
 
         `infos` are the sessions of the store, all of them; `sessions` those that are searched, None for all. Raises
@@ -94,13 +94,13 @@ class SearchIndex:
         infos: Sequence[SessionInfo],
         sessions: Collection[str] | None,
         limit: int,
-    ) -> list[Found]:
+    ) -> list[IndexRow]:
         self._refresh(base, infos)
         for name, beyond in base.execute("SELECT name, beyond FROM sessions WHERE beyond != '' ORDER BY name"):
             if sessions is None or name in sessions:
                 self._report(f"session {name} is searched only as far as it is understood: {beyond}")
         names = None if sessions is None else json.dumps([*sessions])
-        return [Found(*row) for row in base.execute(FIND, (match, names, names, limit))]
+        return [IndexRow(*row) for row in base.execute(FIND, (match, names, names, limit))]
 
     def _refresh(self, base: sqlite3.Connection, infos: Sequence[SessionInfo]) -> None:
         """Read what is new of every session, and forget those that are gone."""
@@ -125,7 +125,7 @@ class SearchIndex:
         lines = self._new_lines(session, known)
         if lines is None:
             _forget(base, info.id)
-            known, lines = Known(), session.journal.forth()
+            known, lines = Known(), session.journal.lines()
         last = indexed(Lines(base, info.id, known), self._counted(lines))
         about = (info.id, *last._replace(size=info.size, active=info.last_active))
         base.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", about)
@@ -135,7 +135,7 @@ class SearchIndex:
         if known.place < 0:
             return None
         new: list[Line] = []
-        for line in session.journal.back():
+        for line in session.journal.lines_reversed():
             if line.place <= known.place:
                 same = line.place == known.place and crc32(line.data) == known.mark
                 return reversed(new) if same else None
@@ -259,7 +259,7 @@ WORD: Final = re.compile(r'"([^"]*)"|(\S+)')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit(Found):
+class SearchHit(IndexRow):
     """A message that holds what was looked for, and what became of it."""
 
     title: str
@@ -279,7 +279,7 @@ def index_of(store: SessionStore, path: Path | None = None) -> SearchIndex:
 
 def search(
     index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None, limit: int = MOST
-) -> list[Hit]:
+) -> list[SearchHit]:
     """The messages that hold all the words of a query, the best first, of one session, one project or all.
 
     Where both are named, both hold. Words in quotation marks stand side by side; a word that ends with an asterisk is
@@ -299,7 +299,7 @@ def search(
     everywhere = session is None and project is None
     found = index.find(match, [*infos.values()], sessions=None if everywhere else wanted, limit=limit)
     states = States(index)
-    return [Hit(**asdict(one), title=infos[one.session].title, state=states.of(one)) for one in found]
+    return [SearchHit(**asdict(one), title=infos[one.session].title, state=states.of(one)) for one in found]
 
 
 def _match(query: str) -> str:
@@ -325,7 +325,7 @@ class States:
         self._index = index
         self._known: dict[str, tuple[list[RewoundSpan], CompactionRecord | None]] = {}
 
-    def of(self, found: Found) -> State:
+    def of(self, found: IndexRow) -> State:
         """The state of one message."""
         spans, made = self._of_session(found.session)
         if is_rewound(found.record, spans):

@@ -40,55 +40,55 @@ from brim.sessions.view import ActiveRecords, View, replay_from_end, view_of
 from brim.tokens.usage import TokenUsage
 
 TELLING: Final = (RenameRecord, ModelRecord)
-"""Records that tell the registry more than when they were made."""
+"""Records that change more of `SessionInfo` than when the session was last active."""
 
 
 class Session:
-    """One session, to be written by whoever holds it, or read. Each act returns the id of its record once it lasts."""
+    """One session, opened to be written or to be read. An act returns the id of its record once that is on the disk."""
 
     def __init__(
         self,
         name: str,
         journal: Journal,
         describe: Callable[[], SessionInfo],
-        told: Callable[[SessionInfo], None] | None = None,
+        on_change: Callable[[SessionInfo], None] | None = None,
     ) -> None:
-        """`describe` tells what is known of it, when it is first asked for.
+        """`describe` says what is known of it, when that is first asked for.
 
-        `told` hears what the registry has to know, when that changed and at the end; None for a reader.
+        `on_change` updates the registry, after a change and at the end; None for a reader.
         """
-        self.id, self.journal, self._describe, self._told = name, journal, describe, told
+        self.id, self.journal, self._describe, self._on_change = name, journal, describe, on_change
         self._info: SessionInfo | None = None
         self.damaged: list[Damaged] = []
         """Lines that were set aside, as far as was read."""
-        self._standing: ActiveRecords | None = None
+        self._active: ActiveRecords | None = None
         self._since: list[Record] = []
-        """What was added since the standing records were read."""
-        self._unheard: list[Record] = []
-        """Of what was added since it was last worked out what is known of the session, what tells something of it."""
+        """What was added since the active records were read."""
+        self._pending: list[Record] = []
+        """What was added since `info` was worked out, and changes it."""
         self._last = ""
         self._is_published = True
         """Whether nothing was added since the registry was updated."""
         self._unpublished: tuple[str, ...] = ()
         """Why the registry could not be updated, the last time."""
         self._closed = False
-        self._alone = RLock()
-        """One thread at a time; whoever writes the registry has this first, and its file's lock after it."""
-        if told is not None:
+        self._lock = RLock()
+        """One thread at a time."""
+        if on_change is not None:
             self._resume()
 
     @property
     def info(self) -> SessionInfo:
         """What is known of it: title, project, model, parent, and when it was last active."""
-        with self._alone:
+        with self._lock:
             known = self._info if self._info is not None else self._describe()
-            self._info = reduce(with_record, self._unheard, known)
-            self._unheard.clear()
+            self._info = reduce(with_record, self._pending, known)
+            self._pending.clear()
             return self._info
 
     @property
     def reports(self) -> tuple[str, ...]:
-        """What was repaired, what was set aside, and what the registry could not be told, in sentences."""
+        """What was repaired, what was set aside, and why the registry was not updated, in sentences."""
         aside = (f"{self.id}: the line at {one.place} was set aside: {one.reason}" for one in self.damaged)
         return (*self.journal.reports(), *aside, *self._unpublished)
 
@@ -97,24 +97,24 @@ class Session:
         return view_of(self._resume())
 
     def records(self) -> Iterator[Record]:
-        """Every record of the log, the oldest first; damaged lines are set aside and told in `damaged`."""
+        """Every record of the log, the oldest first; damaged lines are set aside and listed in `damaged`."""
         self.damaged.clear()
-        return read_records(self.journal.forth(), self.damaged)
+        return read_records(self.journal.lines(), self.damaged)
 
     def publish(self) -> None:
         """Update the registry. Where that fails it is reported, and no error: the log has it all."""
-        with self._alone:
-            if self._told is None or self._closed or self._is_published:
+        with self._lock:
+            if self._on_change is None or self._closed or self._is_published:
                 return
             try:
-                self._told(self.info)
+                self._on_change(self.info)
                 self._unpublished, self._is_published = (), True
             except BrimError as error:
                 self._unpublished = (f"the registry was not told of {self.id}: {error}",)
 
     def close(self) -> None:
-        """Let go of the session; the registry hears when it was last active."""
-        with self._alone:
+        """Update the registry, and release the session's file and lock."""
+        with self._lock:
             try:
                 self.publish()
             finally:
@@ -140,9 +140,9 @@ class Session:
         Where the process dies meanwhile, each whole record before the tear is kept.
         """
         values = [with_marks(one, marks) if isinstance(one, Message) else read_message(one, marks) for one in messages]
-        with self._alone:
+        with self._lock:
             now = system_clock()
-            return self._keep([self._said(one, now) for one in values])
+            return self._append([self._message_record(one, now) for one in values])
 
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
@@ -155,12 +155,12 @@ class Session:
     def compacted(self, compaction: Compaction, *, model: str = "", prompt: str = "") -> str | None:
         """Add a finished compaction of the conversation that this session's view shows; None where it did nothing.
 
-        What was added to the session while the summary was written stands behind the compaction.
+        What was added to the session while the summary was written follows the compaction.
         What wrote the summary, and the version of the prompt, stand in the compaction; `model` and `prompt` are for a
         summary that a caller wrote.
         """
         plan = compaction.plan
-        with self._alone:
+        with self._lock:
             view = self.view()
             if plan.summarises:
                 fields = compaction_fields(compaction, view, now=system_clock(), model=model, prompt=prompt)
@@ -170,31 +170,31 @@ class Session:
         return None
 
     def failed(self, error: str) -> str:
-        """Note that a compaction came to nothing; the conversation stays as it is."""
+        """Note that a compaction failed; the conversation stays as it is."""
         return self._add(CompactionRecord, error=error)
 
     def pruned(self, pruning: Pruning) -> str | None:
         """Add a pruning of the view's messages; None where it cleared nothing. Raises Refused where they are others."""
         if not pruning.outputs:
             return None
-        with self._alone:
+        with self._lock:
             require_shown(pruning, view := self.view())
             return self.write(PruningRecord, **pruning_fields(pruning, view.ids))
 
     def rewind(self, to: str) -> str:
         """Go back to a record: what came after it is left behind, and stays in the log (CHK_09). Raises Refused."""
-        if not any(record.id == to for record in read_records(self.journal.back(), [])):
+        if not any(record.id == to for record in read_records(self.journal.lines_reversed(), [])):
             raise Refused(f"session {self.id} holds no record {to!r} to go back to")
         return self.write(RewindRecord, to=to)
 
     def undo(self) -> str:
-        """Undo the newest compaction or pruning that stands (SES_11). Raises Refused where none does."""
-        with self._alone:
+        """Undo the newest active compaction or pruning (SES_11). Raises Refused where there is none."""
+        with self._lock:
             return self.write(UndoRecord, of=newest_change(self._resume().records))
 
     def redo(self) -> str:
         """Take back the last undo. Raises Refused where there is none."""
-        with self._alone:
+        with self._lock:
             return self.write(UndoRecord, of=newest_undo(self._resume().records))
 
     def rename(self, title: str) -> str:
@@ -207,55 +207,55 @@ class Session:
 
     def write(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes what counts, or what the registry says; the acts above are made of it."""
-        with self._alone:
+        with self._lock:
             name = self._add(kind, **fields)
-            self._standing = None
+            self._active = None
             self._since.clear()
         self.publish()
         return name
 
     def _add(self, kind: type[Record], **fields: Any) -> str:
-        with self._alone:
+        with self._lock:
             now = system_clock()
-            return self._keep([build_record(kind, id=self._next_id(now), time=now, **fields)])[0]
+            return self._append([build_record(kind, id=self._next_id(now), time=now, **fields)])[0]
 
-    def _said(self, one: Message, now: int) -> MessageRecord:
+    def _message_record(self, one: Message, now: int) -> MessageRecord:
         name = self._next_id(now)
         return build_record(MessageRecord, id=name, time=now, message=copy_message(one.raw), marks=one.marks)
 
     def _next_id(self, now: int) -> str:
-        """An id above all others of the session; one that nothing comes of is missing, which is no harm."""
+        """An id above all others of the session."""
         self._last = new_id(now, after=self._last)
         return self._last
 
-    def _keep(self, made: Sequence[Record]) -> list[str]:
-        """Bring records to the disk; only then they count. Raises Refused where the session was closed."""
+    def _append(self, made: Sequence[Record]) -> list[str]:
+        """Write records to the disk; only then they count. Raises Refused where the session was closed."""
         if self._closed:
             raise Refused(f"session {self.id} was closed; open it again")
         self.journal.append(made)
         self._is_published = False
-        if self._standing is not None:
+        if self._active is not None:
             self._since += made
-        self._hear(made)
+        self._track(made)
         return [record.id for record in made]
 
     def _resume(self) -> ActiveRecords:
         """The records that count: those known, or for a reader and after a change those that are read from the end."""
-        with self._alone:
-            if self._standing is None or self._told is None:
+        with self._lock:
+            if self._active is None or self._on_change is None:
                 self.damaged.clear()
-                self._standing = replay_from_end(self._watched(read_records(self.journal.back(), self.damaged)))
+                self._active = replay_from_end(self._watched(read_records(self.journal.lines_reversed(), self.damaged)))
                 self._since.clear()
-            return ActiveRecords((*self._standing.records, *self._since), self._standing.compaction)
+            return ActiveRecords((*self._active.records, *self._since), self._active.compaction)
 
-    def _hear(self, made: Iterable[Record]) -> None:
-        """Remember for the registry what it is called, its model, and of all others the one that was made last."""
+    def _track(self, made: Iterable[Record]) -> None:
+        """Keep what `info` needs of new records: titles, models, and of all others the one of the latest time."""
         for record in made:
-            newest = self._unheard[-1] if self._unheard else record
+            newest = self._pending[-1] if self._pending else record
             if newest is record or isinstance(record, TELLING) or isinstance(newest, TELLING):
-                self._unheard.append(record)
+                self._pending.append(record)
             elif record.time >= newest.time:
-                self._unheard[-1] = record
+                self._pending[-1] = record
 
     def _watched(self, records: Iterable[Record]) -> Iterator[Record]:
         for record in records:

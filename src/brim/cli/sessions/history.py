@@ -42,7 +42,7 @@ def recorded(session: Session) -> Recorded:
             changes.append(record)
         elif isinstance(record, UndoRecord | RewindRecord):
             turned.append(record)
-    now = active_changes(replay_from_end(read_records(session.journal.back(), [])).records)
+    now = active_changes(replay_from_end(read_records(session.journal.lines_reversed(), [])).records)
     return Recorded(messages, tuple(Changed(one, _state(one, now, turned)) for one in changes))
 
 

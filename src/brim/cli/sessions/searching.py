@@ -16,7 +16,7 @@ from brim.cli.sessions.place import found, kept_in, of_project, opened, place_of
 from brim.cli.sessions.words import UNTITLED, ago, one_line, show_notes
 from brim.cli.writing import require_outside
 from brim.sessions.paths import system_clock
-from brim.sessions.search import Hit, SearchIndex, index_of, search
+from brim.sessions.search import SearchHit, SearchIndex, index_of, search
 
 MOST: Final = 10_000
 """Messages that are asked for at most."""
@@ -48,13 +48,13 @@ def run(
         _show(hits, query, place_of(where), notes)
 
 
-def _hits(index: SearchIndex, query: str, session: str | None, project: str | None, limit: int) -> list[Hit]:
+def _hits(index: SearchIndex, query: str, session: str | None, project: str | None, limit: int) -> list[SearchHit]:
     name = found(index.store, session).id if session is not None else None
     known = of_project(index.store.sessions(), project) if project is not None else []
     return search(index, query, session=name, project=known[0].project if known else project, limit=limit)
 
 
-def _show(hits: Sequence[Hit], query: str, place: str, notes: tuple[str, ...]) -> None:
+def _show(hits: Sequence[SearchHit], query: str, place: str, notes: tuple[str, ...]) -> None:
     out, now = console(), system_clock()
     if not hits:
         say(out, f"{query!r} in {place}", lead="Nothing is found of ", lead_style="")
@@ -65,7 +65,7 @@ def _show(hits: Sequence[Hit], query: str, place: str, notes: tuple[str, ...]) -
     show_notes(out, notes)
 
 
-def _hit(out: Console, hit: Hit, now: int) -> None:
+def _hit(out: Console, hit: SearchHit, now: int) -> None:
     title = one_line(hit.title) or UNTITLED
     out.print(f"[bold]{safe(cropped(title, out.width))}[/]", soft_wrap=True)
     where = f"turn {hit.turn:,}, message {hit.number:,}, {hit.role}, {ago(hit.time, now)}, {hit.state}"

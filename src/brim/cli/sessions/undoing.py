@@ -46,7 +46,7 @@ def _done(session: Session, *, again: bool) -> Undone:
 
 def _about(session: Session) -> str:
     """What the newest undo is about."""
-    newest = (record for record in read_records(session.journal.back(), []) if isinstance(record, UndoRecord))
+    newest = (record for record in read_records(session.journal.lines_reversed(), []) if isinstance(record, UndoRecord))
     return next(record.of for record in newest)
 
 

@@ -138,7 +138,7 @@ def _begun(server: Server, row: Any, lines: Sequence[Line], report: Callable[[st
     first = next(read_records(lines[:1], []), None)
     if isinstance(first, SessionRecord):
         return info_from_header(first, transcript)
-    every = read_records(SqlLines(server, row.number, row.name).forth(), [])
+    every = read_records(SqlLines(server, row.number, row.name).lines(), [])
     some = next((one for one in every if not isinstance(one, CarriedRecord)), None)
     if some is None:
         raise InvalidInput(

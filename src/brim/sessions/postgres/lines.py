@@ -31,12 +31,12 @@ class SqlLines:
         self.bytes_read = 0
         """How many bytes of lines were read so far."""
 
-    def back(self) -> Iterator[Line]:
+    def lines_reversed(self) -> Iterator[Line]:
         """The lines, the newest first; each time twice as many are asked for as before."""
         wanted = lines_of(self._number).order_by(RECORDS.c.position.desc())
         return self._told(wanted, RECORDS.c.position.__lt__)
 
-    def forth(self, start: int = 0) -> Iterator[Line]:
+    def lines(self, start: int = 0) -> Iterator[Line]:
         """The lines, the oldest first, from a position on."""
         wanted = lines_of(self._number).order_by(RECORDS.c.position)
         return self._told(wanted.where(RECORDS.c.position >= start), RECORDS.c.position.__gt__)
