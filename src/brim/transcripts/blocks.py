@@ -15,12 +15,12 @@ WORDLESS: Final = "(no output)"
 """The output of a tool that failed without a word."""
 
 
-def text_block(text: str) -> Block:
+def text_block(text: Json) -> Block:
     """Words."""
     return {"type": "text", "text": text}
 
 
-def thinking_block(text: str, signature: Json = None) -> Block:
+def thinking_block(text: Json, signature: Json = None) -> Block:
     """Reasoning, with its signature where there is one."""
     block: Block = {"type": "thinking", "thinking": text}
     return {**block, "signature": signature} if isinstance(signature, str) else block

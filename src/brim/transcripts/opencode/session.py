@@ -13,8 +13,9 @@ from typing import Final
 
 from brim.conversation.messages import PLAIN, SYNTHETIC, Marks
 from brim.errors import InvalidInput
+from brim.transcripts.blocks import Block, Given
 from brim.transcripts.builder import Compaction, MessageNode, Node, TranscriptBuilder, measured
-from brim.transcripts.opencode.parts import Block, Given, assistant_blocks, cleared_at, result_block, user_blocks
+from brim.transcripts.opencode.parts import assistant_blocks, cleared_at, result_block, user_blocks
 from brim.transcripts.source import Json, mapping, moment, objects, string
 from brim.transcripts.values import CompactionKind, Damaged, Transcript
 
