@@ -64,7 +64,8 @@ def output_of(call: dict[str, Any], text: str) -> dict[str, Any]:
         "shell_call": [{"stdout": text, "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}],
         "computer_call": {"type": "computer_screenshot", "image_url": "data:image/png;base64,iVBORw0KGgo="},
     }
-    return {"type": f"{call['type']}_output", "call_id": call["call_id"], "output": forms.get(call["type"], text)}
+    named = "id" if call["type"] == "local_shell_call" else "call_id"
+    return {"type": f"{call['type']}_output", named: call["call_id"], "output": forms.get(call["type"], text)}
 
 
 def answer(n: int, text: str) -> dict[str, Any]:
@@ -117,6 +118,13 @@ ITEMS = {
         "pending_safety_checks": [],
         "status": "completed",
     },
+    "local shell": lambda n: {
+        "type": "local_shell_call",
+        "id": f"lsh_{n}",
+        "call_id": f"call_l{n}",
+        "action": {"type": "exec", "command": ["ls"], "env": {}},
+        "status": "completed",
+    },
     "search": lambda n: {
         "type": "web_search_call",
         "id": f"ws_{n}",
@@ -133,6 +141,7 @@ WORK = {
     "reasoning, words and two calls": ["reasoning", "words", "call", "second call"],
     "reasoning and a hosted search": ["reasoning", "search"],
     "a shell call": ["shell"],
+    "a local shell's call": ["local shell"],
     "a computer call": ["computer"],
     "reasoning between two calls": ["call", "reasoning", "second call"],
 }
@@ -144,7 +153,9 @@ def bonds(messages: list[Any]) -> list[list[int]]:
     found: list[list[int]] = []
     waiting: dict[str, int] = {}
     for index, message in enumerate(messages):
-        answered = message.get("tool_call_id") or (message.get("call_id") if "output" in message else None)
+        answered = message.get("tool_call_id") or (
+            message.get("call_id") or message.get("id") if "output" in message else None
+        )
         if answered is not None:
             found.append([waiting[answered], index])
         elif message.get("type") == "reasoning":

@@ -191,6 +191,7 @@ Feature: Formats
         | Responses | reasoning and a hosted search   |
         | Responses | reasoning between two calls     |
         | Responses | a shell call                    |
+        | Responses | a local shell's call            |
         | Responses | a computer call                 |
 
   @ADP_03
