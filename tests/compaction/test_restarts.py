@@ -15,6 +15,8 @@ from brim.testing import ScriptedSummarizer
 from steps.prerequisites import sized
 from tests.strict_api import complaints
 
+pytestmark = pytest.mark.timeout(900)
+
 LIMITS = ModelLimits(context_window=14_000, max_output_tokens=2_000)
 COMPACTIONS = 20
 CONSTRAINT = "Never touch the file invoices.sql."
