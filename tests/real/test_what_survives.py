@@ -19,6 +19,18 @@ pytestmark = pytest.mark.transcripts
 
 RECORDED = json.loads(DATA.read_text(encoding="utf-8"))["rows"]
 CLIPPED = "cd /Users/userxxxx/workspaces/pi-mono && npm run check 2>&1 | head -40"
+SEARCHES = (
+    (
+        "cd src && for s in battery sysinfo git python node docker kubectl az aws gcp pro"
+        'ject terraform; do n=$(awk "/func \\(.*\\*?${s^}\\) Enabled\\(\\) bool/,/^}/" segment'
+        "s/$s.go 2>/dev/null | grep -cE '^\\s+[a-z"
+    ),
+    (
+        "echo \"sanity (time.go should be >0): $(awk '/\\) Enabled\\(\\) bool \\{/,/^\\}/' segm"
+        "ents/time.go | grep -cP '^\\t+[a-z]+\\.[A-Z][A-Za-z]*(\\.[A-Za-z]+)* = ')\" echo \"--"
+        "- pinned segments in website/segment_dat"
+    ),
+)
 EXPLAINED = {
     ("pi/pi-mono/before-compaction-two-compactions.jsonl", "failure", CLIPPED),
     (
@@ -26,9 +38,11 @@ EXPLAINED = {
         "failure",
         "python reproduction_script.py",
     ),
+    *(("claude-code/oh-my-posh/2.1.217-manual-preserved-messages.jsonl", "failure", one) for one in SEARCHES),
 }
 """Losses that are none. The check of pi was broken off, and the same one, its output clipped otherwise, passed later;
-the script of mini-swe-agent was deleted. The oracle takes a command by its letters and counts both all the same."""
+the script of mini-swe-agent was deleted; the two of Claude Code do no more than search. The oracle takes a command by
+its letters and counts them all the same."""
 
 
 @pytest.fixture(scope="module")
