@@ -58,7 +58,7 @@ PRIVATE_FOLDER: Final = 0o700
 TEMPORARY: Final = re.compile(r"\..+\.([0-9]+)\.[0-9a-f]{8}")
 """The name of a file that is on its way to another name: it holds the process that writes it."""
 MAX_NAME_CHARS: Final = 40
-"""Characters of a name that are told in the name of such a file: no name is too long for it."""
+"""Characters of a name that the name of such a file repeats, so that it is never too long."""
 NO_LINKS: Final = frozenset({EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP})
 """What a file system says that has no hard links."""
 NAMING_LOCK: Final = ".naming.lock"
@@ -121,9 +121,9 @@ def write_all(file: int, data: bytes) -> None:
 
 
 def write_whole(path: Path, data: bytes, *, lasting: bool = False, private: bool = True) -> None:
-    """Put a file in the place of another at once: whoever reads meets the old one or the new one, whole.
+    """Replace a file at once: a reader meets the old one or the new one, whole.
 
-    One that is not private may be read by whoever could read the old one, or as files of the user's are.
+    One that is not private has the permissions of the old one, or those that the umask gives.
     """
     beside = _temporary(path)
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE if private else ORDINARY_FILE)
@@ -161,7 +161,7 @@ def make_whole(path: Path, data: bytes) -> None:
 
 
 def _link(beside: Path, path: Path) -> None:
-    """Give a file its name where nothing has that yet; without hard links whoever names files waits for the other."""
+    """Give a file its name where nothing has that yet; without hard links, one process at a time."""
     try:
         os.link(beside, path)
     except FileExistsError:

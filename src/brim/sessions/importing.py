@@ -71,12 +71,12 @@ def new_session(store: SessionStore, draft: Callable[[RecordBuilder], object], *
 
 
 def notes_of(transcript: Transcript, deep: frozenset[int]) -> tuple[str, ...]:
-    """What whoever imports it has to know; `deep` are the messages that go deeper than a session takes."""
+    """What is not imported; `deep` are the messages that go deeper than a session takes."""
     return (*transcript.notes, *_without(transcript), *_damage(transcript), *deep_note(transcript, deep))
 
 
 def _without(transcript: Transcript) -> Sequence[str]:
-    """What a session has no place for: whoever goes on with it brings instructions and tools anew."""
+    """What a session does not hold: instructions and tools, which a request brings anew."""
     tools = len(transcript.tools or ())
     told = ["its system prompt"] if transcript.system else []
     told += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
@@ -127,7 +127,7 @@ class Imported:
     left_out: int = 0
     """How many messages were not, for they were never sent: failed answers, notices of an error."""
     notes: tuple[str, ...] = ()
-    """What whoever asked has to know of the file, in sentences."""
+    """What was not imported, in sentences."""
 
 
 def import_transcript(
@@ -181,7 +181,7 @@ class _Import:
         """For each message that was recorded: its record."""
         self._usages = {response.last: response for response in transcript.responses if not response.summary}
         self._moved = {index for made in transcript.compactions for index in _later(made)}
-        """Messages that only stand in what a compaction put first."""
+        """Messages that are only among those that a compaction put first."""
         self._visible: list[int] = []
         """What is visible so far of what was recorded."""
         self._standing: str | None = None
@@ -201,7 +201,7 @@ class _Import:
         return self.drafts.add(kind, time=self._now, **fields)
 
     def _begin_anew(self) -> None:
-        """From here on nothing that stands before is visible."""
+        """From here on nothing before is visible."""
         self._add(RewindRecord, to=self.drafts.session.id)
         self._visible, self._standing = [], None
 
@@ -231,7 +231,7 @@ class _Import:
             )
 
     def _summarise(self, number: int, made: Told, told: Sequence[int]) -> None:
-        """The compaction as a record: what stands first as copies, what it replaced by the ids of its records."""
+        """The compaction as a record: what it put first as copies, what it replaced by the ids of its records."""
         gone = sorted(self._ids[index] for index in self._visible if index not in told)
         self._standing = self._add(
             CompactionRecord,
@@ -243,7 +243,7 @@ class _Import:
         self._visible = [index for index in told if index in self._ids]
 
     def _copies(self, made: Told, told: Sequence[int]) -> list[Copy]:
-        """What stands first; thinking of what was said before is bound to a history that is no more (CNV_06)."""
+        """What it put first; earlier thinking is bound to a history that is no more (CNV_06)."""
         messages = [(index, self.transcript.messages[index]) for index in told]
         return [
             Copy(of=self._ids.get(index), message=dict(form.raw), marks=form.marks)
@@ -264,17 +264,17 @@ class _Import:
         )
 
     def _model(self, told: Sequence[int]) -> str:
-        """The model that wrote the summary, where the file tells."""
+        """The model that wrote the summary, where the file says."""
         wrote = (one.model for one in self.transcript.responses if one.summary and one.last in told)
         return next((model for model in wrote if model), "")
 
 
 def _later(made: Told) -> list[int]:
-    """What a compaction put first that stands behind it in the file."""
+    """What a compaction put first that follows it in the file."""
     return [index for index in made.opening or () if index >= made.after_message]
 
 
 def _replaced(transcript: Transcript, before: Sequence[Message], told: Sequence[int]) -> int:
-    """How many of the messages that stood before are not among those that stand first afterwards."""
+    """How many of the messages before are not among those that it put first."""
     kept = {id(transcript.messages[index].raw) for index in told}
     return sum(id(message.raw) not in kept for message in before)

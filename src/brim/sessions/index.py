@@ -37,7 +37,7 @@ CREATE INDEX changes_of_session ON changes (session);
 CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
 """
 MARK: Final = int.from_bytes(b"brim")
-"""The number by which SQLite's files tell what program they are of; it is there as soon as anything is."""
+"""The application id of SQLite's files that are brim's; it is there as soon as anything is."""
 EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
@@ -64,7 +64,7 @@ class IndexFile:
     """The file that an index lies in; it is made when it is first needed."""
 
     def __init__(self, path: Path, *, own: bool, report: Callable[[str], None]) -> None:
-        """`own` is the path that the store keeps for its index; `report` hears of what is made anew."""
+        """`own` is the path that the store keeps for its index; `report` is called with what is made anew."""
         self._path, self._own, self._report = path, own, report
 
     @property
@@ -175,7 +175,7 @@ def _unchanged(path: Path) -> sqlite3.Connection:
 def _is_marked(path: Path) -> bool:
     """Whether a file carries the mark of brim. It is looked at as one that never changes: nothing is locked or mended.
 
-    SQLite does it, for whoever closes a file by another way lets go of what SQLite has locked in it.
+    SQLite does it: closing a file in another way releases what SQLite has locked in it.
     """
     with closing(_unchanged(path)) as base:
         try:

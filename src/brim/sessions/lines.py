@@ -155,7 +155,7 @@ def decode(line: bytes) -> Record:
 
 
 def _parsed(line: bytes) -> Any:
-    """What stands on a line. The quick reader knows no lone surrogates and less depth; the other one then decides."""
+    """The JSON of a line. The quick reader knows no lone surrogates and less depth; the other one then decides."""
     try:
         return from_json(line, cache_strings="keys")
     except ValueError:
@@ -215,7 +215,7 @@ class Journal(Protocol):
 
 
 def read_records(lines: Iterable[Line], damaged: list[Damaged]) -> Iterator[Record]:
-    """The records of lines; damaged lines are set aside: told, and left where they are. Raises Refused."""
+    """The records of lines; damaged lines are listed in `damaged` and left where they are. Raises Refused."""
     for line in lines:
         try:
             yield decode(line.data)

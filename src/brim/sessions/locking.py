@@ -1,4 +1,4 @@
-"""Locking: one process writes a session; whoever else wants to is told who does.
+"""Locking: one process writes a session; another one is refused, with the name of that process.
 
 Specified by features/sessions/locking.feature (SES_08). The lock is the operating system's and goes with the process;
 the note beside it only says who holds it. Readers take no lock.
@@ -21,7 +21,7 @@ from brim.errors import SessionHeld
 from brim.sessions.files import has_ended, make_folder, open_regular, translate_os_errors, write_whole
 
 LOOKS: Final = 10
-"""How often it is looked for who holds a lock: whoever took it just now has yet to say so."""
+"""How often the note of a lock's holder is looked for: it is written after the lock is taken."""
 BETWEEN: Final = 0.005
 """Seconds between two looks."""
 MAX_NOTE_BYTES: Final = 4096

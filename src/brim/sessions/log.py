@@ -22,7 +22,7 @@ class FileLog:
     """The log of one session in a file. Whoever holds its lock may append."""
 
     def __init__(self, path: Path, release: Callable[[], None] | None = None) -> None:
-        """Open a log that is there: to read it, or to append to it where whoever calls holds its lock.
+        """Open a log that exists: to read it, or, for the holder of its lock, to append to it.
 
         `release` gives that lock back when the log is closed.
         """
@@ -49,7 +49,7 @@ class FileLog:
                 raise
 
     def _repair(self) -> None:
-        """Leave out a line that was never written to its end; whoever may write cuts it off."""
+        """Leave out a line that was never written to its end; a writer cuts it off."""
         torn = torn_bytes(self._read, self._size)
         self._size -= torn
         if torn and self._release is not None:
@@ -105,7 +105,7 @@ class FileLog:
     def _rollback(self) -> None:
         """Cut off what a write that failed left behind, and nothing else: nothing is added behind a torn line.
 
-        Raises OSError, and Refused where what stands there is not of this writer.
+        Raises OSError, and Refused where another process wrote what is there.
         """
         size = os.fstat(self._file).st_size
         if size != self._size:

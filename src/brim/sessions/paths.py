@@ -47,7 +47,7 @@ def default_root() -> Path:
 
 
 def is_url(where: str) -> bool:
-    """Whether a place is told as a URL, of whatever kind."""
+    """Whether a place is a URL, of whatever kind."""
     return "://" in where
 
 
@@ -69,7 +69,7 @@ def validated_path(where: str | Path) -> Path:
 
 
 def folder_of(project: str) -> str:
-    """The folder of a project: its own name, made safe, and eight signs that tell it from others of that name."""
+    """The folder of a project: its own name, made safe, and eight characters of a checksum."""
     if not project:
         return "no-project"
     own = UNSAFE.sub("-", PurePath(project).name).strip(".-")[:40]

@@ -65,7 +65,7 @@ def summary_of_today(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _milliseconds(told: object) -> object:
-    """A time told in words as milliseconds; anything else as it is."""
+    """An ISO 8601 time as milliseconds; anything else as it is."""
     if not isinstance(told, str):
         return told
     try:
@@ -85,7 +85,7 @@ class Record(BaseModel):
 
 
 class Copy(BaseModel):
-    """A message that stands in a conversation after a compaction, as it reads there."""
+    """A message of a conversation after a compaction, word for word."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -247,7 +247,7 @@ KINDS: Final[dict[str, type[Record]]] = {
 }
 """Which model reads which kind."""
 InitialRecords: TypeAlias = Callable[[SessionRecord], Sequence[Record]]
-"""Tells the records that a new session begins with, when it is told the first one."""
+"""From the first record of a new session to those that follow it."""
 
 
 def no_records(_first: SessionRecord) -> Sequence[Record]:
@@ -281,7 +281,7 @@ def first_fault(error: Exception) -> str:
 
 
 def copy_message(message: Mapping[str, Any]) -> dict[str, Any]:
-    """A message that whoever handed it in cannot change later.
+    """A copy of a message, which the caller cannot change.
 
     Where it is nested more deeply than can be followed, what lies within is shared.
     """

@@ -40,7 +40,7 @@ class SessionInfo(BaseModel):
 
 
 def info_from_header(record: SessionRecord, transcript: str = "", size: int = 0) -> SessionInfo:
-    """What the first record of a log tells."""
+    """What the first record of a log says."""
     return SessionInfo(
         id=record.session,
         title=record.title,

@@ -49,7 +49,7 @@ def _whole(piece: bytes, later: list[bytes]) -> bytes:
 
 
 def torn_bytes(read: ReadAt, size: int, block: int = BLOCK) -> int:
-    """How many bytes stand behind the last line feed: a line that was never written to its end."""
+    """How many bytes follow the last line feed: a line that was never written to its end."""
     stop = size
     if read(max(0, size - 1), 1) in {b"\n", b""}:
         return 0

@@ -1,7 +1,7 @@
-"""Recall: what a summary stands for, and what was said and is no longer visible.
+"""Search: what was said, whether it is still visible or not.
 
-Specified by features/sessions/search.feature (SES_09). Nothing is lost by a compaction: the log holds every message, so
-a summary opens into those it replaced, and a search finds them with the turn they came from.
+Specified by features/sessions/search.feature (SES_09). A compaction loses nothing: the log holds every message,
+and a search finds it with the turn it came from.
 """
 
 from __future__ import annotations

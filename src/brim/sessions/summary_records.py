@@ -102,7 +102,7 @@ def pruning_fields(pruning: Pruning, ids: Sequence[str | None]) -> dict[str, Any
 
 
 def require_shown(pruning: Pruning, view: View) -> None:
-    """Whether the outputs stand in the view where the pruning has them. Raises Refused where one does not."""
+    """Raise Refused where an output is not in the message of the view that the pruning names."""
     for one in pruning.outputs:
         shown = results_of(view.messages[one.message]) if one.message < len(view.messages) else []
         if one.call_id not in {result.call_id for result in shown}:
@@ -130,7 +130,7 @@ def _tail(plan: Plan, known: Matched) -> int:
 
 
 def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequence[Message]]:
-    """What of the new conversation stands ahead of the tail, and what behind it."""
+    """The messages of the new conversation ahead of the tail, and those behind it."""
     whole = compaction.conversation
     pieces = [piece for piece in compaction.plan.layout if not isinstance(piece, Keep) or piece.message is not None]
     closing = len(list(takewhile(lambda piece: isinstance(piece, Closing | Continuation), reversed(pieces))))
@@ -140,7 +140,7 @@ def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequ
 
 
 def _copies(opening: Sequence[Message], of: Mapping[object, str | None]) -> Iterable[Copy]:
-    """What stands ahead of the tail, each with the record it stands for."""
+    """The messages ahead of the tail, each with the record it is of."""
     return (Copy(of=of.get(one.key), message=dict(one.raw), marks=one.marks) for one in opening)
 
 

@@ -13,9 +13,9 @@ from brim.sessions.view import active_changes, undone_by
 
 
 def newest_change(records: Sequence[Record]) -> str:
-    """The compaction or pruning that an undo is about: the newest that stands. Raises Refused where none does.
+    """The compaction or pruning that an undo is about: the newest active one. Raises Refused where none does.
 
-    A summary that was handed on with a fork stands for messages of the other session, and can be undone only there.
+    A summary that a fork began with is of messages of the other session, and can be undone only there.
     """
     standing = active_changes(records)
     if not standing:

@@ -37,13 +37,13 @@ from brim.summary.facts import Fact
 from brim.tokens.usage import TokenUsage
 
 RewoundSpan: TypeAlias = tuple[str, str]
-"""The last record that still counts, and the rewind; what stands between them is left behind."""
+"""The last record that still counts, and the rewind; the records between them are rewound."""
 
 
 class Rewinds:
-    """The rewinds that stand, met from the newest record back.
+    """The active rewinds, met from the newest record back.
 
-    A rewind that a later one left behind stands no more: what it had left behind counts again as far as that goes.
+    A rewind that a later one went behind is not active: what it had rewound counts again as far as that goes.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Rewinds:
 
 
 def rewound_spans(rewinds: Iterable[RewoundSpan]) -> list[RewoundSpan]:
-    """The spans of the rewinds that stand, the newest first; `rewinds` are all of them, in any order."""
+    """The spans of the active rewinds, the newest first; `rewinds` are all of them, in any order."""
     met = Rewinds()
     for to, name in sorted(rewinds, key=lambda one: one[1], reverse=True):
         met.pass_over(name, to)
@@ -71,7 +71,7 @@ def rewound_spans(rewinds: Iterable[RewoundSpan]) -> list[RewoundSpan]:
 
 
 def is_rewound(name: str, spans: Iterable[RewoundSpan]) -> bool:
-    """Whether a record stands in one of these spans."""
+    """Whether a record is in one of these spans."""
     return any(to < name < rewind for to, rewind in spans)
 
 
@@ -93,24 +93,24 @@ NEVER: Final = sys.maxsize
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A message of the view, the record it comes from (None for what brim wrote), and the basis it was written on."""
+    """A message of the view, the record it comes from (None for what brim wrote), and its revision."""
 
     id: str | None
     message: Message
-    basis: int
-    """How often what stands had changed when it was written; see `Bases`."""
+    revision: int
+    """The revision of the active changes when it was written; see `Revisions`."""
 
 
 class Revisions:
-    """Which compactions and prunings stand, followed forwards through the records that count."""
+    """Which compactions and prunings are active, followed forwards through the records that count."""
 
     def __init__(self) -> None:
         self.now: set[str] = set()
-        """The ids of those that stand."""
-        self.basis = 0
-        """How often what stands had changed so far."""
-        self.turns: list[AbstractSet[str]] = []
-        """What each change turned: what had not stood stands from then on, and what had stood no more."""
+        """The ids of the active ones."""
+        self.number = 0
+        """How often the active changes had changed so far."""
+        self.toggles: list[AbstractSet[str]] = []
+        """For each revision the changes that it made active, or inactive."""
         self._changes: set[str] = set()
         self._undos: list[UndoRecord] = []
 
@@ -120,15 +120,15 @@ class Revisions:
             return
         if isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts):
             self._changes.add(record.id)
-            self._turn({record.id} - self.now)
+            self._toggle({record.id} - self.now)
         elif isinstance(record, UndoRecord):
             self._undos.append(record)
-            self._turn(self.now ^ (self._changes - undone_by(self._undos)))
+            self._toggle(self.now ^ (self._changes - undone_by(self._undos)))
 
-    def _turn(self, turned: AbstractSet[str]) -> None:
-        self.now ^= turned
-        self.turns.append(turned)
-        self.basis += 1
+    def _toggle(self, toggled: AbstractSet[str]) -> None:
+        self.now ^= toggled
+        self.toggles.append(toggled)
+        self.number += 1
 
 
 def undone_by(undos: Sequence[UndoRecord]) -> set[str]:
@@ -146,31 +146,33 @@ def note_undo(record: UndoRecord, undone: set[str]) -> None:
 
 
 def active_changes(records: Iterable[Record]) -> frozenset[str]:
-    """The compactions and prunings that stand after all of these records."""
-    bases = Revisions()
+    """The compactions and prunings that are active after all of these records."""
+    revisions = Revisions()
     for record in records:
-        bases.take(record)
-    return frozenset(bases.now)
+        revisions.take(record)
+    return frozenset(revisions.now)
 
 
-def divergence_points(turns: Sequence[AbstractSet[str]], begins: Mapping[str, int]) -> list[int]:
-    """For each basis the first place whose history is another one on it than it is now; NEVER for that of now.
+def divergence_points(toggles: Sequence[AbstractSet[str]], begins: Mapping[str, int]) -> list[int]:
+    """For each revision the first index whose history is another one in it than it is now; NEVER for the newest.
 
-    What stands apart from now is what was turned since, found from the newest turn back.
+    What differs from now is what was toggled since, found from the newest revision back.
     """
     apart: set[str] = set()
     found = [NEVER]
-    for turned in reversed(turns):
-        fresh = apart.isdisjoint(turned)
-        apart ^= turned
-        places = [begins.get(change, NOWHERE) for change in (turned if fresh else apart)]
+    for toggled in reversed(toggles):
+        fresh = apart.isdisjoint(toggled)
+        apart ^= toggled
+        places = [begins.get(change, NOWHERE) for change in (toggled if fresh else apart)]
         found.append(min([*places, found[-1] if fresh else NEVER]))
     return found[::-1]
 
 
 def without_unbound_thinking(entries: Sequence[Entry], parting: Sequence[int]) -> list[Entry | None]:
     """The entries without thinking whose history is no more; None for one that held nothing else."""
-    return [_without_thinking(entry) if place >= parting[entry.basis] else entry for place, entry in enumerate(entries)]
+    return [
+        _without_thinking(entry) if place >= parting[entry.revision] else entry for place, entry in enumerate(entries)
+    ]
 
 
 def _without_thinking(entry: Entry) -> Entry | None:
@@ -237,12 +239,12 @@ class _Replay:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A usage, how many entries stand before it, and the basis it was measured on."""
+    """A usage, how many entries precede it, and the revision it was measured on."""
 
     after: int
     usage: TokenUsage
     model: str
-    basis: int
+    revision: int
 
 
 @dataclass(slots=True)
@@ -253,29 +255,31 @@ class Gathered:
     usages: list[Reported] = field(default_factory=list)
     opened: int = 0
     """How many entries the newest compaction put first."""
-    turns: Sequence[AbstractSet[str]] = ()
-    """What turned between the bases; see `Bases`."""
+    toggles: Sequence[AbstractSet[str]] = ()
+    """What each revision toggled; see `Revisions`."""
 
 
 def gather(records: Iterable[Record], made: CompactionRecord | None, now: Container[str]) -> Gathered:
-    """What the newest compaction put first, then the messages recorded, each on the basis it was written on."""
+    """What the newest compaction put first, then the messages recorded, each with the revision it was written on."""
     opening: list[Entry] = []
     gathered = Gathered()
-    bases = Revisions()
-    gathered.turns = bases.turns
+    revisions = Revisions()
+    gathered.toggles = revisions.toggles
     for record in records:
         if type(record) is MessageRecord:  # most are
-            gathered.entries.append(Entry(record.id, record.value, bases.basis))
+            gathered.entries.append(Entry(record.id, record.value, revisions.number))
             continue
-        bases.take(record)
+        revisions.take(record)
         if isinstance(record, UsageRecord):
-            gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, bases.basis))
+            gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, revisions.number))
         elif isinstance(record, CompactionRecord) and record.id in now:
             if record is made:
                 _leave_out_answered_lines(gathered)
-                opening = [Entry(copy.of, keyed(copy, made, n), bases.basis) for n, copy in enumerate(opening_of(made))]
+                opening = [
+                    Entry(copy.of, keyed(copy, made, n), revisions.number) for n, copy in enumerate(opening_of(made))
+                ]
             copies = enumerate(record.closing, -len(record.closing))
-            gathered.entries += [Entry(record.id, keyed(copy, record, n), bases.basis) for n, copy in copies]
+            gathered.entries += [Entry(record.id, keyed(copy, record, n), revisions.number) for n, copy in copies]
     return _opened(gathered, opening)
 
 
@@ -289,13 +293,13 @@ def _leave_out_answered_lines(gathered: Gathered) -> None:
 
 
 def _opened(gathered: Gathered, opening: Sequence[Entry]) -> Gathered:
-    """What stands ahead of the tail goes first, and the usages count it too."""
+    """What precedes the tail goes first, and the usages count it too."""
     usages = [replace(one, after=one.after + len(opening)) for one in gathered.usages]
-    return Gathered([*opening, *gathered.entries], usages, len(opening), gathered.turns)
+    return Gathered([*opening, *gathered.entries], usages, len(opening), gathered.toggles)
 
 
 def keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
-    """A message that stands in a compaction, with a key that no other one has: below 0 behind the tail."""
+    """A message of a compaction, with a key that no other one has: below 0 behind the tail."""
     return replace(copy.value, key=(made.id, number))
 
 
@@ -377,7 +381,7 @@ def _placeholder(part: ToolResult) -> ToolResult:
 
 
 LateSpan: TypeAlias = tuple[int, int]
-"""The entry behind which a result stands now, and the one that it came in."""
+"""The entry behind which a result is now, and the one that it came in."""
 
 
 class Form(NamedTuple):
@@ -442,9 +446,9 @@ class View:
     usages: tuple[Measured, ...] = ()
     """The usages that still measure the conversation."""
     facts: tuple[Fact, ...] = ()
-    """What must survive, known from the compaction that stands."""
+    """What must survive, from the active compaction."""
     compaction: str | None = None
-    """The record of the compaction that stands; None where the whole history is visible."""
+    """The record of the active compaction; None where the whole history is visible."""
     repaired: Repaired = NO_REPAIR
     """What the pairing did: calls answered, results moved or left out."""
 
@@ -466,13 +470,13 @@ def view_of(standing: ActiveRecords) -> View:
     now, made = active_changes(standing.records), standing.compaction
     gathered = gather(standing.records, made, now)
     entries, begins = clear(gathered.entries, _changes_of(standing.records, now))
-    parting = divergence_points(gathered.turns, begins)
+    parting = divergence_points(gathered.toggles, begins)
     shown = [(n, one) for n, one in enumerate(without_unbound_thinking(entries, parting)) if one is not None]
     sendable = [Form(n, one.id, form) for n, one in shown if (form := sendable_form(one.message)) is not None]
     forms, paired, late = pair_forms(sendable)
     places = [None if source is None else forms[source].place for source in paired.sources]
     count = _counting(places)
-    usages = (one for one in gathered.usages if one.after <= parting[one.basis])
+    usages = (one for one in gathered.usages if one.after <= parting[one.revision])
     measured = (one for one in usages if not is_outdated(one.after - 1, late))
     return View(
         messages=paired.messages,
@@ -517,7 +521,7 @@ class Told(Protocol):
 
     @property
     def summary(self) -> bool:
-        """Whether it stands for what came before."""
+        """Whether it is a summary of what came before."""
 
     @property
     def finished(self) -> bool:
@@ -540,7 +544,7 @@ def visible_messages(messages: Sequence[Told]) -> list[str]:
     """Ids in the order they are sent: the newest finished marker, its summary, the kept tail, and what came since.
 
     `messages` are in the order of time. Every other marker and summary is left out: it was not finished, failed, or the
-    newest one stands in its place. A tail that is not there, or does not begin before the marker, is no tail.
+    newest one replaces it. A tail that is not there, or does not begin before the marker, is no tail.
     """
     standing = replay_from_end(reversed(list(_records(messages))))
     gathered = gather(standing.records, standing.compaction, active_changes(standing.records))
