@@ -1,6 +1,7 @@
 """Importing, on transcripts that are built for it."""
 
 import json
+from datetime import UTC, datetime
 from functools import reduce
 
 import pytest
@@ -211,3 +212,24 @@ def test_the_export_is_plain_json(store):
     imported = import_transcript(store, transcript([user(), call("A"), result("A")]))
     told = anthropic_messages(view(store, imported))
     assert json.loads(json.dumps(told)) == {"messages": [user(), call("A"), result("A")]}
+
+
+TIMES = (datetime(2024, 3, 1, 12, tzinfo=UTC), None, datetime(2024, 3, 1, 13, tzinfo=UTC))
+
+
+class Timed(Transcript):
+    """A transcript whose file says when two of its messages were written down."""
+
+    times = property(lambda _self: TIMES, lambda _self, _given: None)
+
+
+def test_the_times_and_the_project_of_a_transcript_are_kept(store):
+    """A message without a time has that of the one before; the session began with the first."""
+    values = tuple(read_message(one) for one in (user("Look."), user("And?"), user("Thanks.")))
+    timed = Timed(format="made-up", messages=values, lines=(1, 2, 3), folder="/home/dev/parser")
+    imported = import_transcript(store, timed)
+    noon, later = (round(time.timestamp() * 1000) for time in (TIMES[0], TIMES[2]))
+    info = store.info(imported.session)
+    assert (info.project, info.created, info.last_active) == ("/home/dev/parser", noon, later)
+    assert [one.time for one in records(store, imported)] == [noon, noon, noon, later]
+    assert sorted(one.id for one in records(store, imported)) == [one.id for one in records(store, imported)]
