@@ -112,3 +112,11 @@ def test_what_the_file_cannot_tell_is_inspected(session):
     found = inspect_transcript(session(message("user", text("s"), metadata=note), message("user", text("go"))))
     assert found.notes == ("the file was compacted by Cline at 21,919 tokens; what stood before is not in it",)
     assert (found.compactions[0].recorded, found.compactions[0].held) == (21_919, 21_919)
+
+
+def test_a_call_that_the_provider_ran_keeps_its_id(session):
+    """A call of a provider's tool and its result stand in one answer, and keep the id that binds them."""
+    call = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
+    result = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
+    transcript = session(message("user", text("go")), answer(call, result), answer(call, result))
+    assert [[part.raw for part in one.parts] for one in transcript.messages[1:]] == [[call, result], [call, result]]

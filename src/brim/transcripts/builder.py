@@ -153,9 +153,12 @@ class TranscriptBuilder:
     def add_blocks(self, response: Response, blocks: Iterable[Block]) -> None:
         """Add blocks to a response. Raises InvalidInput, and adds none then."""
         parts = [read_part(block) for block in blocks]
-        response.parts += [self._with_own_id(part, response) if type(part) is ToolCall else part for part in parts]
+        response.parts += [self._with_own_id(part, response) for part in parts]
 
-    def _with_own_id(self, part: ToolCall, response: Response) -> Part:
+    def _with_own_id(self, part: Part, response: Response) -> Part:
+        """A call of the agent's own tools by an id that no other has; a provider's calls stay as they are."""
+        if type(part) is not ToolCall or part.raw.get("type") != "tool_use":
+            return part
         own, number = part.id, len(self._ids)
         while own in self._ids:
             own, number = f"{part.id}-{number}", number + 1
