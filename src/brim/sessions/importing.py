@@ -157,7 +157,7 @@ def import_transcript(
 
 def _milliseconds_of(transcript: Transcript) -> list[int | None]:
     """For each message when it was written down, in milliseconds since 1970, where the file says so."""
-    told = (one.timestamp() * 1000 if one is not None else None for one in getattr(transcript, "times", ()))
+    told = (one.timestamp() * 1000 if one is not None else None for one in transcript.times)
     return [round(one) if one is not None and 0 <= one <= MAX_TIME_MS else None for one in told]
 
 
