@@ -268,6 +268,25 @@ Feature: Fit
         | a whole turn fewer        |         | 800    | 13  | cut inside the recent turns |
         | the last turn             |         | 400    | 17  | cut inside the recent turns |
 
+    Scenario Outline: A summary that opens the conversation takes no room of the turns after it
+      Given a conversation in which
+        | turn | messages | tokens each |
+        | 0    | 4        | 100         |
+        | 1    | 4        | 100         |
+        | 2    | 4        | 100         |
+        | 3    | 4        | 100         |
+        | 4    | 4        | 100         |
+      And a summary of <size> tokens opens it
+      And anchors among its turns "0"
+      When it is fitted to 2,000 tokens
+      Then it is cut before message <cut>, for "<why>"
+
+      Examples:
+        | description                   | size  | cut | why    |
+        | without one                   | 0     | 1   | anchor |
+        | it is written again           | 1     | 2   | anchor |
+        | it is larger than the target  | 9,000 | 2   | anchor |
+
     Scenario Outline: A cut is made only where it is legal
       Given a conversation in which
         | turn | messages | tokens each |

@@ -136,6 +136,12 @@ def anchored(sizes, anchors):
     return sizes | {"anchors": [int(turn) for turn in names(anchors)]}
 
 
+@given(phrase("a summary of {size:Tokens} tokens opens it"), target_fixture="sizes")
+def opened(sizes, size):
+    totals = [0, *(total + size for total in sizes["totals"])]
+    return {"starts": [start + 1 for start in sizes["starts"]], "totals": totals, "cuts": range(len(totals))}
+
+
 @given(phrase('it may be cut before the messages "{cuts:Quoted}"'), target_fixture="sizes")
 def legal_cuts(sizes, cuts):
     return sizes | {"cuts": [int(cut) - 1 for cut in names(cuts)]}

@@ -6,7 +6,7 @@ Specified by features/selection/fit.feature (SEL_04, SEL_06).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
@@ -137,9 +137,9 @@ def fit_turns(
     if anchored.anchor is not None:
         wishes.insert(0, (anchored.kept.start, "anchor", anchored.anchor))
     for turn, reason, anchor in wishes:
-        cut = messages.legal(_first_message(starts, turn, messages))
-        if messages.kept(cut) <= target:
-            return messages.fit(cut, reason, target, anchor)
+        for cut in map(messages.legal, _beginnings(starts, turn, messages)):
+            if messages.kept(cut) <= target:
+                return messages.fit(cut, reason, target, anchor)
     cut = messages.first_fitting(target)
     return messages.fit(cut, "last user message" if cut == messages.end else "cut inside the recent turns", target)
 
@@ -165,8 +165,8 @@ def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[i
     return fit
 
 
-def _first_message(starts: Sequence[int], turn: int, messages: Messages) -> int:
-    """Where everything from a turn on begins; what stands before the first turn belongs to it."""
+def _beginnings(starts: Sequence[int], turn: int, messages: Messages) -> Iterator[int]:
+    """Where everything from a turn on begins: before the first turn comes what opens the conversation, if it fits."""
     if turn == 0:
-        return messages.first
-    return starts[turn] if turn < len(starts) else messages.end
+        yield messages.first
+    yield starts[turn] if turn < len(starts) else messages.end
