@@ -256,6 +256,19 @@ Feature: Turns
         | tool | given   | output | outcome    |
         | Bash | nothing |        | unanswered |
 
+    Scenario: A result beside the words that begin the next turn belongs to the call before them
+      Given a conversation of
+        | speaker   | calls | answers | fails | output       | says             |
+        | user      |       |         |       |              | Fix it.          |
+        | assistant | A     |         |       |              |                  |
+        | user      |       |         | A     | 3 failed     | No, the lexer.   |
+        | assistant | A     |         |       |              |                  |
+        | user      |       | A       |       | 3 passed     | Go on.           |
+      When its turns are found
+      Then the first turn used
+        | tool | given   | output   | outcome |
+        | Bash | nothing | 3 failed | failed  |
+
     Scenario: The last text of the model is the turn's answer
       Given a conversation of
         | speaker   | says      | calls | answers |

@@ -893,6 +893,23 @@ Feature: Facts
       Then they are those of the whole, and without that turn those of the turns before
 
   @SUM_13
+  Rule: A result counts wherever the user's next words are
+    Source: the Messages API, which takes a text behind the results of a message. A failed test run and a new file were lost,
+    where the user wrote in the message of their results.
+
+    Scenario Outline: The user writes after a failed test run, and after a new file
+      Given a failed run of "pytest" and the new file "lexer.py", with words of the user <where>
+      When the conversation is compacted without a model
+      Then the fact "pytest" is the first about "failed commands"
+      And the fact "lexer.py" is the first about "created files"
+      And the facts about "what the user wrote" begin with "Mend it.", "Now the lexer." and "And hurry."
+
+      Examples:
+        | description           | where                 |
+        | messages of their own | in their own messages |
+        | beside the results    | beside the results    |
+
+  @SUM_13
   Rule: Fidelity counts the facts that are present in the new context
     Source: the success metric "compaction quality: summaries preserve critical information" (S2),
     which names no measure; this one is brim's. A text is present where it stands in the context

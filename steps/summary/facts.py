@@ -208,6 +208,27 @@ def compact_with_it(turns):
     return Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=200)).compact(messages).plan.facts
 
 
+@given(
+    phrase('a failed run of "{command:Quoted}" and the new file "{path:Quoted}", with words of the user {where}'),
+    target_fixture="messages",
+)
+def results_and_words(command, path, where):
+    run = ToolUse("Bash", {"command": command}, "3 failed", succeeded=False)
+    write = ToolUse("Write", {"file_path": path}, f"File created successfully at: {path}", succeeded=True)
+    first, second = (turn(n, asked, use) for n, asked, use in ((0, "Mend it.", run), (1, "Now the lexer.", write)))
+    messages = [*spoken(first), *spoken(second), {"role": "user", "content": "And hurry."}, *raw_turns(6, 200)[1:]]
+    if where == "beside the results":
+        for index in (5, 2):
+            text = {"type": "text", "text": messages.pop(index + 1)["content"]}
+            messages[index]["content"].append(text)
+    return messages
+
+
+@when("the conversation is compacted without a model", target_fixture="collected")
+def compact_conversation(messages):
+    return Compactor(limits=ModelLimits(context_window=2_000, max_output_tokens=200)).compact(messages).plan.facts
+
+
 @when("the facts are looked at while the last turn is going on", target_fixture="looks")
 def look_while_going_on(turns):
     collector = FactCollector()
@@ -250,6 +271,11 @@ def check_constraint(collected, text):
 @then(phrase("the fact about it has {length:Count} characters"))
 def check_length(collected, length):
     assert [len(fact.text) for fact in collected] == [length]
+
+
+@then(phrase('the facts about "{kind:Quoted}" begin with "{one:Quoted}", "{two:Quoted}" and "{three:Quoted}"'))
+def check_beginning(collected, kind, one, two, three):
+    assert [fact.text for fact in about(collected, kind)][:3] == [one, two, three]
 
 
 @then(phrase('the fact "{text:Quoted}" is the first about "{kind:Quoted}"'))

@@ -93,20 +93,21 @@ class TurnLog:
         """The facts of what ended."""
 
     def begin(self, messages: Sequence[Message], index: int) -> None:
-        """A turn begins at `index`, the end of these messages: what was before it has ended."""
-        ended = self.going_on(messages)
+        """A turn begins with the message at `index`, the last of these: what was before it has ended."""
+        ended = self.going_on(messages, index)
         if ended is not None:
             self.closed.append(ended)
             self.facts_so_far.add(ended.work)
         self.starts.append(index)
 
-    def going_on(self, messages: Sequence[Message]) -> TurnRecord | None:
-        """What has not ended; None where nothing has begun."""
+    def going_on(self, messages: Sequence[Message], stop: int | None = None) -> TurnRecord | None:
+        """What has not ended before `stop`, or at all; None where nothing has begun."""
+        stop = len(messages) if stop is None else stop
         index = len(self.starts) - 1
         start = self.starts[index] if self.starts else _first_answer(messages)
-        if start == len(messages):
+        if start >= stop:
             return None
-        turn = read_turn(messages, index, start, len(messages))
+        turn = read_turn(messages, index, start, stop)
         return self.record(turn, previous_error=bool(self.closed) and self.closed[-1].failed)
 
     def record(self, turn: Turn, *, previous_error: bool) -> TurnRecord:
@@ -381,6 +382,7 @@ class ContextWindow:
         size = measure(message, self.length)
         if index and is_legal_cut(messages[-1], message):
             self.cuts.append(index)
+        messages.append(message)
         opens_turn = message.role == "user" and begins_turn(message)
         if opens_turn:
             self.turns.begin(messages, index)
@@ -390,7 +392,6 @@ class ContextWindow:
             self.all_sendable = False
         self._pairs.append(message)
         self._outputs.append(message, opens_turn=opens_turn)
-        messages.append(message)
         self.weights.append(self.weights[-1] + size.characters + CHARACTERS_PER_TOKEN * size.media_tokens)
         self._count(message, size)
 

@@ -116,9 +116,13 @@ def find_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
 
 
 def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) -> Turn:
-    """The turn of messages `start` to `stop` (exclusive), its calls joined with their results."""
+    """The turn of messages `start` to `stop` (exclusive), its calls joined with their results.
+
+    A result may be in the message at `stop`, beside the words that begin the next turn.
+    """
     inside = messages[start:stop]
-    results: dict[str, ToolResult] = {}
+    following = messages[stop].parts if stop < len(messages) else ()
+    results = {part.call_id: part for part in reversed(following) if type(part) is ToolResult}
     responses: list[Response] = []
     marked = False
     for message in reversed(inside):  # from the end back, a call finds the nearest result that follows it
