@@ -3,7 +3,7 @@
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
-from brim.compaction.layout import CONTINUATION
+from brim.compaction.layout import CONTINUATION, UNSEEN
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan
 from brim.conversation.messages import CLOSING, CONTINUATION_OPENING, Thinking, read_message
@@ -47,6 +47,16 @@ def check_continuation(compaction, ends):
 @then(phrase("{count:Count} message tells the model to continue"))
 def check_count_of_continuations(compaction, count):
     assert sum(message.text.startswith(CONTINUATION_OPENING) for message in compaction.conversation) == count
+
+
+@then("the model reads the results of its last calls in words")
+def check_unseen(compaction):
+    assert UNSEEN in compaction.text
+
+
+@then(phrase("the plan and the new conversation differ by at most {tokens:Count} tokens"))
+def check_estimate(compaction, tokens):
+    assert 0 <= compaction.tokens_after - compaction.plan.tokens_left <= tokens
 
 
 @then(phrase("{count:Count} message holds thinking"))

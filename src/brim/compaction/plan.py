@@ -464,13 +464,22 @@ def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bo
         by_assistant=plan.profile in BY_ASSISTANT,
         unseen=results,
     )
-    whole = {piece.index for piece in layout if isinstance(piece, Keep) and not _lost_results(plan, piece)}
-    return replace(plan, layout=layout, summarized_indices=tuple(index for index in range(cut) if index not in whole))
+    kept_before = {piece.index: piece for piece in layout if isinstance(piece, Keep) and piece.index < cut}
+    lost = {index: _lost_results(plan, piece) for index, piece in kept_before.items()}
+    size = sum((measure_part(one, plan.length) for results in lost.values() for one in results), EMPTY_SIZE)
+    return replace(
+        plan,
+        layout=layout,
+        summarized_indices=tuple(index for index in range(cut) if index not in lost or lost[index]),
+        replaced_characters=plan.replaced_characters + size.characters + CHARACTERS_PER_TOKEN * size.media_tokens,
+    )
 
 
-def _lost_results(plan: Plan, piece: Keep) -> bool:
-    """Whether of the user's last message the words stay without its results: the calls they answer leave (CNV_06)."""
-    return piece.message is not None and len(results_of(piece.message)) < len(results_of(plan.messages[piece.index]))
+def _lost_results(plan: Plan, piece: Keep) -> list[ToolResult]:
+    """The results of the user's last message, where its words alone stay: the calls they answer leave (CNV_06)."""
+    if piece.message is None or results_of(piece.message):
+        return []
+    return results_of(plan.messages[piece.index])
 
 
 def _reason_ahead(message: Message) -> str:
