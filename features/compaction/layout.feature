@@ -173,8 +173,7 @@ Feature: Layout
         | words stand beside it  | No, two. | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash returned:\ntwo passed | No, two. |
 
     Scenario Outline: If unfinished loops go into the summary, unseen results count once, also with words beside them
-      Given a model with a context window of 20,000 tokens
-      And a longest answer of 2,000 tokens
+      Given a model with a context window of 60,000 tokens
       And unfinished tool loops go into the summary
       And a conversation of
         | speaker   | thinks | calls | answers | says     | tokens |
@@ -182,7 +181,7 @@ Feature: Layout
         | assistant |        |       |         |          | 6,000  |
         | user      |        |       |         | Mend it. |        |
         | assistant | Hm.    | A     |         |          |        |
-        | user      |        |       | A       | <words>  | 9,000  |
+        | user      |        |       | A       | <words>  | 15,000 |
       When a manual compaction writes the summary "All went well."
       Then the model reads the results of its last calls in words
       And the plan and the new conversation differ by at most 200 tokens

@@ -450,6 +450,27 @@ Feature: Tool outputs
       Then the outputs pruned are ""
 
   @PRN_06
+  Rule: The user's answers to a tool that asks questions are neither cleared nor counted
+    Source: brim. What the user answers are the user's words, which a compaction keeps (SUM_18).
+
+    Scenario Outline: The tool of an old output
+      Given a conversation of
+        | speaker   | calls    | answers |
+        | user      |          |         |
+        | assistant | A <tool> |         |
+        | tool      |          | A       |
+        | user      |          |         |
+        | user      |          |         |
+      When every output before the last two turns is pruned
+      Then the outputs cleared are "<cleared>"
+
+      Examples:
+        | description    | tool            | cleared |
+        | of Claude Code | AskUserQuestion |         |
+        | of OpenCode    | question        |         |
+        | any other      | Read            | A       |
+
+  @PRN_06
   Rule: Pinned outputs and results of a provider's own tool are neither cleared nor counted
     Source: brim. A pinned message is outside of what may be compacted. A provider refuses a plain text where its own
     search answered, so such an output could not be cleared without breaking the request.

@@ -30,6 +30,43 @@ def request_and_text(text):
     return [*WORK[:8], asked, *WORK[9:12], noted, *WORK[13:16], *WORK[17:20]]
 
 
+@given("a request of the user, and the result of a tool", target_fixture="messages")
+def request_and_result(datatable):
+    tool, outcome, text = datatable[1]
+    given = {"questions": [{"question": question} for question in ("Which store?", "How large?")]}
+    call = {"type": "tool_use", "id": "X", "name": tool, "input": given}
+    answer = {"type": "tool_result", "tool_use_id": "X", "content": lines_of(text), "is_error": outcome == "failed"}
+    asked = [{"role": "user", "content": text} for text in (REQUEST, "Go on.")]
+    done = [{"role": "assistant", "content": [call]}, {"role": "user", "content": [answer]}, WORK[3]]
+    return [asked[0], *done, asked[1], *WORK[1:]]
+
+
+@when("it is compacted without a model", target_fixture="compaction")
+def compact_without_a_model(messages):
+    return compacted_whole(messages, CompactionPolicy(keep_tokens=100))
+
+
+def lines_of(cell):
+    return cell.replace("\\n", "\n")
+
+
+@then(phrase("the facts about the user's words begin with {words}"))
+def check_first_words(facts, words):
+    said = [fact.text for fact in facts if fact.kind == "request"]
+    assert said[: 1 + words.count(" ; ")] == lines_of(words).split(" ; ")
+
+
+@then("all of the user's words are in the new conversation")
+def check_words_present(compaction):
+    assert compaction.fidelity.words.share == 1
+
+
+@then(phrase("the constraints are: {constraints}"))
+def check_constraints(facts, constraints):
+    found = [fact.text for fact in facts if fact.kind == "constraint"]
+    assert found == ([] if constraints == "none" else [constraints])
+
+
 @when("it is compacted to a small target", target_fixture="compacted")
 def compact(messages):
     return compact_with(messages, CompactionPolicy(keep_tokens=100, summary_model="small"))

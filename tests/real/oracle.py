@@ -164,6 +164,15 @@ def _claude_code(text: str) -> Iterator[str]:
         by_harness = any(record.get(name) for name in ("isMeta", "isCompactSummary", "isSidechain"))
         if record["type"] == "user" and not by_harness:
             yield from _texts(record["message"]["content"])
+            yield from _replies(record.get("toolUseResult"))
+
+
+def _replies(result: Any) -> Iterator[str]:
+    """What a person replied to a call: words to one that was declined, and the answers to questions."""
+    if isinstance(result, str) and "the user said:" in result and NOT_RUN[0] in result:
+        yield result.partition("the user said:")[2].partition("\n\nNote: The user's next message may")[0]
+    if isinstance(result, dict) and isinstance(result.get("answers"), dict):
+        yield from result["answers"].values()
 
 
 def _codex(text: str) -> Iterator[str]:

@@ -29,7 +29,7 @@ from brim.conversation.messages import (
     user_text,
 )
 from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
-from brim.conversation.turns import Turn, begins_turn, find_turns, read_turn, request_of
+from brim.conversation.turns import Turn, find_turns, read_turn
 from brim.errors import BrimError, Refused, text_of
 from brim.models import ModelLimits
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
@@ -95,11 +95,11 @@ class Compaction:
         """
         # where nothing is lost, the facts are those of the conversation as it can be sent
         messages = self.conversation if self.plan.acts else self.plan.messages
-        turns = find_turns(messages)
-        facts = self.plan.facts or collect_facts([*_before(turns, messages), *turns], self.plan.inherited)
+        turns = _all_turns(messages)
+        facts = self.plan.facts or collect_facts(turns, self.plan.inherited)
         summaries = "\n".join(message.text for message in messages if message.marks.summary)
         tokens = retained_tokens(self.plan, messages)
-        return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)
+        return fidelity(facts, summaries, _all_text(messages), said=_words_of(turns), tokens=tokens)
 
     @property
     def messages(self) -> list[Any]:
@@ -187,12 +187,12 @@ def text_tokens(plan: Plan, text: str) -> int:
     return estimate_tokens(text, characters_per_token=plan.characters_per_token, length=plan.length)
 
 
-def _before(turns: Sequence[Turn], messages: Sequence[Message]) -> Iterator[Turn]:
-    """What the model did before the first turn, if anything."""
+def _all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
+    """The turns, and before them what the model did before the first, if anything."""
+    turns = find_turns(messages)
     stop = turns[0].start if turns else len(messages)
     start = next((index for index, message in enumerate(messages[:stop]) if message.role == "assistant"), stop)
-    if start < stop:
-        yield read_turn(messages, BEFORE_THE_FIRST, start, stop)
+    return (read_turn(messages, BEFORE_THE_FIRST, start, stop), *turns) if start < stop else turns
 
 
 def _all_text(messages: Iterable[Message]) -> str:
@@ -209,9 +209,13 @@ def _texts(message: Message) -> Iterator[str]:
             yield from (text_of(value) for value in part.input.values())
 
 
-def user_words_of(messages: Iterable[Message]) -> str:
+def user_words_of(messages: Sequence[Message]) -> str:
     """What the user wrote in these messages."""
-    return "\n".join(request_of(message) for message in messages if begins_turn(message))
+    return _words_of(_all_turns(messages))
+
+
+def _words_of(turns: Iterable[Turn]) -> str:
+    return "\n".join(text for turn in turns for text in turn.words)
 
 
 REQUIRED: Final = "Required facts:"
@@ -227,9 +231,9 @@ def template_for(plan: Plan) -> str:
 
     What the user wrote in messages that stay is not repeated in it.
     """
-    asked = [piece for piece in plan.kept_pieces if begins_turn(plan.messages[piece.index])]
-    kept = [request_of(piece.message or plan.messages[piece.index]) for piece in asked]
-    texts, words = {text.strip() for text in kept}, on_one_line("\n".join(kept))
+    turns = _all_turns([piece.message for piece in plan.kept_pieces if piece.message is not None])
+    texts = dict.fromkeys(text for turn in turns for text in turn.words)
+    words = on_one_line("\n".join(texts))
     most = min(_half(plan), _room(plan))
     max_chars = min(_summary_chars(plan), most)
     return assemble_summary(

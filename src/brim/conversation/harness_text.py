@@ -6,10 +6,10 @@ Specified by features/conversation/harness_text.feature (CNV_10).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from brim.errors import InvalidInput
 
@@ -92,6 +92,47 @@ TASK_OUTPUT: Final = re.compile(r"\s*Read the output file to retrieve the result
 """What Claude Code writes behind the end of a background task."""
 INTERRUPTION: Final = re.compile(r"\A\s*\[Request interrupted by user[^]\n]*\]\s*")
 """What Claude Code writes where the user interrupted the model; what follows it is the user's."""
+
+
+DECLINED_WITH: Final = re.compile(
+    r"The user doesn't want to proceed with this tool use\.[^\n]*? the user said:(?!\s*The user wants to clarify these)"
+    r"|The user rejected permission to use this specific tool call with the following feedback:"
+)
+"""How Claude Code and OpenCode report a call that the user declined, before the user's words to it."""
+DECLINED_NOTE: Final = "\n\nNote: The user's next message may contain a correction or preference."
+"""What Claude Code writes behind these words."""
+ANSWERED: Final = re.compile(r"(?:User has answered your questions|Your questions have been answered):")
+"""How Claude Code and OpenCode report the user's answers to a tool that asks questions, each behind its question."""
+ANSWERED_END: Final = ". You can now continue with "
+PREVIEW, NOTES = '" selected preview:\n', " user notes: "
+"""What follows an answer: what the user was shown of it, and what the user wrote to it."""
+ASKING_TOOLS: Final = frozenset({"AskUserQuestion", "question"})
+"""The tools of Claude Code and OpenCode that ask the user."""
+
+
+def words_in_result(name: str, given: Mapping[str, Any], output: str, *, failed: bool) -> str:
+    """What a person wrote in the result of a tool call: words to a call that was declined, or answers to questions."""
+    if failed:
+        declined = DECLINED_WITH.match(output)
+        words = output[declined.end() :] if declined else ""
+        return (words.rpartition(DECLINED_NOTE)[0] or words).strip()
+    if name not in ASKING_TOOLS or not (answered := ANSWERED.match(output)):
+        return ""
+    told = output[answered.end() :]
+    told = (told.rpartition(ANSWERED_END)[0] or told).strip()
+    return "\n".join(_answers(told, given.get("questions")))
+
+
+def _answers(told: str, questions: object) -> Iterator[str]:
+    """The answers, and the notes that the user added to them, each in quotes behind its question."""
+    asked = [one.get("question") for one in questions if isinstance(one, Mapping)] if type(questions) is list else []
+    openings = [f'"{question}"="' for question in asked]
+    found = sorted((told.find(opening), len(opening)) for opening in openings if opening in told)
+    for (start, length), stop in zip(found, [*(start for start, _ in found[1:]), len(told)], strict=True):
+        answer = told[start + length : stop].removesuffix(", ")
+        choice, preview, shown = answer.partition(PREVIEW)
+        choice, _, notes = (choice, *shown.rpartition(NOTES)[1:]) if preview else answer.partition(f'"{NOTES}')
+        yield from filter(None, (choice.removesuffix('"').strip(), notes.strip()))
 
 
 def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:

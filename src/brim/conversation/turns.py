@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from brim.conversation.harness_text import is_refreshed_text
+from brim.conversation.harness_text import is_refreshed_text, words_in_result
 from brim.conversation.messages import (
     COMPACTION,
     Marker,
@@ -55,6 +55,11 @@ class ToolUse(NamedTuple):
     output: str = ""
     succeeded: bool | None = None
 
+    @property
+    def said(self) -> str:
+        """What the user wrote in the result: words to a call that was declined, or answers to questions (CNV_10)."""
+        return words_in_result(self.name, self.input, self.output, failed=self.succeeded is False)
+
 
 class Response(NamedTuple):
     """One response of the model: its text, and the tools it used."""
@@ -79,6 +84,12 @@ class Turn:
     def tool_uses(self) -> tuple[ToolUse, ...]:
         """Every tool use of the turn, in the order of time."""
         return tuple([use for response in self.responses for use in response.tool_uses])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that the user wrote: the request, and what stands in the results of tools."""
+        said = (self.request, *(use.said for use in self.tool_uses))
+        return tuple(one.strip() for one in said if one.strip())
 
     @property
     def answer(self) -> str:

@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from brim.conversation.harness_text import ASKING_TOOLS
 from brim.conversation.messages import Message, ToolCall, ToolResult, write_part
 from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
@@ -145,7 +146,7 @@ class ToolOutputs:
             if type(part) is ToolResult:
                 self._append_result(index, n, part, pinned=message.marks.pinned)
             elif type(part) is ToolCall:
-                if part.name in self._protected:
+                if part.name in self._protected or part.name in ASKING_TOOLS:
                     self._protected_calls.add(part.id)
                 elif self._protected_calls:  # another call may take the id
                     self._protected_calls.discard(part.id)

@@ -212,7 +212,6 @@ DECLINED: Final = (
     "[Request interrupted by user",
 )
 """How harnesses report that the user did not let a tool run: nothing failed then, and nothing was done."""
-THE_USER_SAID: Final = "the user said:"
 CLUTTER: Final = re.compile(r"</?tool_use_error>|\x1b\[[\d;]*m")
 """A harness's tags and a terminal's colours."""
 FRAME_CHARS: Final = "=-_*~ \t\r━─═┃│║╭╮╰╯┌┐└┘"
@@ -369,6 +368,8 @@ class TurnWork:
     turn: Final[Turn]
     request: Final[str]
     """What the user wrote, whole."""
+    words: Final[tuple[str, ...]]
+    """The request, and what the user wrote in results of tools."""
     constraints: Final[tuple[str, ...]]
     decisions: Final[tuple[str, ...]]
     editing_tools: Final[Collection[str]] = EDITING_TOOLS
@@ -381,11 +382,14 @@ class TurnWork:
 
 def turn_work(turn: Turn, editing_tools: Collection[str] = EDITING_TOOLS) -> TurnWork:
     """Read what the user asked."""
-    asked = turn.request.strip()
-    constraints, decisions = extract_constraints_and_decisions(asked)
+    words = turn.words
+    found = [extract_constraints_and_decisions(one) for one in words]
+    constraints, decisions = (
+        (tuple(chain.from_iterable(kind)) for kind in zip(*found, strict=True)) if found else ((), ())
+    )
     if turn.marked and turn.answer:
         decisions = (*decisions, excerpt(turn.answer))
-    return TurnWork(turn, asked, constraints, decisions, editing_tools)
+    return TurnWork(turn, turn.request.strip(), words, tuple(constraints), tuple(decisions), editing_tools)
 
 
 THOUGHT: Final = re.compile(r"\A\s*(?:THOUGHT:|DISCUSSION\b:?)\s*")
@@ -443,8 +447,7 @@ def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Succ
         return None
     subjects = _subjects(use, command, editing_tools)
     if use.output.startswith(DECLINED):
-        reason = excerpt(use.output.partition(THE_USER_SAID)[2])
-        return Failure(subjects, _action(use, command), reason, verb="declined by the user")
+        return Failure(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
     return Failure(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
 
 
@@ -579,8 +582,8 @@ class FactCollector:
             self._put(text, Fact("constraint", text, work.index))
         for text in work.decisions:
             self._put(text, Fact("decision", text, work.index))
-        if work.request:
-            self._put(work.request, Fact("request", work.request, work.index))
+        for text in work.words:
+            self._put(text, Fact("request", text, work.index))
         for response in work.turn.responses:
             if response.tool_uses:
                 self._take(response.tool_uses, work.index, work.editing_tools)
