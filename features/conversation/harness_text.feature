@@ -35,6 +35,14 @@ Feature: Harness text
         | the rules of the project    |         | # AGENTS.md instructions for /app\n\n<INSTRUCTIONS>\nNever push.\n</INSTRUCTIONS> | | 0 |
         | a background task's end     |         | <task-notification>done</task-notification>\nRead the output file to retrieve the result: /tmp/1.output | | 0 |
         | an attached file            |         | <path>/app/a.py</path>\n<type>file</type>\n<content>\nx\n</content> |    | 0     |
+        | Codex's permissions         |         | <permissions instructions>\nNever escalate.\n</permissions instructions> |  | 0 |
+        | Codex's mode, which names its tag |   | <collaboration_mode># Default\nSee `<collaboration_mode>a</collaboration_mode>`.\n</collaboration_mode> | | 0 |
+        | Codex's skills              |         | <skills_instructions>\nNever guess.\n</skills_instructions>       |       | 0     |
+        | a file open in the editor   |         | <ide_opened_file>The user opened a.py.</ide_opened_file>           |       | 0     |
+        | lines marked in the editor  |         | <ide_selection>The user selected line 1.</ide_selection>           |       | 0     |
+        | diagnostics of the editor   |         | <new-diagnostics>a.py: never used</new-diagnostics>                |       | 0     |
+        | the output of a hook        |         | <user-prompt-submit-hook>Never push.</user-prompt-submit-hook>     |       | 0     |
+        | brim's note of an encrypted summary | | [A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.] | | 0 |
         | how it was attached         |         | Called the Read tool with the following input: {"filePath":"a.py"} |       | 0     |
 
       Examples: The user did
@@ -83,6 +91,8 @@ Feature: Harness text
         | the rules of the project      | # AGENTS.md instructions for /app\n\n<INSTRUCTIONS>\nNever push.\n</INSTRUCTIONS>\nGo on. | Go on. |
         | a file with a tag in a line   | <path>/app/a.py</path>\n<type>file</type>\n<content>\n1: </content>\n</content>\nGo on. | Go on. |
         | a skill of Codex              | <skill>\n<name>pdf</name>\nNever guess.\n</skill>\nGo on. | Go on. |
+        | Codex's permissions           | <permissions instructions>\nNever escalate.\n</permissions instructions>\nGo on. | Go on. |
+        | lines marked in the editor    | <ide_selection>The user selected line 1:\nNever.</ide_selection>\nGo on. | Go on. |
         | a folder                      | <path>/app</path>\n<type>directory</type>\n<entries>\na.py\n</entries>\nGo on. | Go on. |
         | a call and its file           | Called the List tool with the following input: {}\n<path>/app/a.py</path>\n<type>file</type>\n<content>x</content>\nGo on. | Go on. |
         | a background task             | <task-notification>\ndone\n</task-notification>\nRead the output file to retrieve the result: /tmp/1.output\nGo on. | Go on. |
@@ -92,6 +102,8 @@ Feature: Harness text
         | about the rules of the project | # AGENTS.md instructions are outdated. Rewrite them. | # AGENTS.md instructions are outdated. Rewrite them. |
         | about a skill | Base directory for this skill: /skills/pdf is wrong.\n\nMend it. | Base directory for this skill: /skills/pdf is wrong.\n\nMend it. |
         | about a call | Called the Read tool with the following input: {} - why? Never read .env | Called the Read tool with the following input: {} - why? Never read .env |
+        | about the permissions | Keep <permissions instructions> and </permissions instructions> apart. | Keep <permissions instructions> and </permissions instructions> apart. |
+        | about an encrypted summary | It says: [A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.] | It says: [A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.] |
         | about a background task | <task-notification> is not handled. Never drop it. | <task-notification> is not handled. Never drop it. |
         | about a file that is not closed | <path>a.py</path>\n<type>file</type>\n<content>\nMend this. | <path>a.py</path>\n<type>file</type>\n<content>\nMend this. |
         | an element within a line | Keep <system-reminder>Never edit it.</system-reminder> in place. | Keep <system-reminder>Never edit it.</system-reminder> in place. |

@@ -18,9 +18,11 @@ COMMAND: Final = ("command-name", "command-args")
 HARNESS_TAGS: Final = frozenset(
     {
         "SYSTEM_NOTICE",
+        "apps_instructions",
         "bash-input",
         "bash-stderr",
         "bash-stdout",
+        "collaboration_mode",
         "command-args",
         "command-message",
         "command-name",
@@ -28,12 +30,21 @@ HARNESS_TAGS: Final = frozenset(
         "environment_details",
         "environments",
         "file_content",
+        "ide_diagnostics",
+        "ide_opened_file",
+        "ide_selection",
         "local-command-",
+        "new-diagnostics",
+        "permissions instructions",
+        "personality_spec",
+        "plugins_instructions",
         "skill",
+        "skills_instructions",
         "subagent_notification",
         "system-reminder",
         "task-notification",
         "turn_aborted",
+        "user-prompt-submit-hook",
         "user_instructions",
         "user_shell_command",
     }
@@ -41,7 +52,10 @@ HARNESS_TAGS: Final = frozenset(
 """Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
 REFRESHED_TAGS: Final = frozenset({"system-reminder", "SYSTEM_NOTICE", "environment_context", "environment_details"})
 """Tags of texts that an agent rewrites from request to request, also in messages that it has already sent."""
-TAG: Final = re.compile(r"[A-Za-z_][\w.:-]*")
+QUOTING_TAGS: Final = frozenset({COMMAND[1], "collaboration_mode"})
+"""Tags that may be named within their element: it ends where a line or the next element does."""
+TAG: Final = re.compile(r"[A-Za-z_][\w.:-]*(?: [\w.:-]+)?")
+"""The name of a tag; one of Codex's has two words."""
 
 
 def check_tags(tags: AbstractSet[str]) -> None:
@@ -72,6 +86,10 @@ def _element(tags: AbstractSet[str]) -> re.Pattern[str]:
 
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
 """How every summary of Claude Code begins."""
+SEALED_SUMMARY: Final = (
+    "[A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.]"
+)
+"""What brim writes in place of a summary that is encrypted."""
 NOTICES: Final = re.compile(
     r"""\A(?:\s*(?:
     Caveat:\ The\ messages\ below\ were\ generated\ by\ the\ user\ while\ running\ local\ commands\.
@@ -141,7 +159,7 @@ def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:
     Elements with these tags that begin and end a line outside fenced code are left out, and of a slash command its name
     and its arguments stay.
     """
-    if text.startswith(CONTINUED):
+    if text.startswith(CONTINUED) or text == SEALED_SUMMARY:
         return ""
     if "[Request interrupted" in text:
         text = INTERRUPTION.sub("", text)
@@ -197,7 +215,8 @@ def _elements_on_lines(text: str, tags: AbstractSet[str]) -> Iterator[tuple[re.M
 def _pairs(text: str, tokens: Sequence[re.Match[str]]) -> dict[int, tuple[re.Match[str], re.Match[str]]]:
     """Each opening with the nearest closing, by the opening's index; of several before it the last that begins a line.
 
-    The arguments of a command close where a line or an element ends: a user may write their tag.
+    The arguments of a command close where a line or an element ends, as a user may write their tag, and so does what
+    explains its own tag.
     """
     starts = {token.start() for token in tokens if token["name"]}
     pairs: dict[int, tuple[re.Match[str], re.Match[str]]] = {}
@@ -206,7 +225,7 @@ def _pairs(text: str, tokens: Sequence[re.Match[str]]) -> dict[int, tuple[re.Mat
         name, closing = token["name"], token["closing"]
         if name and (name not in opened or _begins_line(text, token)):
             opened[name] = token
-        elif closing in opened and (closing != COMMAND[1] or token["last"] is not None or token.end() in starts):
+        elif closing in opened and (closing not in QUOTING_TAGS or token["last"] is not None or token.end() in starts):
             opening = opened.pop(closing)
             pairs[opening.start()] = opening, token
     return pairs

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Text
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import (
@@ -44,10 +45,6 @@ INSTRUCTIONS: Final = re.compile(r"\s*<INSTRUCTIONS>.*</INSTRUCTIONS>\s*", re.DO
 """The rules of the project, as Codex puts them into the user's place."""
 SUMMARISED: Final = "Another language model started to solve this problem and produced a summary"
 """How a summary of Codex begins that is not encrypted."""
-SEALED_TEXT: Final = (
-    "[A summary of the earlier conversation stands here. It is encrypted: only its provider can read it.]"
-)
-"""The text in place of a summary that is encrypted."""
 FAILED: Final = ("apply_patch verification failed", "exec_command failed", "failed to parse function arguments")
 """How the results of calls begin that Codex itself refused."""
 EXIT: Final = re.compile(r"(?:Process exited with code|Exit code:) ([1-9]\d*|-\d+)\b")
@@ -347,4 +344,4 @@ def _says_failed(text: str) -> bool:
 
 def sealed_summary(item: Given) -> list[Block]:
     """The summary of a compaction that is encrypted: a marker, and a text that says so."""
-    return [{**item, "type": "compaction_marker"}, text_block(SEALED_TEXT)]
+    return [{**item, "type": "compaction_marker"}, text_block(SEALED_SUMMARY)]
