@@ -123,6 +123,7 @@ Feature: Result
         | description                        | output     | said                   | summary                                                     | present |
         | the summary lists it               |            | Yes.                   | All user messages:\n- Revert it.\n\nNext steps:\n- None.    | 23      |
         | below another tool's number        |            | Yes.                   | 6. All user messages:\n   - Revert it.\n\n7. Pending Tasks: | 23      |
+        | as sent to the assistant           |            | Yes.                   | Messages from the user to the assistant:\n- Revert it.      | 23      |
 
       Examples: As anyone else's
         | description                        | output     | said                   | summary                                                     | present |
@@ -131,6 +132,9 @@ Feature: Result
         | a tool prints them                 | Revert it. | Yes.                   | All went well.                                              | 14      |
         | the summary tells it of the model  |            | Yes.                   | Revert it. That was tried.                                  | 14      |
         | below another heading              |            | Yes.                   | Next steps:\n- Revert it.                                   | 14      |
+        | as what the user rejected          |            | Yes.                   | Requests the user rejected:\n- Revert it.                   | 14      |
+        | as what the user did not ask for   |            | Yes.                   | Messages the user didn't write:\n- Revert it.               | 14      |
+        | as said to the user                |            | Yes.                   | ## Messages the assistant sent to the user\n- Revert it.    | 14      |
 
     Scenario Outline: Each character that a person wrote counts, and none of a harness
       Given a conversation of the turns

@@ -43,7 +43,12 @@ class Rank(IntEnum):
 TITLES: Final[tuple[tuple[Rank, re.Pattern[str]], ...]] = (
     (
         Rank.MESSAGES,
-        re.compile(r"(?=.*\busers?\b).*\b(messages?|requests?|prompts?|wrote|words|said|asked)\b", re.IGNORECASE),
+        re.compile(
+            r"\A(?!.*\b(?:did(?:n['\u2019]t| not)|never|reject\w*|declin\w*|refus\w*|to (?:the |our )?users?"
+            r"|(?:assistant|agent|model)(?:['\u2019]s)? (?:sent|wrote|said|asked|messages?|answers?|requests?))\b)"
+            r"(?=.*\busers?\b).*\b(?:messages?|requests?|prompts?|wrote|words|said|asked)\b",
+            re.IGNORECASE,
+        ),
     ),
     (
         Rank.WORDS,
