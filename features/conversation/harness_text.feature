@@ -149,6 +149,8 @@ Feature: Harness text
         | description        | tool            | outcome   | result | words | constraints |
         | one                | AskUserQuestion | succeeded | User has answered your questions: "Which store?"="Postgres, never "SQLite"". You can now continue with the user's answers in mind. | Mend the cellar door. ; Postgres, never "SQLite" | Postgres, never "SQLite" |
         | two, one with notes | AskUserQuestion | succeeded | Your questions have been answered: "Which store?"="Postgres" user notes: Never SQLite., "How large?"="Small". You can now continue with these answers in mind. | Mend the cellar door. ; Postgres\nNever SQLite.\nSmall | Never SQLite. |
+        | in words of their own | AskUserQuestion | succeeded | The user answered: "Which store?"="Never a store.\nFiles.". Read the answers carefully — they may request clarification. | Mend the cellar door. ; Never a store.\nFiles. | Never a store. |
+        | none               | AskUserQuestion | succeeded | The user did not answer the questions. Never guess. | Mend the cellar door. ; Go on. | none |
         | with a preview     | question        | succeeded | User has answered your questions: "Which store?"="Postgres" selected preview:\nNever log. user notes: Now. You can now continue with the user's answers in mind. | Mend the cellar door. ; Postgres\nNow | none |
 
       Examples: A tool wrote it

@@ -119,9 +119,8 @@ DECLINED_WITH: Final = re.compile(
 """How Claude Code and OpenCode report a call that the user declined, before the user's words to it."""
 DECLINED_NOTE: Final = "\n\nNote: The user's next message may contain a correction or preference."
 """What Claude Code writes behind these words."""
-ANSWERED: Final = re.compile(r"(?:User has answered your questions|Your questions have been answered):")
-"""How Claude Code and OpenCode report the user's answers to a tool that asks questions, each behind its question."""
-ANSWERED_END: Final = ". You can now continue with "
+ANSWERS_ENDS: Final = (". You can now continue with ", ". Read the answers carefully")
+"""What Claude Code and OpenCode write behind the user's answers to questions, each of which stands behind its own."""
 PREVIEW, NOTES = '" selected preview:\n', " user notes: "
 """What follows an answer: what the user was shown of it, and what the user wrote to it."""
 ASKING_TOOLS: Final = frozenset({"AskUserQuestion", "question"})
@@ -134,19 +133,19 @@ def words_in_result(name: str, given: Mapping[str, Any], output: str, *, failed:
         declined = DECLINED_WITH.match(output)
         words = output[declined.end() :] if declined else ""
         return (words.rpartition(DECLINED_NOTE)[0] or words).strip()
-    if name not in ASKING_TOOLS or not (answered := ANSWERED.match(output)):
+    if name not in ASKING_TOOLS:
         return ""
-    told = output[answered.end() :]
-    told = (told.rpartition(ANSWERED_END)[0] or told).strip()
-    return "\n".join(_answers(told, given.get("questions")))
+    end = max(output.rfind(end) for end in ANSWERS_ENDS)
+    return "\n".join(_answers(output[:end] if end > 0 else output, given.get("questions")))
 
 
 def _answers(told: str, questions: object) -> Iterator[str]:
     """The answers, and the notes that the user added to them, each in quotes behind its question."""
     asked = [one.get("question") for one in questions if isinstance(one, Mapping)] if type(questions) is list else []
-    openings = [f'"{question}"="' for question in asked]
+    openings = {f'"{question}"="' for question in asked}
     found = sorted((told.find(opening), len(opening)) for opening in openings if opening in told)
-    for (start, length), stop in zip(found, [*(start for start, _ in found[1:]), len(told)], strict=True):
+    stops = [*(start for start, _ in found[1:]), len(told)]
+    for (start, length), stop in zip(found, stops, strict=False):  # without an answer there is one stop all the same
         answer = told[start + length : stop].removesuffix(", ")
         choice, preview, shown = answer.partition(PREVIEW)
         choice, _, notes = (choice, *shown.rpartition(NOTES)[1:]) if preview else answer.partition(f'"{NOTES}')
