@@ -139,3 +139,30 @@ Feature: Replaying sessions
       When brim replays "talks --jobs 1"
       Then it ends with 0
       And the page shows "2 transcripts together, usable, masking" and the sentence "talks/a.jsonl: Nothing to choose between"
+
+    Scenario: A price that is unknown is no price of 0
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl" of the model "own-model"
+      When brim replays "talks --window 200k --jobs 1 --profiles usable,masking"
+      Then it ends with 0
+      And the table of all transcripts has the rows
+        | policy      | compacted | cost    | facts  | words | sent    |
+        | as recorded | 0         | unknown | –      | –     | 303,240 |
+        | usable      | 0         | unknown | 100%   | 100%  | 303,240 |
+        | masking*    | 0         | unknown | 100%   | 100%  | 303,240 |
+
+    Scenario: A price that is known in some sessions
+      Given recorded sessions "talks/a.jsonl"
+      And recorded sessions "talks/b.jsonl" of the model "own-model"
+      When brim replays "talks --window 200k --jobs 1 --profiles usable"
+      Then it ends with 0
+      And the table of all transcripts has the rows
+        | policy      | compacted | cost                   | facts  | words | sent    |
+        | as recorded | 0         | $0.27, 1 of 2 sessions | –      | –     | 303,240 |
+        | usable      | 0         | $0.27, 1 of 2 sessions | 100%   | 100%  | 303,240 |
+
+    Scenario: A policy that is refused has no row where no session has one
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl"
+      When brim replays "talks --window 40k --jobs 1 --profiles usable,codelet-rust"
+      Then it ends with 0
+      And the table of all transcripts has the rows "as recorded, usable"
+      And the page shows "together" and the sentence "codelet-rust: refused in 2 of 2 sessions, first since codelet-rust comes to a threshold of 0"

@@ -149,6 +149,12 @@ Feature: Page
         | as recorded | 2, 1 with a price | $0.2663 | $0.0105            |
         | late.toml   | 2, 1 with a price | $0.2663 | $0.0105            |
 
+    Scenario: A policy that is refused in every session
+      Given a session "harbor.jsonl"
+      And a session "quay.jsonl"
+      When brim replays "harbor.jsonl quay.jsonl --window 40k --profiles usable,codelet-rust" as a page
+      Then the page reads "refused in 2 of 2 sessions, first since codelet-rust comes to a threshold of 0"
+
     Scenario Outline: A file that failed
       Given a session "harbor.jsonl"
       And a file "slip.jsonl" that is <file>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from pytest_bdd import given, then, when
 
@@ -16,17 +17,23 @@ HARBOR = [
 ]
 
 
-def write(folder, name, rows, version="2.1.38"):
+def write(folder, name, rows, version="2.1.38", **more):
     """Write a session under a name."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_session(path.parent, rows, version, name=path.stem)
+    write_session(path.parent, rows, version, name=path.stem, **more)
 
 
 @given(phrase('recorded sessions "{names:Quoted}"'))
 def recorded(machine, names):
     for name in names.split(", "):
         write(machine.project, name, HARBOR)
+
+
+@given(phrase('recorded sessions "{names:Quoted}" of the model "{model:Quoted}"'))
+def recorded_of_a_model(machine, names, model):
+    for name in names.split(", "):
+        write(machine.project, name, HARBOR, model=model)
 
 
 @given(phrase('recorded sessions "{names:Quoted}" in the home folder'))
@@ -95,6 +102,23 @@ def check_named(answer, names):
 def check_page(answer, texts, text):
     assert all(one in answer.out for one in texts.split(", "))
     assert text in " ".join(answer.out.split())
+
+
+def rows_together(answer):
+    """The rows of the table over all transcripts, each a list of its cells."""
+    _, _, below = answer.out.partition(" together\n")
+    lines = below.partition("\n*")[0].splitlines()
+    return [re.split(r"\s{2,}", line.strip()) for line in lines if re.search(r"\S {2,}\S", line)]
+
+
+@then("the table of all transcripts has the rows")
+def check_rows_together(answer, datatable):
+    assert rows_together(answer) == datatable
+
+
+@then(phrase('the table of all transcripts has the rows "{names:Quoted}"'))
+def check_names_together(answer, names):
+    assert [name for name, *_ in rows_together(answer)[1:]] == names.split(", ")
 
 
 def answers(answer):

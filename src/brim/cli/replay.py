@@ -216,7 +216,8 @@ def _of_all(made: Mapping[str, Any], asked: Asked, *, apart: bool) -> Iterator[M
     if asked.check:
         yield {name: made[name] for name in ("predicted", "recorded", "missed", "early", "judged")}
     elif not apart:
-        yield {**made, "policies": [{**one, "windows": None} for one in made["policies"]], "recorded": None}
+        recorded, *policies = ({**one, "windows": None} for one in (made["recorded"], *made["policies"]))
+        yield {"recorded": recorded, "policies": policies}
 
 
 def _show_together(shown: Sequence[Mapping[str, Any]], asked: Asked, *, apart: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import pairwise
@@ -14,7 +14,7 @@ from rich.table import Table
 
 from brim.cli.output import console, percent, safe, say, sentence, several, tokens
 from brim.replay.check import JUDGED
-from brim.replay.page import estimated_outputs, sub_agents
+from brim.replay.page import RECORDED, UNKNOWN, estimated_outputs, sub_agents
 
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 NAMES: Final = 19
@@ -25,13 +25,15 @@ LONGEST: Final = 40
 """Columns of a sparkline at most."""
 FIGURES: Final = 48
 """Columns before a sparkline, without the tokens sent."""
+BASELINE: Final = "*"
+"""The mark of a baseline, after its name."""
 
 
 def show(made: Mapping[str, Any]) -> None:
     """Print one replay."""
     out = console()
     _head(out, made)
-    out.print(_table(out, [made["recorded"] | {"name": "as recorded"}, *made["policies"]], made["window"]))
+    out.print(_table(out, [made["recorded"] | {"name": RECORDED}, *made["policies"]], made["window"]))
     if made["recorded"]["estimated"]:
         say(out, f"as recorded: {estimated_outputs(made)}", style="dim")
     if made["sub_agents"]:
@@ -65,25 +67,38 @@ def _table(out: Console, rows: Sequence[Mapping[str, Any]], window: int) -> Tabl
     """A row for each policy; what there is no room for is left out: the sparkline, then the tokens sent."""
     wide = out.width >= WIDE
     room = min(out.width - FIGURES - (12 if wide else 0), LONGEST)
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("policy", width=NAMES, no_wrap=True)
-    for name in ("compacted", "cost", "facts", "words", *(["sent"] if wide else [])):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = _columns(wide=wide)
     if room >= len(BLOCKS):
         table.add_column("window", no_wrap=True)
     for row in rows:
         if row.get("refusal"):
             continue
         facts = row.get("facts")
-        name = f"{row['name']}*" if row.get("baseline") else row["name"]
-        cells = [safe(name), f"{len(row['compactions'])}", cost(row["cost"]), *_shares([facts] if facts else [])]
+        cells = [safe(_named(row)), f"{len(row['compactions'])}", cost(row["cost"]), *_shares([facts] if facts else [])]
         cells += [tokens(row["sent"])] if wide else []
         cells += [sparkline(row["windows"], room, window)] if room >= len(BLOCKS) else []
         table.add_row(*cells)
-    if any(row.get("baseline") for row in rows):
-        table.caption = "* a baseline to compare with, no policy of brim"
-        table.caption_justify = "left"
+    return _captioned(table, map(_named, rows))
+
+
+def _columns(*, wide: bool) -> Table:
+    """A table without rows; a cost over several sessions may take two lines."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("policy", width=NAMES, no_wrap=True)
+    for name in ("compacted", "cost", "facts", "words", *(["sent"] if wide else [])):
+        table.add_column(name, justify="right", no_wrap=name != "cost")
     return table
+
+
+def _captioned(table: Table, names: Iterable[str]) -> Table:
+    if any(name.endswith(BASELINE) for name in names):
+        table.caption, table.caption_justify = f"{BASELINE} a baseline to compare with, no policy of brim", "left"
+    return table
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    """The name of a policy, a baseline with its mark."""
+    return f"{row['name']}{BASELINE}" if row.get("baseline") else str(row["name"])
 
 
 def cost(usd: float | str) -> str:
@@ -113,21 +128,38 @@ def show_line(made: Mapping[str, Any]) -> None:
 
 
 def show_all(replays: Sequence[Mapping[str, Any]]) -> None:
-    """Print each policy over all replays: those of its compactions, cost and facts that are known."""
+    """Print each policy over all replays, beside what the sessions report: a cost is that of the sessions with one."""
     out = console()
     out.print(f"\n[bold]{several(len(replays), 'transcript')} together[/]")
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("policy", width=NAMES, no_wrap=True)
-    for name in ("compacted", "cost", "facts", "words", "sent"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in dict.fromkeys(one["name"] for made in replays for one in made["policies"]):
-        rows = [one for made in replays for one in made["policies"] if one["name"] == name and not one["refusal"]]
-        priced = [one["cost"] for one in rows if not isinstance(one["cost"], str)]
-        missing = "" if len(priced) == len(replays) else f" of {len(priced)}"
+    found = {RECORDED: [made["recorded"] for made in replays]}
+    for made in replays:
+        for one in made["policies"]:
+            found.setdefault(_named(one), []).append(one)
+    wide = out.width >= WIDE
+    table = _columns(wide=wide)
+    for name, every in found.items():
+        rows = [one for one in every if not one.get("refusal")]
+        if not rows:
+            continue
+        shares = _shares([one["facts"] for one in rows if one.get("facts")])
         cuts, sent = sum(len(one["compactions"]) for one in rows), sum(one["sent"] for one in rows)
-        shares = _shares([one["facts"] for one in rows])
-        table.add_row(safe(name), f"{cuts:,}", f"{cost(float(sum(priced)))}{missing}", *shares, tokens(sent))
-    out.print(table)
+        cells = [safe(name), f"{cuts:,}", _sum(rows, len(replays)), *shares, *([tokens(sent)] if wide else [])]
+        table.add_row(*cells)
+    out.print(_captioned(table, found))
+    for name, every in found.items():
+        refusals = [one["refusal"] for one in every if one.get("refusal")]
+        if refusals:
+            where = f"refused in {len(refusals):,} of {several(len(replays), 'session')}"
+            say(out, f"{name}: {where}, first since {refusals[0]}", style="yellow")
+
+
+def _sum(rows: Sequence[Mapping[str, Any]], sessions: int) -> str:
+    """The cost in all sessions, or in how many of them it is known."""
+    priced = [one["cost"] for one in rows if not isinstance(one["cost"], str)]
+    if not priced:
+        return UNKNOWN
+    missing = "" if len(priced) == sessions else f", {len(priced):,} of {several(sessions, 'session')}"
+    return f"{cost(float(sum(priced)))}{missing}"
 
 
 def show_check(made: Mapping[str, Any]) -> None:

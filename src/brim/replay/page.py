@@ -127,7 +127,7 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
     found = {RECORDED: [one["recorded"] for one in made]}
     for name in names:
         every = (policy for one in made for policy in one["policies"] if policy["name"] == name)
-        found[name] = [policy for policy in every if not policy["refusal"]]
+        found[name] = [*every]
     priced = sum(one["recorded"]["cost"] != UNKNOWN for one in made)
     sessions = [
         (
@@ -147,15 +147,25 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
         element("h2", "All sessions"),
         _table("sums", "Sums of each policy", columns, [_sums(*one, len(made)) for one in found.items()]),
         _note(RETAINED),
-        _bars([_bar(*one) for one in found.items()], "sums-cost") if priced else None,
+        _bars([_bar(name, _fitting(every)) for name, every in found.items() if _fitting(every)], "sums-cost")
+        if priced
+        else None,
         _table("sessions", "Each session, as recorded", about, sessions),
         _note(f"The first {shown:,} are shown one by one.") if shown < len(made) else None,
         class_="session",
     )
 
 
-def _sums(name: str, found: Sequence[Answer], sessions: int) -> Row:
-    """The row of a policy over the sessions in which it was not refused."""
+def _fitting(every: Sequence[Answer]) -> list[Answer]:
+    """Those that are not refused; what a session reports never is."""
+    return [policy for policy in every if not policy.get("refusal")]
+
+
+def _sums(name: str, every: Sequence[Answer], sessions: int) -> Row:
+    """The row of a policy over the sessions in which it was not refused; the first reason where it was in all."""
+    found = _fitting(every)
+    if not found:
+        return name, f"refused in {len(every):,} of {_count(sessions, 'session')}, first since {every[0]['refusal']}"
     priced = [policy for policy in found if policy["cost"] != UNKNOWN]
     cost = sum(policy["cost"] for policy in priced) if priced else UNKNOWN
     facts = [policy["facts"] for policy in found if policy.get("facts")]
