@@ -116,6 +116,33 @@ Feature: Replaying sessions
       Then it ends with 0
       And the file "out.jsonl" holds "talks/a.jsonl, talks/b.jsonl, talks/c.jsonl", and "talks/b.jsonl" as it was
 
+    Scenario: A run that goes on says what it takes over
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl"
+      And brim has replayed "talks/a.jsonl --profiles usable -o out.jsonl"
+      When brim replays "talks --profiles usable -o out.jsonl"
+      Then it ends with 0, and stderr says "1 of 2 transcripts taken over from out.jsonl"
+
+    Scenario: A session that has grown since is replayed again
+      Given recorded sessions "talks/a.jsonl, talks/b.jsonl"
+      And brim has replayed "talks --profiles usable -o out.jsonl"
+      And "talks/b.jsonl" has 3 responses more since
+      When brim replays "talks --profiles usable -o out.jsonl"
+      Then it ends with 0, and stderr says "1 of 2 transcripts taken over from out.jsonl"
+      And the lines of "out.jsonl" are of "talks/a.jsonl, talks/b.jsonl" with the responses "6, 9"
+
+    Scenario: A file that failed has one line, however often it is replayed
+      Given recorded sessions "talks/a.jsonl"
+      And files "talks/b.json" that are no transcripts
+      And brim has replayed "talks --profiles usable -o out.jsonl" and ended with 1
+      When brim replays "talks --profiles usable -o out.jsonl"
+      Then it ends with 1, and stderr says "1 of 2 transcripts could not be replayed"
+      And the lines of "out.jsonl" are of "talks/a.jsonl, talks/b.json" with the responses "6, none"
+
+    Scenario: A transcript is not continued
+      Given recorded sessions "talks/a.jsonl"
+      When brim replays "talks -o talks/a.jsonl"
+      Then it ends with 1, and stderr says "talks/a.jsonl cannot be continued: a line is none of brim replay; name a file that brim replay wrote, or a new one"
+
     Scenario Outline: A file of lines is continued with the same options alone
       Given recorded sessions "harbor.jsonl"
       And brim has replayed "harbor.jsonl --profiles usable --window 100k -o lines.jsonl"

@@ -74,6 +74,17 @@ def replay_before(machine, arguments):
     assert machine.run("replay", *arguments.split()).code == 0
 
 
+@given(phrase('brim has replayed "{arguments:Quoted}" and ended with {code:Count}'))
+def replay_and_fail(machine, arguments, code):
+    assert machine.run("replay", *arguments.split()).code == code
+
+
+@given(phrase('"{name:Quoted}" has {count:Count} responses more since'))
+def grow(machine, name, count):
+    more = {"record": "response", "read": "40000", "wrote": "100", "result": "8000"}
+    write(machine.project, name, [*HARBOR, *[more] * count])
+
+
 @when(phrase('brim replays "{arguments:Quoted}"'), target_fixture="answer")
 def run(machine, arguments):
     return machine.run("replay", *arguments.split())
@@ -158,6 +169,14 @@ def check_written(machine, name, names, done):
     assert sorted(made) == names.split(", ")
     assert made[done]["policies"] == []
     assert all(one["policies"] for file, one in made.items() if file != done)
+
+
+@then(phrase('the lines of "{name:Quoted}" are of "{names:Quoted}" with the responses "{counts:Quoted}"'))
+def check_lines(machine, name, names, counts):
+    lines = sorted(map(json.loads, (machine.project / name).read_text().splitlines()), key=lambda one: one["file"])
+    assert [(one["file"], str(one.get("responses", "none"))) for one in lines] == [
+        *zip(names.split(", "), counts.split(", "), strict=True)
+    ]
 
 
 @then(

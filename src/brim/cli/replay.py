@@ -14,13 +14,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from glob import glob
+from hashlib import file_digest, sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from brim.cli import one_line, replay_page
 from brim.cli.limits import LARGEST, WrongUsage, check_flags, limits_for
-from brim.cli.output import console, plain, say, speaks_utf8, working
+from brim.cli.output import console, plain, say, several, speaks_utf8, working
 from brim.cli.reading import read_file
 from brim.cli.standard import STDIN, is_stdout, title_of
 from brim.cli.writing import kept_sessions, require_place, write_page
@@ -28,6 +29,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, Refused, described
 from brim.replay import Candidate, candidates, check, replay
 from brim.replay.page import Answer, page
+from brim.sessions.files import write_whole
 from brim.settings import policy_of_file
 
 TRANSCRIPTS: Final = (".jsonl", ".json", ".traj", ".chat.history.md")
@@ -90,7 +92,7 @@ def run(files: Sequence[Path], asked: Asked) -> None:
 
     A transcript that cannot be replayed is named on stderr with the reason, and the others go on; then Refused is
     raised with their number, and for a check where a prediction failed. JSON lines go to `output`, where one is named,
-    and those that it holds from an earlier run are not made again.
+    and those that it holds from an earlier run are made again where the transcript failed or changed since.
     """
     check_flags(asked.window, asked.max_output)
     longest = (asked.window or LARGEST) - 1
@@ -103,7 +105,7 @@ def run(files: Sequence[Path], asked: Asked) -> None:
     if not named:
         raise InvalidInput(f"there is no transcript in {', '.join(map(str, files))}; name files that end in .jsonl")
     stated, output = asked.stated(chosen), asked.output
-    done = _done(output, stated, check=asked.check) if output is not None else set()
+    done = _continued(output, named, stated, check=asked.check) if output is not None else set()
     rest = [file for file in named if _name(file) not in done]
     task = partial(replay_file, asked=asked, chosen=chosen, folder=None if asked.engine == LOCAL else Path.cwd())
     failed, unmet, shown = 0, 0, list[Mapping[str, Any]]()
@@ -136,17 +138,14 @@ def run(files: Sequence[Path], asked: Asked) -> None:
         raise Refused(f"the predictions failed in {unmet:,} of {len(named):,} transcripts")
 
 
-def _done(output: Path, stated: Mapping[str, Any], *, check: bool) -> set[str]:
-    """The transcripts that a file of JSON lines holds; a last line that was cut short is ended.
+def _continued(output: Path, named: Sequence[Path], stated: Mapping[str, Any], *, check: bool) -> set[str]:
+    """The transcripts that a file of JSON lines holds as they are now, by name; says on stderr how many.
 
+    The lines of those that failed or changed since, and a last line that was cut short, are taken out of the file.
     Raises InvalidInput, also where it holds checks and replays are asked for, or what was asked otherwise.
     """
-    try:
-        *lines, torn = output.read_bytes().split(b"\n") if output.exists() else [b""]
-        held = [json.loads(line) for line in lines]
-        done = {str(made["file"]) for made in held if "error" not in made}
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise InvalidInput(f"{output} cannot be continued: {error}; {ANOTHER}") from error
+    *lines, torn = _bytes_of(output).split(b"\n")
+    held = [_line_of(output, line) for line in lines]
     if any("error" not in made and ("policies" not in made) != check for made in held):
         has, asked = ("replays", "checks") if check else ("checks", "replays")
         raise InvalidInput(f"{output} holds {has}, and {asked} are asked for; {ANOTHER}")
@@ -159,9 +158,49 @@ def _done(output: Path, stated: Mapping[str, Any], *, check: bool) -> set[str]:
             )
     if torn and not torn.startswith(BEGINS):
         raise InvalidInput(f"{output} cannot be continued: its last line is none of brim replay; {ANOTHER}")
-    if torn:
-        output.write_bytes(b"".join(line + b"\n" for line in lines))
+    now = {_name(file): file for file in named}
+    stale = [
+        made["file"] in now and ("error" in made or made.get("sha256") != _hash(now[made["file"]])) for made in held
+    ]
+    if torn or any(stale):
+        kept = (line + b"\n" for line, old in zip(lines, stale, strict=True) if not old)
+        write_whole(output, b"".join(kept), private=False)
+    done = {made["file"] for made, old in zip(held, stale, strict=True) if not old and made["file"] in now}
+    if done:
+        say(console(stderr=True), f"{len(done):,} of {several(len(named), 'transcript')} taken over from {output}")
     return done
+
+
+def _bytes_of(output: Path) -> bytes:
+    try:
+        return output.read_bytes() if output.exists() else b""
+    except OSError as error:
+        raise InvalidInput(f"{output} cannot be continued: {error.strerror}; {ANOTHER}") from error
+
+
+def _line_of(output: Path, line: bytes) -> Mapping[str, Any]:
+    try:
+        made = json.loads(line)
+    except ValueError:
+        made = None
+    if isinstance(made, Mapping) and isinstance(made.get("file"), str):
+        return made
+    raise InvalidInput(f"{output} cannot be continued: a line is none of brim replay; {ANOTHER}")
+
+
+def _hash(file: Path) -> str | None:
+    """The SHA-256 of a file, of a folder that of the hashes in it; None of standard input, and where none is read."""
+    if file == STDIN:
+        return None
+    try:
+        if not file.is_dir():
+            with file.open("rb") as opened:
+                return file_digest(opened, "sha256").hexdigest()
+        inner = sorted(one for one in file.rglob("*") if one.is_file())
+        hashes = "".join(f"{one.relative_to(file)}\n{_hash(one)}\n" for one in inner)
+        return sha256(hashes.encode("utf-8", "surrogateescape")).hexdigest()
+    except OSError:
+        return None
 
 
 def _named_once(file: str, error: str) -> str:
@@ -229,18 +268,20 @@ def _show_together(shown: Sequence[Mapping[str, Any]], asked: Asked, *, apart: b
 
 
 def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate], folder: Path | None = None) -> dict[str, Any]:
-    """One transcript as JSON: `file` and the replay or the check, or `file` and `error`. Runs in any process.
+    """One transcript as JSON: `file`, `sha256` and the replay or the check, or `file` and `error`. Runs in any process.
 
     A relative path begins in `folder`: the process may work in another one.
     """
     name = _name(file)
+    place = file if folder is None or file == STDIN else folder / file
+    source = {"file": name, "sha256": _hash(place)}
     try:
-        transcript = read_file(file if folder is None or file == STDIN else folder / file)
+        transcript = read_file(place)
         limits = limits_for(transcript, asked.model, asked.window, asked.max_output)
         if asked.check:
             profile = asked.names[0] if asked.names else None
-            return {"file": name, **check(transcript, limits, profile).answer()}
-        return {"file": name, **replay(transcript, limits, chosen, summary_tokens=asked.summary_tokens).answer()}
+            return {**source, **check(transcript, limits, profile).answer()}
+        return {**source, **replay(transcript, limits, chosen, summary_tokens=asked.summary_tokens).answer()}
     except BrimError as error:
         return {"file": name, "error": str(error)}
     except Exception as error:  # noqa: BLE001 - one transcript must not end the others

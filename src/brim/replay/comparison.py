@@ -132,8 +132,9 @@ class Replay:
           that were never held), `windows` (tokens held after each response)
         - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `sentence`
 
-        The command writes `file` before these; into a file of lines also `asked`, the value of each option that the
-        answer depends on, so that a run with other options is not continued there.
+        The command writes `file` and `sha256` (of the transcript; null for standard input) before these; into a file of
+        lines also `asked`, the value of each option that the answer depends on, so that a run with other options is not
+        continued there.
         """
         first = self.timeline.steps[0].response
         return {
