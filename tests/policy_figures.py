@@ -5,11 +5,11 @@ The page is docs/policies.md, its data docs/policies.json; the table between the
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ def measured(places: Sequence[Path], folder: Path, scratch: Path) -> list[dict[s
 
 def _figures(made: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     path = Path(made["file"])
-    about = {"file": path.relative_to(folder).as_posix(), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    about = {"file": path.relative_to(folder).as_posix(), "sha256": made["sha256"]}
     if "error" in made:
         return {**about, "error": made["error"]}
     keys = ("format", "version", "model", "window", "responses", "summary_tokens")
@@ -80,7 +80,7 @@ def table(data: Mapping[str, Any]) -> str:
     counted = replayed(data)
     head = (
         "policy", "sessions", "compacted", "compactions", "sent", "from the cache", "cost",
-        "with summaries of half and twice the size",
+        "with summaries of half to twice the size",
         "held on average", "cost per 1,000 tokens held", "facts present", "user's words present",
     )  # fmt: skip
     rows = [_row(name, [one["policies"][name] for one in counted]) for name in counted[0]["policies"]]
@@ -103,7 +103,7 @@ def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         f"{total['sent'] / 1e6:,.1f} million",
         f"{total['cache_read'] / total['sent']:.1%}",
         f"${cost:,.2f}",
-        f"${half:,.2f}, ${double:,.2f}",
+        f"${min(cost, half, double):,.2f} to ${max(cost, half, double):,.2f}",
         f"{held:,.0f}",
         f"${1_000 * cost / held:,.2f}",
         f"{total['kept']:,} of {total['facts']:,}",
@@ -124,7 +124,7 @@ def main(folder: str) -> int:
     scratch = ROOT / "build"
     scratch.mkdir(exist_ok=True)
     data = {
-        "made": f"brim {brim.__version__}",
+        "made": f"brim {brim.__version__}, {datetime.now(UTC):%Y-%m-%d}",
         "transcripts": measured([place], place, scratch),
     }
     DATA.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

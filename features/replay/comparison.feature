@@ -23,6 +23,30 @@ Feature: Comparison
       When thresholds of 28,420 are compared, with summaries of 1,000 tokens
       Then the policy "28,420" costs 0.335499 dollars, 0.319874 with half and 0.366749 with twice the size
 
+    Scenario: Summary calls of the tool itself, of which the file has no usage
+      Given a session of Claude Code 2.1.38
+        | record               | read   | wrote |
+        | response             | 20,020 | 100   |
+        | automatic compaction | 20,130 |       |
+        | response             | 20,020 | 100   |
+      When thresholds of 50,000 are compared
+      Then it states "the record has no usage of 1 summary call of claude-code itself, and costs less by that than its session did"
+
+    Scenario Outline: The system prompt has one size, by the ratio that the session teaches
+      Given a session of Claude Code 2.1.38
+        | record   | read   | cached | wrote | result |
+        | response | 20,020 | 0      | 100   | 8,000  |
+        | response | 24,120 | 20,020 | 100   | 8,000  |
+        | response | 28,220 | 24,120 | 100   | 8,000  |
+        | response | 32,320 | 28,220 | 100   | 8,000  |
+      When thresholds of 50,000 are compared
+      Then it <says> "<words>"
+
+      Examples: Where it says so
+        | description        | says   | words |
+        | what it assumes    | states | after a compaction remain the system prompt and tools (19,981 tokens, as the first response read), the summary, and what the plan keeps, estimated at 2.00 characters a token |
+        | what the file lacks | notes | the system prompt and the tools are not in the file: about 19,981 tokens |
+
     Scenario Outline: An assumption in words
       When thresholds of 28,420 are compared, with summaries of 1,000 tokens
       Then it states "<assumption>"
@@ -92,9 +116,16 @@ Feature: Comparison
       When thresholds of 22,200 and 50,000 are compared, with summaries of 1,000 tokens
       Then it recommends "50,000 sends least: 66,360 tokens with 100% of the facts present, 22,200 89,914 tokens; it makes no summary."
 
-    Scenario: A difference within the uncertainty is none
-      When thresholds of 26,400 and 28,420 are compared, with summaries of 1,000 tokens
-      Then it recommends "26,400 costs least: $0.33 with 100% of the facts present; with summaries of half or twice the size $0.32 to $0.37, so that 28,420 cannot be told apart from it."
+    Scenario Outline: Policies are told apart where one costs less with summaries of half, the same and twice the size
+      Given a session of 20 responses without a cache, of which the first 0 read a file whose path has 40 characters
+      When thresholds of <first> and 82,000 are compared in a window of 200,000 tokens, with summaries of <size> tokens
+      Then it recommends "<sentence>"
+
+      Examples: Policies
+        | description              | first   | size   | sentence |
+        | less with each size      | 70,000  | 16,000 | 70,000 costs least: $6.07 with 100% of the facts present, 82,000 $6.72; with summaries of half or twice the size $5.27 to $7.67. |
+        | more with twice the size | 60,000  | 16,000 | 60,000 costs least: $6.72 with 100% of the facts present; with summaries of half or twice the size $6.09 to $8.88; 82,000 cannot be told apart from it, being no dearer with summaries of at least one size. |
+        | more with half the size  | 60,000  | 30,000 | 82,000 costs least: $7.56 with 100% of the facts present; with summaries of half or twice the size $6.66 to $9.36; 60,000 cannot be told apart from it, being no dearer with summaries of at least one size. |
 
     Scenario Outline: A policy that is never recommended, although it costs least
       Given a session of 20 responses without a cache, of which the first 0 read a file whose path has 4,000 characters
@@ -109,7 +140,7 @@ Feature: Comparison
 
     Scenario: A policy that costs the same cannot be told apart
       When thresholds of 26,400 and 50,000 and 60,000 are compared, with summaries of 1,000 tokens
-      Then it recommends "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary, so that 60,000 cannot be told apart from it."
+      Then it recommends "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary; 60,000 cannot be told apart from it, being no dearer with summaries of at least one size."
 
     Scenario: No policy compacts
       When thresholds of 50,000 and 60,000 are compared, with summaries of 1,000 tokens

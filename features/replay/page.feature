@@ -25,7 +25,7 @@ Feature: Page
       Then the page has the figures
         | policy      | per 1,000 retained | facts present | user's words | peak   | unused  |
         | as recorded | $0.0105            | –             | –            | 30,620 | 169,380 |
-        | early.toml  | $0.0137            | 5 of 5        | 100%         | 28,520 | 171,480 |
+        | early.toml  | $0.0137            | 5 of 5        | 100%         | 30,520 | 169,480 |
         | late.toml   | $0.0105            | 5 of 5        | 100%         | 30,620 | 169,380 |
 
     Scenario: A policy that cannot judge the window has its reason in the row
@@ -148,6 +148,16 @@ Feature: Page
         | policy      | sessions          | cost    | per 1,000 retained |
         | as recorded | 2, 1 with a price | $0.2663 | $0.0105            |
         | late.toml   | 2, 1 with a price | $0.2663 | $0.0105            |
+
+    Scenario: Responses and summary calls without usage
+      Given a session "harbor.jsonl" of these records
+        | record            | read   | wrote |
+        | response          | 20,020 | 100   |
+        | response          | 0      | 100   |
+        | manual compaction | 20,130 |       |
+        | response          | 20,020 | 100   |
+      When brim replays "harbor.jsonl" under "late.toml" as a page
+      Then the page reads "As recorded: in no sum, since their usage is not in the file: 1 response, 1 summary call."
 
     Scenario: A policy that is refused in every session
       Given a session "harbor.jsonl"

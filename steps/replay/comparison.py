@@ -85,6 +85,11 @@ def check_assumption(answer, assumption):
     assert assumption in answer["assumptions"]
 
 
+@then(phrase('it notes "{note:Quoted}"'))
+def check_note(answer, note):
+    assert note in answer["notes"]
+
+
 @then(phrase('the policy "{cheap:Quoted}" costs less than the policy "{name:Quoted}"'))
 def check_cheaper(answer, cheap, name):
     assert policy(answer, cheap)["cost"] < policy(answer, name)["cost"]

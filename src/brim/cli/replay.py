@@ -256,7 +256,7 @@ def _of_all(made: Mapping[str, Any], asked: Asked, *, apart: bool) -> Iterator[M
         yield {name: made[name] for name in ("predicted", "recorded", "missed", "early", "judged")}
     elif not apart:
         recorded, *policies = ({**one, "windows": None} for one in (made["recorded"], *made["policies"]))
-        yield {"recorded": recorded, "policies": policies}
+        yield {"responses": made["responses"], "recorded": recorded, "policies": policies}
 
 
 def _show_together(shown: Sequence[Mapping[str, Any]], asked: Asked, *, apart: bool) -> None:
@@ -268,7 +268,7 @@ def _show_together(shown: Sequence[Mapping[str, Any]], asked: Asked, *, apart: b
 
 
 def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate], folder: Path | None = None) -> dict[str, Any]:
-    """One transcript as JSON: `file`, `sha256` and the replay or the check, or `file` and `error`. Runs in any process.
+    """One transcript as JSON: `file`, `sha256`, and the replay, the check or an `error`. Runs in any process.
 
     A relative path begins in `folder`: the process may work in another one.
     """
@@ -283,9 +283,9 @@ def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate], folder
             return {**source, **check(transcript, limits, profile).answer()}
         return {**source, **replay(transcript, limits, chosen, summary_tokens=asked.summary_tokens).answer()}
     except BrimError as error:
-        return {"file": name, "error": str(error)}
+        return {**source, "error": str(error)}
     except Exception as error:  # noqa: BLE001 - one transcript must not end the others
-        return {"file": name, "error": f"it could not be replayed: {described(error)}"}
+        return {**source, "error": f"it could not be replayed: {described(error)}"}
 
 
 def results(task: Any, files: Iterable[Path], executor: Executor | None, ahead: int) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from brim.cli.output import console, percent, safe, say, sentence, several, tokens
 from brim.replay.check import JUDGED
-from brim.replay.page import RECORDED, UNKNOWN, estimated_outputs, sub_agents
+from brim.replay.page import RECORDED, UNKNOWN, record_lacks, sub_agents
 
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 NAMES: Final = 19
@@ -34,8 +34,7 @@ def show(made: Mapping[str, Any]) -> None:
     out = console()
     _head(out, made)
     out.print(_table(out, [made["recorded"] | {"name": RECORDED}, *made["policies"]], made["window"]))
-    if made["recorded"]["estimated"]:
-        say(out, f"as recorded: {estimated_outputs(made)}", style="dim")
+    _say_lacks(out, [made])
     if made["sub_agents"]:
         say(out, f"sub-agents, in no row: {sub_agents(made)}", style="dim")
     refused = [one for one in made["policies"] if one["refusal"]]
@@ -146,11 +145,17 @@ def show_all(replays: Sequence[Mapping[str, Any]]) -> None:
         cells = [safe(name), f"{cuts:,}", _sum(rows, len(replays)), *shares, *([tokens(sent)] if wide else [])]
         table.add_row(*cells)
     out.print(_captioned(table, found))
+    _say_lacks(out, replays)
     for name, every in found.items():
         refusals = [one["refusal"] for one in every if one.get("refusal")]
         if refusals:
             where = f"refused in {len(refusals):,} of {several(len(replays), 'session')}"
             say(out, f"{name}: {where}, first since {refusals[0]}", style="yellow")
+
+
+def _say_lacks(out: Console, made: Sequence[Mapping[str, Any]]) -> None:
+    if lacks := record_lacks(made):
+        say(out, f"{RECORDED}: {lacks}", style="dim")
 
 
 def _sum(rows: Sequence[Mapping[str, Any]], sessions: int) -> str:

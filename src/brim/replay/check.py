@@ -6,6 +6,7 @@ Specified by features/replay/check.feature (RPL_02).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 from brim.errors import Refused
 from brim.models import ModelLimits
-from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import billed
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
 from brim.transcripts.walk import Held, Walk, extras_of
@@ -125,14 +126,20 @@ def observed_profile(transcript: Transcript) -> Profile | None:
     return next((profile for since, profile in known if version >= since or not version), None)
 
 
-def check(transcript: Transcript, limits: ModelLimits | None, profile: str | None = None) -> Check:
+def check(
+    transcript: Transcript,
+    limits: ModelLimits | None,
+    profile: str | None = None,
+    *,
+    characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN,
+) -> Check:
     """Compare what a profile, the observed one unless named, predicts with what a transcript records.
 
     A prediction is the first response since the compaction before after which the window is due. Manual compactions are
-    not predicted; like clearings they free room as recorded.
+    not predicted; like clearings they free room as recorded. By the ratio is estimated what the file lacks.
     """
     chosen = profile_named(profile) if profile else observed_profile(transcript)
-    lacks = [*_lacking(transcript)]
+    lacks = [*_lacking(transcript, unseen_tokens(transcript, characters_per_token))]
     windows = [*Walk(transcript, chosen or "usable").held()]
     recorded = [_recorded(transcript, held) for held in windows if held.compaction is not None]
     made = Check(
@@ -161,14 +168,20 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
     predicted: list[Predicted] = []
     missed: list[int] = []
     met: set[int] = set()
-    """Responses of predictions that a recorded compaction followed in time, or that the end of the file follows."""
+    """Responses of predictions that a recorded compaction followed in time, or the end of the conversation."""
     open_since: int | None = None
+    conversations = [bisect_right(transcript.begins, one.first) for one in transcript.responses]
+    last = {number: response for response, number in enumerate(conversations)}
+    before: int | None = None
     for held in windows:
         record = transcript.compactions[held.compaction] if held.compaction is not None else None
         automatic = record is not None and record.kind == "auto"
         predictable = automatic or (record is not None and record.kind == ASKER_UNKNOWN)
         due = held.tokens >= (nearly if automatic else trigger.due_from)
         response = held.response if record is None else _before(transcript, record)
+        if response is not None and before is not None and conversations[response] != conversations[before]:
+            open_since = None
+        before = before if response is None else response
         if due and open_since is None and response is not None and (record is None or predictable):
             open_since = response
             predicted.append(Predicted(response, held.tokens, trigger.threshold))
@@ -179,7 +192,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
                 missed.append(response)
         if record is not None and record.kind not in CLEARED:
             open_since = None
-    met |= {one.response for one in predicted if one.response + EARLY >= len(transcript.responses) - 1}
+    met |= {one.response for one in predicted if one.response + EARLY >= last[conversations[one.response]]}
     early = tuple(one.response for one in predicted if one.response not in met)
     return replace(made, judged=True, predicted=tuple(predicted), missed=tuple(missed), early=early)
 
@@ -203,20 +216,25 @@ def read_tokens(response: ResponseRecord) -> int:
     return response.usage.input + response.usage.cache_read if response.usage is not None else 0
 
 
-def unseen_tokens(transcript: Transcript) -> int:
+def is_estimated(response: ResponseRecord) -> bool:
+    """Whether its output in the file is a placeholder, and its text and calls are estimated in its place."""
+    return response.usage is not None and not response.finished
+
+
+def unseen_tokens(transcript: Transcript, characters_per_token: int | Fraction) -> int:
     """Tokens that the first response read and the file does not hold: the system prompt, tools, an earlier part."""
     first = next((one for one in transcript.responses if one.usage is not None and not one.summary), None)
     if first is None:
         return 0
     sent = (index for index in range(first.first) if index not in transcript.unsent)
     size = sum((measure(transcript.messages[index]) for index in sent), EMPTY_SIZE)
-    return max(read_tokens(first) - tokens_of(size + extras_of(transcript)), 0)
+    return max(read_tokens(first) - tokens_of(size + extras_of(transcript), characters_per_token), 0)
 
 
-def _lacking(transcript: Transcript) -> Iterator[str]:
+def _lacking(transcript: Transcript, unseen: int) -> Iterator[str]:
     """What the file lacks of what was sent, in sentences."""
     yield from transcript.notes
-    unseen, own = unseen_tokens(transcript), [one for one in transcript.responses if not one.summary]
+    own = [one for one in transcript.responses if not one.summary]
     if unseen >= UNSEEN:
         yield f"the file begins in the middle of a session: {unseen:,} tokens before its first response are not in it"
     elif unseen and transcript.system is None:
@@ -228,9 +246,9 @@ def _lacking(transcript: Transcript) -> Iterator[str]:
     without = sum(one.usage is None for one in own)
     if without:
         yield f"{without:,} of {len(own):,} responses tell no usage"
-    unfinished = sum(not one.finished for one in own)
+    unfinished = sum(is_estimated(one) for one in own)
     if unfinished:
-        yield f"{unfinished:,} of {len(own):,} outputs are placeholders: of those, the texts alone are estimated"
+        yield f"{unfinished:,} of {len(own):,} outputs are placeholders, estimated by their texts and calls"
     if transcript.damaged:
         yield f"{len(transcript.damaged):,} {'line' if len(transcript.damaged) == 1 else 'lines'} could not be read"
     if any(made.after_message == 0 for made in transcript.compactions):

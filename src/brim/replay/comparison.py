@@ -106,6 +106,13 @@ class Replay:
     """The requests of sub-agents, which have windows of their own: no policy changes them."""
 
     @property
+    def summaries_without_usage(self) -> int:
+        """Summaries of the tool itself that the file records without the usage of their requests."""
+        made = sum(one.response is not None for one in self.check.recorded)
+        told = sum(one.summary and one.usage is not None for one in self.transcript.responses)
+        return max(made - told, 0)
+
+    @property
     def assumptions(self) -> tuple[str, ...]:
         """What the numbers rest on, in sentences (RPL_03)."""
         return tuple(_assumptions(self))
@@ -117,7 +124,9 @@ class Replay:
         - `indices`: of those responses in the file, whose others wrote summaries or were never sent
         - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
         - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them; `estimated`:
-          the number of responses whose output is estimated from their texts, since the file has a placeholder
+          the number of responses whose output is estimated from their texts, since the file has a placeholder;
+          `responses_without_usage` and `summaries_without_usage`: requests that are in no sum, since the file has no
+          usage of them: responses, and calls for the tool's own summaries
         - `sub_agents`: those of the figures that are sums, of the requests of sub-agents; null where there are none.
           They are no part of the other figures
         - `policies`: for each `name`, `profile`, `baseline`, `settings` (fields that were set), `threshold`,
@@ -129,7 +138,7 @@ class Replay:
           (then they are all left out), else null
         - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `costs` (by kind of tokens:
           `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
-          that were never held), `windows` (tokens held after each response)
+          that were never held), `windows` (tokens held after each response; before a compaction may be more)
         - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `sentence`
 
         The command writes `file` and `sha256` (of the transcript; null for standard input) before these; into a file of
@@ -151,6 +160,8 @@ class Replay:
             "recorded": {
                 "compactions": [asdict(one) for one in self.check.recorded],
                 "estimated": sum(step.estimated for step in self.timeline.steps),
+                "responses_without_usage": sum(step.usage is None for step in self.timeline.steps),
+                "summaries_without_usage": self.summaries_without_usage,
                 **self._figures(self.recorded),
             },
             "sub_agents": _sums(self.aside) if self.aside.requests else None,
@@ -259,13 +270,14 @@ def replay(
     size = summary_tokens or recorded_summary(timeline) or SUMMARY_TOKENS
     models = [*(one.model for one in transcript.responses), *(model for _, model in transcript.aside)]
     prices = {model: _price_list(model, timeline) for model in dict.fromkeys(models)}
+    checked = check(transcript, limits, characters_per_token=timeline.characters_per_token)
     chosen = candidates() if compared is None else compared
     return Replay(
         transcript=transcript,
         timeline=timeline,
         limits=limits,
-        check=check(transcript, limits),
-        recorded=as_recorded(timeline, prices),
+        check=checked,
+        recorded=as_recorded(timeline, prices, checked.recorded),
         results=tuple(_result(timeline, limits, candidate, size, prices) for candidate in chosen),
         summary_tokens=size,
         priced={model: listed is not None for model, listed in prices.items()},
@@ -334,6 +346,10 @@ def _assumptions(made: Replay) -> list[str]:
         stated.append(f"a request reads from the cache what the one before sent unchanged, {less}")
     else:
         stated.append("nothing is read from a cache, as in the file")
+    if made.summaries_without_usage:
+        own = "summary call" if made.summaries_without_usage == 1 else "summary calls"
+        told = f"{made.summaries_without_usage:,} {own} of {made.transcript.format} itself"
+        stated.append(f"the record has no usage of {told}, and costs less by that than its session did")
     if any(one.candidate.baseline for one in made.results):
         stated.append(f"masking clears the outputs of all but the newest {MASKED_BEHIND} responses, without a summary")
     at = timeline.steps[0].response.time
@@ -361,10 +377,10 @@ def recommend(made: Replay) -> dict[str, Any]:
         priced = chosen.outcome is not None and chosen.outcome.traffic.cost is not None
         return f"${amount:,.2f}" if priced else f"{int(amount):,} tokens"
 
-    costs = sorted(_expense_of(one) for one in (chosen.outcome, chosen.half, chosen.double) if one is not None)
+    costs = sorted(_expense_of(one) for one in _sizes(chosen) if one is not None)
     low, high = costs[0], costs[-1]
-    same = [one.candidate.name for one in others if _expense(one) <= high]
-    second = next((one for one in others if _expense(one) > high), None)
+    same = [one.candidate.name for one in others if not _is_dearer(one, chosen)]
+    second = next((one for one in others if _is_dearer(one, chosen)), None)
     name, share = chosen.candidate.name, _share(chosen)
     verb = "costs" if chosen.outcome is not None and chosen.outcome.traffic.cost is not None else "sends"
     sentence = f"{name} {verb} least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
@@ -377,12 +393,31 @@ def recommend(made: Replay) -> dict[str, Any]:
     else:
         sentence += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
     if same:
-        sentence += f", so that {' and '.join(same)} cannot be told apart from it"
+        sentence += (
+            f"; {series(same)} cannot be told apart from it, being no dearer with summaries of at least one size"
+        )
     return {"policy": name, "sentence": f"{sentence}."}
+
+
+def series(names: Sequence[str]) -> str:
+    """Names in a sentence: with commas, and an `and` before the last."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _is_choice(result: Result) -> bool:
     return not result.candidate.baseline and PROFILES[result.candidate.policy.profile].deprecated is None
+
+
+def _sizes(result: Result) -> tuple[Outcome | None, ...]:
+    """What it does with summaries of each size; None where those leave no room."""
+    return result.outcome, result.half, result.double
+
+
+def _is_dearer(result: Result, chosen: Result) -> bool:
+    """Whether it costs more with summaries of each size with which both go on."""
+    pairs = zip(_sizes(result), _sizes(chosen), strict=True)
+    return all(_expense_of(one) > _expense_of(least) for one, least in pairs if one and least)
 
 
 def _share(result: Result) -> float:

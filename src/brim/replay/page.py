@@ -29,6 +29,7 @@ from brim.replay.charts import (
     mark_key,
 )
 from brim.replay.check import ASKER_UNKNOWN, EARLY, JUDGED
+from brim.replay.comparison import series
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage
 
 Answer = Mapping[str, Any]
@@ -69,6 +70,8 @@ PARTS: Final = {
 """The parts of a cost, in the order of a bar."""
 SIZES: Final = ("half", "double")
 """Summaries of another size, in an answer."""
+WITHOUT_USAGE: Final = {"responses_without_usage": "response", "summaries_without_usage": "summary call"}
+"""What a file may hold without its usage, in an answer and in words."""
 KINDS: Final = {
     "summary": "compaction with a summary",
     "clearing": "old outputs cleared alone",
@@ -146,7 +149,7 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
         "section",
         element("h2", "All sessions"),
         _table("sums", "Sums of each policy", columns, [_sums(*one, len(made)) for one in found.items()]),
-        _note(RETAINED),
+        _note(f"{RETAINED} As recorded: {lacks}." if (lacks := record_lacks(made)) else RETAINED),
         _bars([_bar(name, _fitting(every)) for name, every in found.items() if _fitting(every)], "sums-cost")
         if priced
         else None,
@@ -222,9 +225,17 @@ def _about(one: Answer) -> Markup:
     return element("dl", *(element("div", element("dt", name), element("dd", text)) for name, text in facts.items()))
 
 
-def estimated_outputs(one: Answer) -> str:
-    """How many outputs of the session are estimated, in words."""
-    return f"{one['recorded']['estimated']:,} of {one['responses']:,} outputs are estimated by their texts and calls"
+def record_lacks(made: Sequence[Answer]) -> str:
+    """How many outputs of the sessions are estimated, and what is in no sum, in words; nothing where all is told."""
+    total = {name: sum(one["recorded"][name] for one in made) for name in ("estimated", *WITHOUT_USAGE)}
+    said = []
+    if total["estimated"]:
+        outputs = f"{total['estimated']:,} of {sum(one['responses'] for one in made):,} outputs"
+        said.append(f"{outputs} are estimated by their texts and calls")
+    missing = [_count(total[name], what) for name, what in WITHOUT_USAGE.items() if total[name]]
+    if missing:
+        said.append(f"in no sum, since their usage is not in the file: {', '.join(missing)}")
+    return "; ".join(said)
 
 
 def sub_agents(one: Answer) -> str:
@@ -240,11 +251,11 @@ def _policies(one: Answer, name: str) -> Markup:
         named = _named(policy, recommended=policy["name"] == one["recommendation"]["policy"])
         rows.append((named, f"refused: {policy['refusal']}") if policy["refusal"] else _row(named, policy))
     note = f"Tokens are those of all requests together; peak and unused are tokens of the window. {RETAINED}"
-    if one["recorded"]["estimated"]:
-        note += f" As recorded: {estimated_outputs(one)}."
+    if lacks := record_lacks([one]):
+        note += f" As recorded: {lacks}."
     of_cost = [policy["name"] for policy in one["policies"] if policy.get("threshold") and not _level(policy)]
     if of_cost:
-        note += f" {' and '.join(of_cost)} compare a cost with their threshold, not the tokens that the window holds."
+        note += f" {series(of_cost)} compare a cost with their threshold, not the tokens that the window holds."
     return joined(
         (_table(f"{name}-policies", "Figures of each policy over the whole session", columns, rows), _note(note))
     )
@@ -308,7 +319,7 @@ def _window(one: Answer, named: str, group: Sequence[Answer], marks: Sequence[Ma
     )
     labels.append(_count(len(policy["compactions"]), "compaction"))
     at = ", ".join(mark.text for mark in marks)
-    held = f"Tokens held after each response, at most {peak:,} of {window:,}; {windows[-1]:,} at the end"
+    held = f"Tokens held, at most {peak:,} of {window:,}; {windows[-1]:,} at the end"
     chart = line_chart(
         name,
         title=f"The window, {named}",

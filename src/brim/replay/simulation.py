@@ -20,6 +20,7 @@ from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.models import NO_LIMIT, ModelLimits
+from brim.replay.check import Recorded
 from brim.replay.timeline import Step, Timeline
 from brim.summary.facts import Fact, Fidelity
 from brim.summary.prompts import prompt_for
@@ -130,10 +131,8 @@ class Outcome:
     facts: Fidelity | None
     """The facts of the session, without those that the last summary lacks; None for the session as recorded."""
 
-    @property
-    def peak(self) -> int:
-        """The most tokens that the window holds."""
-        return max(self.window, default=0)
+    peak: int
+    """The most tokens that the window holds, also before a compaction, with what was appended since the response."""
 
 
 def simulate(
@@ -188,6 +187,8 @@ class _Walk:
         self.calls: list[Call] = []
         self.compactions: list[Compacted] = []
         self.held: list[int] = []
+        self.most = 0
+        """Tokens that it held before a compaction at most."""
         self.done: Compaction | None = None
         """The last one that replaced messages."""
         self._begin()
@@ -208,6 +209,7 @@ class _Walk:
             threshold=None if self.candidate.baseline else self.window.trigger.threshold,
             window=tuple(self.held),
             facts=self._facts() if with_facts else None,
+            peak=max((self.most, *self.held)),
         )
 
     def _begin(self) -> None:
@@ -335,6 +337,7 @@ class _Walk:
             self.done = done
         else:
             return read, cached
+        self.most = max(self.most, read)
         if plan.summarises:
             usage = self._usage(read, cached, self.summary_tokens, self.instruction)
             self._call(step, usage)
@@ -415,8 +418,10 @@ def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, u
     return None if listed is None else listed(usage.input + usage.cache_read)
 
 
-def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None]) -> Outcome:
-    """What the file itself reports, the requests for its own summaries included."""
+def as_recorded(
+    timeline: Timeline, prices: Mapping[str | None, PriceList | None], compactions: Iterable[Recorded] = ()
+) -> Outcome:
+    """What the file itself reports, the requests for its own summaries included, before these compactions too."""
     outputs = {step.response.index: step.output for step in timeline.steps}
     calls: list[Call] = []
     for response in timeline.transcript.responses:
@@ -427,4 +432,12 @@ def as_recorded(timeline: Timeline, prices: Mapping[str | None, PriceList | None
     held: list[int] = []
     for step in timeline.steps:
         held.append(step.usage.total if step.usage else held[-1] if held else 0)
-    return Outcome(compactions=(), traffic=Traffic.of(calls), threshold=None, window=tuple(held), facts=None)
+    before = (one.held for one in compactions if one.response is not None and one.held is not None)
+    return Outcome(
+        compactions=(),
+        traffic=Traffic.of(calls),
+        threshold=None,
+        window=tuple(held),
+        facts=None,
+        peak=max((0, *before, *held)),
+    )

@@ -12,7 +12,7 @@ from typing import Final
 from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
-from brim.replay.check import UNSEEN, read_tokens
+from brim.replay.check import UNSEEN, is_estimated, read_tokens, unseen_tokens
 from brim.summary.facts import Fact
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
@@ -56,7 +56,7 @@ class Step:
     @property
     def estimated(self) -> bool:
         """Whether the output in the file is a placeholder, and its text and calls are estimated in its place."""
-        return self.usage is not None and self.usage != self.response.usage
+        return is_estimated(self.response)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +165,7 @@ class _Reader:
         if first is None:
             raise InvalidInput("no response tells its usage; a replay needs what the API counted")
         stated = tokens_of(extras_of(self.transcript), self.ratio)
-        opening = tuple(index for index in self.messages if index < first.response.first)
-        overhead = max(read_tokens(first.response) - self._tokens(opening), stated)
+        overhead = stated + unseen_tokens(self.transcript, self.ratio)
         if overhead >= UNSEEN:
             raise InvalidInput(
                 f"it begins in the middle of a session: {overhead:,} tokens before its first response are not in it; "

@@ -311,9 +311,12 @@ class _Assembly:
 
 
 def measured(provider: str, raw: Json, model: str | None) -> TokenUsage | None:
-    """The usage of a response, None where the file has none or it is no measurement (TOK_10)."""
+    """The usage of a response, None where the file has none or it is no measurement (TOK_10).
+
+    One without any input measures nothing: no request is empty.
+    """
     try:
         usage = normalize(provider, raw)
     except InvalidInput:
         return None
-    return usage if is_measurement(usage, model) else None
+    return usage if usage.input + usage.cache_read > 0 and is_measurement(usage, model) else None
