@@ -42,7 +42,7 @@ Feature: Replaying sessions
     Scenario: A summary longer than the window of the session
       Given recorded sessions "harbor.jsonl"
       When brim replays "harbor.jsonl --summary-tokens 300k"
-      Then it ends with 1, and stderr says "a summary of 300,000 tokens is none for a window of 200,000"
+      Then it ends with 1, and stderr says "a summary of 300,000 tokens does not fit into a window of 200,000"
 
   @CMD_07
   Rule: The check shows predictions beside what is recorded, and fails where they differ
@@ -57,7 +57,7 @@ Feature: Replaying sessions
     Scenario: A session that compacts earlier
       Given a session "harbor.jsonl" that compacts by itself at 140,000 tokens
       When brim replays "harbor.jsonl --check"
-      Then it ends with 1, and stderr says "the predictions failed in 1 of 1 transcripts"
+      Then it ends with 1, and stderr says "the predictions failed in 1 of 1 transcript"
       And the page shows "claude-code-2.0 in 200,000 tokens, not as recorded" and the sentence "missed after response 1"
       And the page shows "not as recorded" and the sentence "(automatic ones, at most one response early, or short by 1% of the threshold)"
 

@@ -169,13 +169,13 @@ Feature: Page
       Given a session "harbor.jsonl"
       And a file "slip.jsonl" that is <file>
       When brim replays "harbor.jsonl slip.jsonl" under "early.toml" as a page
-      Then the page reads "slip.jsonl: <reason>"
+      Then the page lists "<reason>" as not replayed
       And the headings begin with "Replay, Not replayed: 1 file, harbor.jsonl"
 
       Examples: Files
         | file                       | reason                                                               |
         | a list                     | slip.jsonl is of no format                                           |
-        | a session without usage    | no response tells its usage; a replay needs what the API counted     |
+        | a session without usage    | slip.jsonl: no response tells its usage; a replay needs what the API counted |
 
   @RPL_04
   Rule: The page shows names from outside as text, also where they look like markup

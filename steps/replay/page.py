@@ -169,6 +169,12 @@ def check_words(page, words):
     assert words in text(page)
 
 
+@then(phrase('the page lists "{reason:Quoted}" as not replayed'))
+def check_failed(page, reason):
+    (told,) = page.xpath("//section[h2[starts-with(., 'Not replayed')]]//li")
+    assert text(told).startswith(reason)
+
+
 @then(phrase('the headings are "{names:Quoted}"'))
 def check_headings(page, names):
     found = page.xpath("//*[self::h1 or self::h2 or self::h3]")

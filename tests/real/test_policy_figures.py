@@ -13,8 +13,14 @@ from tests.real.conftest import FOLDER
 pytestmark = pytest.mark.transcripts
 
 RECORDED = {one["file"]: one for one in json.loads(DATA.read_text(encoding="utf-8"))["transcripts"]}
+SHORTEST = min(
+    (one for one in RECORDED.values() if "policies" in one and one["policies"]["usable"].get("compactions")),
+    key=lambda one: one["responses"],
+)
+"""Of the sessions that the usable context compacts."""
 SAMPLE = [name for name, one in RECORDED.items() if one.get("responses", 10) < sized(10, nightly=10_000)]
-"""A short one; all of them in the nightly run, those that cannot be replayed too."""
+SAMPLE += [SHORTEST["file"]] if SHORTEST["file"] not in SAMPLE else []
+"""Short ones, and one that compacts; all of them in the nightly run, those that cannot be replayed too."""
 
 
 @pytest.mark.parametrize("name", SAMPLE)

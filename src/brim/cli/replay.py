@@ -28,7 +28,7 @@ from brim.cli.writing import kept_sessions, require_place, write_page
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, Refused, described
 from brim.replay import Candidate, candidates, check, replay
-from brim.replay.page import Answer, page
+from brim.replay.page import Answer, failure, page
 from brim.sessions.files import write_whole
 from brim.settings import policy_of_file
 
@@ -127,15 +127,15 @@ def run(files: Sequence[Path], asked: Asked) -> None:
                 out.write(json.dumps(made, ensure_ascii=ascii_alone, default=plain) + "\n")
                 out.flush()
             if "error" in made:
-                sys.stderr.write(f"brim: {_named_once(str(made['file']), str(made['error']))}\n")
+                sys.stderr.write(f"brim: {one_line(''.join(failure(made)))}\n")
             elif not apart:
                 _show(made, asked, many=len(named) > 1)
             shown += _of_all(made, asked, apart=apart)
         _show_together(shown, asked, apart=apart)
     if failed:
-        raise Refused(f"{failed:,} of {len(named):,} transcripts could not be replayed")
+        raise Refused(f"{failed:,} of {several(len(named), 'transcript')} could not be replayed")
     if unmet:
-        raise Refused(f"the predictions failed in {unmet:,} of {len(named):,} transcripts")
+        raise Refused(f"the predictions failed in {unmet:,} of {several(len(named), 'transcript')}")
 
 
 def _continued(output: Path, named: Sequence[Path], stated: Mapping[str, Any], *, check: bool) -> set[str]:
@@ -201,11 +201,6 @@ def _hash(file: Path) -> str | None:
         return sha256(hashes.encode("utf-8", "surrogateescape")).hexdigest()
     except OSError:
         return None
-
-
-def _named_once(file: str, error: str) -> str:
-    """An error on a line, with the file that it is about; many name it themselves."""
-    return one_line(error if error.startswith(f"{file}: ") else f"{file}: {error}")
 
 
 def _name(file: Path) -> str:

@@ -264,7 +264,7 @@ def replay(
         raise UnknownLimits(f"the context window of {transcript.model or 'the model'} is unknown; set --window")
     if summary_tokens is not None and not 0 < summary_tokens < limits.context_window:
         raise InvalidInput(
-            f"a summary of {summary_tokens:,} tokens is none for a window of {limits.context_window:,}; "
+            f"a summary of {summary_tokens:,} tokens does not fit into a window of {limits.context_window:,}; "
             f"--summary-tokens is from 1 to {limits.context_window - 1:,}"
         )
     size = summary_tokens or recorded_summary(timeline) or SUMMARY_TOKENS

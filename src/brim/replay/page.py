@@ -120,8 +120,16 @@ def page(replays: Sequence[Answer]) -> str:
 
 
 def _failures(failed: Sequence[Answer]) -> Markup:
-    listed = (element("li", element("strong", one["file"]), f": {one['error']}") for one in failed)
+    told = map(failure, failed)
+    listed = (element("li", element("strong", name), reason) for name, reason in told)
     return element("section", element("h2", f"Not replayed: {_count(len(failed), 'file')}"), element("ul", *listed))
+
+
+def failure(one: Answer) -> tuple[str, str]:
+    """The file that failed, and the reason as it goes on after the name; many errors begin with the name."""
+    file, error = one["file"], one["error"]
+    rest = error.removeprefix(file)
+    return file, rest if rest != error and rest[:1] in (":", " ") else f": {error}"
 
 
 def _overview(made: Sequence[Answer], shown: int) -> Markup:
