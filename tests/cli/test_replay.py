@@ -1,6 +1,7 @@
 """`brim replay` with odd inputs, in narrow terminals, and with executors."""
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -38,6 +39,7 @@ def test_the_page_fits_the_terminal(brim, monkeypatch, session, columns):
     assert answer.code == 0
     assert max(len(line.rstrip()) for line in lines) <= columns
     assert any(set(line) & set(BLOCKS) for line in lines) is (columns >= 79)
+    assert re.search(r"^usable +\d+ +\$\d+\.\d\d", answer.out, re.MULTILINE) or columns < 50
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import pairwise
@@ -19,12 +19,15 @@ from brim.replay.page import RECORDED, UNKNOWN, record_lacks, sub_agents
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 NAMES: Final = 19
 """Columns of a policy's name."""
-WIDE: Final = 80
-"""Columns from which on the tokens sent have one."""
+COLUMNS: Final = ("policy", "compacted", "cost", "facts", "words", "sent")
+LEAST: Final = 3
+"""Columns of the table that are there in any terminal."""
+GAP: Final = 2
+"""Columns of the terminal between two of the table."""
+SOME: Final = " in "
+"""Between a cost and the sessions that have one, where some have none."""
 LONGEST: Final = 40
 """Columns of a sparkline at most."""
-FIGURES: Final = 48
-"""Columns before a sparkline, without the tokens sent."""
 BASELINE: Final = "*"
 """The mark of a baseline, after its name."""
 
@@ -33,7 +36,9 @@ def show(made: Mapping[str, Any]) -> None:
     """Print one replay."""
     out = console()
     _head(out, made)
-    out.print(_table(out, [made["recorded"] | {"name": RECORDED}, *made["policies"]], made["window"]))
+    rows = [made["recorded"] | {"name": RECORDED}, *(one for one in made["policies"] if not one["refusal"])]
+    cells = [_cells(_named(one), [one]) for one in rows]
+    out.print(_table(out, cells, [one["windows"] for one in rows], made["window"]))
     _say_lacks(out, [made])
     if made["sub_agents"]:
         say(out, f"sub-agents, in no row: {sub_agents(made)}", style="dim")
@@ -62,35 +67,38 @@ def _notes(out: Console, made: Mapping[str, Any]) -> None:
         say(out, f"  {sentence(one)}", style="dim", indent=4)
 
 
-def _table(out: Console, rows: Sequence[Mapping[str, Any]], window: int) -> Table:
-    """A row for each policy; what there is no room for is left out: the sparkline, then the tokens sent."""
-    wide = out.width >= WIDE
-    room = min(out.width - FIGURES - (12 if wide else 0), LONGEST)
-    table = _columns(wide=wide)
+def _cells(name: str, rows: Sequence[Mapping[str, Any]], sessions: int = 1) -> list[str]:
+    """The row of a policy over the sessions in which it is not refused."""
+    shares = _shares([one["facts"] for one in rows if one.get("facts")])
+    cuts, sent = sum(len(one["compactions"]) for one in rows), sum(one["sent"] for one in rows)
+    return [name, f"{cuts:,}", _sum(rows, sessions), *shares, tokens(sent)]
+
+
+def _sum(rows: Sequence[Mapping[str, Any]], sessions: int) -> str:
+    """The cost in all sessions, or in how many of them it is known."""
+    priced = [one["cost"] for one in rows if not isinstance(one["cost"], str)]
+    if not priced:
+        return UNKNOWN
+    missing = "" if len(priced) == sessions else f"{SOME}{len(priced):,} of {sessions:,}"
+    return f"{cost(float(sum(priced)))}{missing}"
+
+
+def _table(out: Console, rows: Sequence[Sequence[str]], drawn: Sequence[Sequence[int]] = (), window: int = 0) -> Table:
+    """A row for each policy; what there is no room for is left out: the sparkline, then the columns from the last."""
+    widths = [NAMES, *(max(map(len, column)) for column in [*zip(COLUMNS, *rows, strict=True)][1:])]
+    fits = (n for n in range(len(COLUMNS), LEAST, -1) if sum(widths[:n]) + GAP * (n - 1) <= out.width)
+    count = next(fits, LEAST)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column(COLUMNS[0], width=NAMES, no_wrap=True)
+    for name in COLUMNS[1:count]:
+        table.add_column(name, justify="right", no_wrap=True)
+    room = min(out.width - sum(widths[:count]) - GAP * count, LONGEST) if drawn else 0
     if room >= len(BLOCKS):
         table.add_column("window", no_wrap=True)
-    for row in rows:
-        if row.get("refusal"):
-            continue
-        facts = row.get("facts")
-        cells = [safe(_named(row)), f"{len(row['compactions'])}", cost(row["cost"]), *_shares([facts] if facts else [])]
-        cells += [tokens(row["sent"])] if wide else []
-        cells += [sparkline(row["windows"], room, window)] if room >= len(BLOCKS) else []
-        table.add_row(*cells)
-    return _captioned(table, map(_named, rows))
-
-
-def _columns(*, wide: bool) -> Table:
-    """A table without rows; a cost over several sessions may take two lines."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("policy", width=NAMES, no_wrap=True)
-    for name in ("compacted", "cost", "facts", "words", *(["sent"] if wide else [])):
-        table.add_column(name, justify="right", no_wrap=name != "cost")
-    return table
-
-
-def _captioned(table: Table, names: Iterable[str]) -> Table:
-    if any(name.endswith(BASELINE) for name in names):
+        rows = [[*row[:count], sparkline(held, room, window)] for row, held in zip(rows, drawn, strict=True)]
+    for name, *cells in rows:
+        table.add_row(safe(name), *cells[: len(table.columns) - 1])
+    if any(row[0].endswith(BASELINE) for row in rows):
         table.caption, table.caption_justify = f"{BASELINE} a baseline to compare with, no policy of brim", "left"
     return table
 
@@ -128,43 +136,28 @@ def show_line(made: Mapping[str, Any]) -> None:
 
 def show_all(replays: Sequence[Mapping[str, Any]]) -> None:
     """Print each policy over all replays, beside what the sessions report: a cost is that of the sessions with one."""
-    out = console()
-    out.print(f"\n[bold]{several(len(replays), 'transcript')} together[/]")
+    out, sessions = console(), len(replays)
+    out.print(f"\n[bold]{several(sessions, 'transcript')} together[/]")
     found = {RECORDED: [made["recorded"] for made in replays]}
     for made in replays:
         for one in made["policies"]:
             found.setdefault(_named(one), []).append(one)
-    wide = out.width >= WIDE
-    table = _columns(wide=wide)
-    for name, every in found.items():
-        rows = [one for one in every if not one.get("refusal")]
-        if not rows:
-            continue
-        shares = _shares([one["facts"] for one in rows if one.get("facts")])
-        cuts, sent = sum(len(one["compactions"]) for one in rows), sum(one["sent"] for one in rows)
-        cells = [safe(name), f"{cuts:,}", _sum(rows, len(replays)), *shares, *([tokens(sent)] if wide else [])]
-        table.add_row(*cells)
-    out.print(_captioned(table, found))
+    fitting = {name: [one for one in every if not one.get("refusal")] for name, every in found.items()}
+    rows = [_cells(name, every, sessions) for name, every in fitting.items() if every]
+    out.print(_table(out, rows))
+    if any(SOME in row[COLUMNS.index("cost")] for row in rows):
+        say(out, "a cost in some of the sessions: the others have an unknown price, or refuse the policy", style="dim")
     _say_lacks(out, replays)
     for name, every in found.items():
         refusals = [one["refusal"] for one in every if one.get("refusal")]
         if refusals:
-            where = f"refused in {len(refusals):,} of {several(len(replays), 'session')}"
+            where = f"refused in {len(refusals):,} of {several(sessions, 'session')}"
             say(out, f"{name}: {where}, first since {refusals[0]}", style="yellow")
 
 
 def _say_lacks(out: Console, made: Sequence[Mapping[str, Any]]) -> None:
     if lacks := record_lacks(made):
         say(out, f"{RECORDED}: {lacks}", style="dim")
-
-
-def _sum(rows: Sequence[Mapping[str, Any]], sessions: int) -> str:
-    """The cost in all sessions, or in how many of them it is known."""
-    priced = [one["cost"] for one in rows if not isinstance(one["cost"], str)]
-    if not priced:
-        return UNKNOWN
-    missing = "" if len(priced) == sessions else f", {len(priced):,} of {several(sessions, 'session')}"
-    return f"{cost(float(sum(priced)))}{missing}"
 
 
 def show_check(made: Mapping[str, Any]) -> None:
