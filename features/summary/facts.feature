@@ -393,6 +393,7 @@ Feature: Facts
         | description          | command                               | kind           | path     |
         | a here-document      | cat > lex.py <<'E'\nprint(1 > 2)\nE   | created files  | lex.py   |
         | what a program says  | echo 1 > lex.py                       | created files  | lex.py   |
+        | its errors, too      | echo 1 >& lex.py                      | created files  | lex.py   |
         | a copy of the output | echo 1 \| tee lex.py                  | created files  | lex.py   |
         | an empty file        | touch lex.py                          | created files  | lex.py   |
         | a copy               | cp token.py lex.py                    | created files  | lex.py   |
@@ -414,6 +415,8 @@ Feature: Facts
         | copied here          | cp /code/lex.py .                     | created files  | lex.py   |
         | gone to in a group   | (cd /code; make) && rm lex.py         | deleted files  | lex.py   |
         | of a shell in it     | bash -c 'cd /code; rm lex.py'         | deleted files  | /code/lex.py |
+        | gone to by its real path | cd -P /code && rm lex.py          | deleted files  | /code/lex.py |
+        | gone to by the shell's own | builtin cd /code && rm lex.py   | deleted files  | /code/lex.py |
 
     Scenario Outline: Other commands change no file
       Given a conversation of the turns
@@ -472,6 +475,16 @@ Feature: Facts
         | of no name            | rm ""                              |
         | staged alone          | git restore --staged lex.py        |
         | no more than looked at | xargs grep lex                    |
+        | by a shell that perhaps failed | bash -c 'make && rm lex.py'; echo done |
+        | by a shell behind a pipe | timeout 60 bash -c 'make && rm lex.py' \| tail -3 |
+        | by a shell, whatever comes of it | bash -c 'make && rm lex.py' \|\| true |
+        | by a shell of a condition | if bash -c 'make && rm lex.py'; then ls; fi |
+        | by a shell of a substitution | echo $(bash -c 'make && rm lex.py') |
+        | by a shell that is to fail | ! bash -c 'make && rm lex.py'  |
+        | by a shell that a failure may end | bash -ec 'make; rm lex.py' \| tail |
+        | in a group that a failure may end | (set -e; make; rm lex.py); echo done |
+        | where it is to fail   | ! rm lex.py                        |
+        | in a folder that a text goes to | eval "cd $X" && rm lex.py |
 
     Scenario: A command that failed gives no file
       Given a conversation of the turns
@@ -581,6 +594,7 @@ Feature: Facts
         | counted, not clipped | make check           | make check \| wc -l      |
         | one more step        | make check           | make check && make docs  |
         | only the folder      | cd /code && make     | cd /code                 |
+        | in an unknown folder | cd /code && make check | make check             |
         | a script of two lines | make\nls \| tail -5  | make ls                  |
         | another script       | python -c 1 > a.txt\npython -c 2 | python -c 1     |
 
@@ -597,9 +611,11 @@ Feature: Facts
         | all tests pass        | 1 failed, 3 passed       | pytest   | well  | 12 passed in 0.3s     | 0    |
         | it failed before them | usage: no such option    | pytest   | well  | 12 passed in 0.3s     | 1    |
         | no tests are told of  | 1 failed, 3 passed       | make     | well  | done                  | 1    |
-        | some still fail       | 1 failed, 3 passed       | pytest   | well  | 1 failed, 11 passed   | 1    |
+        | some still fail       | 1 failed, 3 passed       | pytest   | well  | 1 failed, 11 passed   | 2    |
         | a file that tells so  | 1 failed, 3 passed       | cat log  | well  | 12 passed in 0.3s     | 1    |
         | another run fails     | 1 failed, 3 passed       | make     | badly | 12 passed in 0.3s     | 2    |
+        | the same, behind a pipe | 1 failed, 3 passed     | pytest tests/a.py \| tail -3 | well | 1 failed, 3 passed | 1 |
+        | another, behind a pipe | 1 failed, 3 passed      | pytest lib \| tail -3 | well | 1 failed, 3 passed | 2 |
 
     Scenario Outline: A passing run cures the failing tests that it ran again
       Given a conversation of the turns
@@ -632,6 +648,11 @@ Feature: Facts
         | one of two files          | pytest tests/a.py tests/b.py | pytest tests/a.py               | 1    |
         | a filter                  | pytest tests                 | pytest tests -k parse           | 1    |
         | a test by its name        | cargo test                   | cargo test lexer                | 1    |
+        | those that failed last    | pytest tests                 | pytest --lf                     | 1    |
+        | none, they are listed     | pytest tests                 | pytest tests --collect-only     | 1    |
+        | the library's             | cargo test                   | cargo test --lib                | 1    |
+        | those of a pattern        | npm test                     | npm test -- --testPathPattern=a | 1    |
+        | in an unknown folder      | cd a && pytest               | pytest                          | 1    |
         | a file, by another program | make test                   | pytest tests/a.py               | 1    |
         | in another folder         | cd a && npm test             | cd b && npm test                | 1    |
 
@@ -680,6 +701,8 @@ Feature: Facts
         | description         | command                              | failed |
         | it changes a file   | sed -i 's/a/b/' lex.py               | 1      |
         | it stores           | cat token.py > lex.py                | 1      |
+        | it stores errors, too | cat token.py >& lex.py             | 1      |
+        | sed stores          | sed -n 'w lex.py' token.py           | 1      |
         | it finds and deletes | find . -name lex.py -delete         | 1      |
         | it runs a program   | ls && make                           | 1      |
         | hidden in a value   | version=$(make version)              | 1      |
@@ -708,6 +731,7 @@ Feature: Facts
         | deleted         | python probe.py  | rm probe.py      | 0      |
         | run by itself   | cd src && ./probe.py | rm src/probe.py | 0   |
         | another file is | python probe.py  | rm other.py      | 1      |
+        | of another folder | python src/probe.py | rm lib/probe.py | 1   |
         | a longer name   | python probe.py  | rm old_probe.py  | 1      |
         | only named      | git add probe.py | rm probe.py      | 1      |
         | what it makes   | cargo build      | rm -r build      | 1      |

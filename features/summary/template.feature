@@ -473,6 +473,9 @@ Feature: Template
         | passing, in a failed run | make all | badly | 4 passed           | failing (make all) |
         | failing behind a pipe    | pytest \| tail | well | 1 failed      | failing (pytest \| tail) |
         | a log that is shown      | cat log  | well  | 1 failed, 3 passed | passing (pytest)  |
+        | a log that is fetched    | curl -s x.test/log | well | 1 failed, 3 passed | passing (pytest) |
+        | a log of another machine | gh run view 1 --log | well | 1 failed, 3 passed | passing (pytest) |
+        | a history behind a fetch | git fetch && git log -3 | well | fix: 3 failed | passing (pytest) |
 
     Scenario Outline: A script that was deleted says nothing of the build
       Given a conversation of the turns

@@ -68,6 +68,8 @@ class Command(NamedTuple):
     """The subshells that it is in, outermost first, by number."""
     function: str = ""
     """The function whose body it is in, if any."""
+    succeeds: bool = False
+    """It succeeded for certain, where the script succeeded."""
 
 
 CHUNK: Final = 1_024
@@ -98,6 +100,8 @@ SUCCEEDING: Final = frozenset(
 )
 """Programs that are taken to succeed, so that what follows behind `&&` runs; empty for an assignment."""
 LEAVING: Final = frozenset({"exit", "return", "exec"})
+FAILS_EARLY: Final = re.compile(r"-[a-z]*e")
+"""The option of a shell, or of `set`, by which the first failure ends it."""
 SKIPPING: Final = frozenset({"break", "continue"})
 SIMPLE: Final = re.compile(r"[^\\*?\[{]*")
 """Most words are: neither an escape nor a glob is in them."""
@@ -155,15 +159,18 @@ def _tree(script: bytes) -> Node | None:
 
 
 @lru_cache(maxsize=256)
-def read_script(script: str) -> tuple[Command, ...]:
-    """The simple commands of a script, inner ones first; none where it cannot be parsed whole."""
+def read_script(script: str, *, succeeds: bool = True) -> tuple[Command, ...]:
+    """The simple commands of a script that succeeded, or perhaps failed; none where it cannot be parsed whole.
+
+    Those of substitutions come before the command that they are in.
+    """
     if len(script) > MAX_COMMAND_CHARS or "\0" in script:
         return ()
     encoded = script.encode(errors="replace")
     root = _tree(encoded)
-    reader = _Reader(script if len(script) == len(encoded) else encoded)
+    reader = _Reader(script if len(script) == len(encoded) else encoded, succeeds=succeeds)
     try:
-        reader.sequence(root.children if root else (), runs=True, succeeds=True)
+        reader.sequence(root.children if root else (), runs=True, succeeds=succeeds)
     except _TooDeep:
         return ()
     return tuple(reader.commands)
@@ -176,14 +183,16 @@ class _Reader:
     method returns the part's status where it is known without that, else None.
     """
 
-    def __init__(self, script: str | bytes) -> None:
+    def __init__(self, script: str | bytes, *, succeeds: bool) -> None:
         """Of a script with characters of several bytes the bytes, by which the tree counts."""
         self.commands: list[Command] = []
         self._script = script
         self._shells: tuple[int, ...] = ()
         self._count = self._depth = 0
-        self._succeeds = True
+        self._succeeds = succeeds
         """The shell succeeded."""
+        self._fails_early = False
+        """The first failure ends the shell (`set -e`)."""
         self._left = ""
         """What may have been left before its end: a loop, the shell or neither."""
         self._function = ""
@@ -214,11 +223,11 @@ class _Reader:
 
     @contextmanager
     def _subshell(self, *, succeeds: bool) -> Iterator[None]:
-        outer = self._shells, self._left, self._succeeds
+        outer = self._shells, self._left, self._succeeds, self._fails_early
         self._count += 1
         self._shells, self._succeeds = (*self._shells, self._count), succeeds
         yield
-        self._shells, self._left, self._succeeds = outer
+        self._shells, self._left, self._succeeds, self._fails_early = outer
 
     def _statement(self, node: Node, *, runs: bool, succeeds: bool) -> bool | None:
         """Read a list of pipelines. Where it succeeded, those behind its last `||` ran and succeeded."""
@@ -282,10 +291,10 @@ class _Reader:
 
     def _part(self, part: _Part, *, runs: bool, succeeds: bool) -> bool | None:
         if part.node is None or part.node.type in COMMANDS:
-            return self._command(part, part.node, runs=runs)
+            return self._command(part, part.node, runs=runs, succeeds=succeeds)
         status = self._compound(part.node, runs=runs, succeeds=succeeds)
         if part.added:
-            self._command(part, None, runs=runs)
+            self._command(part, None, runs=runs, succeeds=succeeds)
         return status
 
     def _compound(self, node: Node, *, runs: bool, succeeds: bool) -> bool | None:
@@ -301,23 +310,24 @@ class _Reader:
             words = node.children_by_field_name("value")
             runs = runs and any(self._word(one).literal for one in words)
             children = [*words, *children[-1].children]
-        status = self.sequence(children, runs=runs and kind not in BRANCHES)
+        is_negated = kind == "negated_command"  # what it negates is expected to fail
+        status = self.sequence(children, runs=runs and not is_negated and kind not in BRANCHES)
         if self._left == "loop" and kind in LOOPS:
             self._left = left
-        return None if kind != "negated_command" or status is None else not status
+        return None if not is_negated or status is None else not status
 
     def _define(self, node: Node) -> bool:
         """Read a function: whether and when it runs is not followed."""
-        outer = self._function, self._left, self._succeeds
+        outer = self._function, self._left, self._succeeds, self._fails_early
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         self._function, self._left, self._succeeds = self._text(name) if name else "", "", False
         self.sequence([body] if body else [], runs=False)
         if self._left == "shell":
             self._leaving |= {self._function}
-        self._function, self._left, self._succeeds = outer
+        self._function, self._left, self._succeeds, self._fails_early = outer
         return True
 
-    def _command(self, part: _Part, node: Node | None, *, runs: bool) -> bool | None:
+    def _command(self, part: _Part, node: Node | None, *, runs: bool, succeeds: bool) -> bool | None:
         """Add a simple command behind those of its substitutions."""
         kind, children = (node.type, node.children) if node else ("", [])
         words = [Word(self._text(children[0]))] if kind in KEYWORDS else []
@@ -341,17 +351,24 @@ class _Reader:
             self.sequence(inner, runs=runs)
         runs = runs and not self._left
         here = self._text(part.here) if part.here else ""
-        self.commands.append(Command(tuple(words), tuple(redirects), here, runs, self._shells, self._function))
+        done = Command(tuple(words), tuple(redirects), here, runs, self._shells, self._function, succeeds)
+        self.commands.append(done)
         program = words[0].text if words else ""
+        self._leave(program, words, joint=part.joint, runs=runs)
+        return True if program in SUCCEEDING else False if program == "false" else None
+
+    def _leave(self, program: str, words: Sequence[Word], *, joint: str, runs: bool) -> None:
+        """Note what a command may leave before its end."""
         if program in SKIPPING:
             self._left = self._left or "loop"
         elif program in self._leaving and (program != "exec" or len(words) > 1):
-            fails = words[1].text.strip("0").isdecimal() if len(words) > 1 else part.joint == "||"
-            if runs or not (
-                fails and program in LEAVING and self._succeeds
-            ):  # else it did not run: the shell succeeded
+            fails = words[1].text.strip("0").isdecimal() if len(words) > 1 else joint == "||"
+            if runs or not (fails and program in LEAVING and self._succeeds):  # else it did not run
                 self._left = "shell"
-        return True if program in SUCCEEDING else False if program == "false" else None
+        elif program == "set" and len(words) > 1:
+            self._fails_early = FAILS_EARLY.match(words[1].text) is not None
+        elif self._fails_early and not self._succeeds and program not in SUCCEEDING:
+            self._left = "shell"
 
     def _text(self, node: Node) -> str:
         piece = self._script[node.start_byte : node.end_byte]
@@ -375,7 +392,9 @@ class _Reader:
         return Word(QUOTED_ESCAPE.sub(r"\1", text[1:-1]) if is_plain else text, is_plain)
 
 
-WRAPPERS: Final = frozenset({"sudo", "time", "nohup", "timeout", "env", "command", "exec", "nice", "stdbuf", "rtk"})
+WRAPPERS: Final = frozenset(
+    {"builtin", "command", "env", "exec", "nice", "nohup", "rtk", "stdbuf", "sudo", "time", "timeout"}
+)
 """Programs that run another one, given behind their options."""
 WRAPPER_ARGUMENT: Final = re.compile(r"-|[A-Za-z_]\w*=|[\d.]+[smhd]?\Z")
 SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash"})
@@ -431,7 +450,7 @@ LOOKING: Final = {
     **_acts(r" (?:-[a-zA-Z]*[xX]|--exec)", "fd"),
     **_acts(r" -(?:delete|fprint|fls|exec(?:dir)? (?!(?:cat|grep|head|ls|stat|wc) )|ok)", "find"),
     **_acts(r" --pre\b", "rg"),
-    **_acts(r" (?:-[nErsz]*i|--in-place)", "sed"),
+    **_acts(r" (?:-[nErsz]*i|--in-place)|[ ;{}/$\d]w \S", "sed"),
     **_acts(r" (?:-[a-zA-Z]*o|--output)", "sort", "tree", "git diff", "git log", "git show"),
     **_acts(r" [^- ]\S* [^- ]", "uniq"),
     **_acts(r" -[a-z]*r", "xxd"),
@@ -472,6 +491,30 @@ def only_looks(script: str) -> bool:
     return _is_harmless(script, at_least=0)
 
 
+FETCHING: Final = frozenset(
+    {"curl", "gh", "git checkout", "git clone", "git fetch", "git pull", "git stash", "git switch", "glab", "wget"}
+)
+"""Programs that fetch what was written elsewhere."""
+
+
+def may_run_tests(script: str) -> bool:
+    """Whether a script may run tests or a build: one of its programs is not known to do something else."""
+    opening = FIRST_WORD.match(script)
+    if opening and opening[1] not in {*MAY_BE_HARMLESS, *FETCHING, *EFFECTS}:
+        return True
+    return _may_run_tests(script)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _may_run_tests(script: str) -> bool:
+    commands = read_script(script)
+    programs = [program_of(command.words)[:2] for command in commands]
+    return not commands or any(
+        one[0] == "perl" or not (one[0] in NEUTRAL or one[0] in FETCHING or one[0] in EFFECTS or _looks(*one))
+        for one in programs
+    )
+
+
 @lru_cache(maxsize=REMEMBERED)
 def _is_harmless(script: str, at_least: int) -> bool:
     opening = FIRST_WORD.match(script)
@@ -481,14 +524,15 @@ def _is_harmless(script: str, at_least: int) -> bool:
         return False
     commands = read_script(script)
     programs = [program_of(command.words)[:2] for command in commands]
-    if any(
-        ">" in operator and operator != ">&" and not is_temporary(target.text)
-        for one in commands
-        for operator, target in one.redirects
-    ):
+    if any(_stores(*redirect) for one in commands for redirect in one.redirects):
         return False
     looking = [one for one in programs if one[0] not in NEUTRAL]
     return bool(commands) and len(looking) >= at_least and all(_looks(*one) for one in looking)
+
+
+def _stores(operator: str, target: Word) -> bool:
+    is_copy = operator == ">&" and DESCRIPTOR.fullmatch(target.text)
+    return ">" in operator and not is_copy and not is_temporary(target.text)
 
 
 def _looks(program: str, arguments: Sequence[Word]) -> bool:
@@ -502,6 +546,7 @@ def _looks(program: str, arguments: Sequence[Word]) -> bool:
     return acting is None or not acting.search(" ".join(["", *texts]))
 
 
+DESCRIPTOR: Final = re.compile(r"\d*-?")
 TEMPORARY: Final = re.compile(r"/(?:dev|proc|sys|tmp|private/tmp|var/tmp|var/folders)/|.*/AppData/Local/Temp/")
 
 
@@ -518,7 +563,7 @@ CHANGING: Final = (
     *("tee ", "mv ", "cp ", "rm ", "touch ", "unlink ", "patch", "dd ", "install ", "truncate ", "--in-place"),
     *("checkout ", "restore ", "git apply", "git am", "create ", "edit ", "insert ", "append "),
 )
-STORING: Final = re.compile(r">(?!&|\s*/dev/)")
+STORING: Final = re.compile(r">(?!& ?[\d-]|\s*/dev/)")
 IN_PLACE: Final = re.compile(r"\s-\w*i")
 
 
@@ -550,9 +595,11 @@ def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Chan
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _files_changed(script: str, folder: str | None, output: str, nested: int) -> tuple[Change, ...]:
+def _files_changed(
+    script: str, folder: str | None, output: str, nested: int, *, succeeds: bool = True
+) -> tuple[Change, ...]:
     run = _Run(folder, output, nested)
-    found = [change for command in read_script(script) for change in run.changes(command)]
+    found = [change for command in read_script(script, succeeds=succeeds) for change in run.changes(command)]
     return tuple(dict.fromkeys(one for one in found if one.act == "deleted" or not is_temporary(one.path)))
 
 
@@ -651,6 +698,15 @@ DIFF_LINE: Final = re.compile(r"^--- (\S+).*\n\+\+\+ (\S+)", re.MULTILINE)
 DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 
 
+MOVING: Final = frozenset({"cd", "pushd", "popd"})
+MOVE: Final = re.compile(r"\b(?:cd|pushd|popd)\b")
+OPTION: Final = re.compile(r"-.")
+
+
+def _may_move(program: str, arguments: Sequence[Word]) -> bool:
+    return program in MOVING or (program == "eval" and any(MOVE.search(word.text) for word in arguments))
+
+
 class _Run:
     """Follows a script from command to command: what they change, and which folder each shell is in."""
 
@@ -669,31 +725,38 @@ class _Run:
         while outer not in self._folders:
             outer = outer[:-1]
         folder = self._folders[outer]
-        moves = self._moving.get(program, program in {"cd", "pushd", "popd"})
+        moves = self._moving.get(program, _may_move(program, arguments))
         if command.function:
             self._moving[command.function] = moves or self._moving.get(command.function, False)
         elif moves:
-            target = next((word for word in arguments if word.text != "--"), None)
+            target = next((word for word in arguments if not OPTION.match(word.text)), None)
             known = command.runs and program in {"cd", "pushd"} and target and target.text != "-"
             self._folders[shells] = _path(target, folder) if known and target else None
         elif command.runs:
             for operator, word in command.redirects:
                 kept = REDIRECTIONS.get(operator)
-                if kept and not word.text.isdecimal():
+                if kept and not DESCRIPTOR.fullmatch(word.text):
                     yield from _named("written" if kept == "stored" and program in WRITERS else kept, [word], folder)
             if program not in self._moving:
                 within = _path(git_folder, folder) if git_folder else folder
                 for act, words, recursive in _effects(program, arguments) if program in EFFECTS else ():
                     yield from _named(act, words, within, recursive=recursive)
+                if program in SHELLS:
+                    yield from self._by_shell(arguments, within, succeeds=command.succeeds)
                 yield from self._by_text(program, arguments, command.here, within)
 
+    def _by_shell(self, arguments: Sequence[Word], folder: str | None, *, succeeds: bool) -> Iterator[Change]:
+        """What the script that a shell is given as an argument changes."""
+        index = next((index for index, word in enumerate(arguments) if SCRIPT_OPTION.match(word.text)), len(arguments))
+        script = next(iter(arguments[index + 1 :]), None)
+        if script and script.literal and folder is not None and self._nested < MAX_NESTED:
+            fails_early = any(FAILS_EARLY.match(word.text) for word in arguments[: index + 1])
+            text = f"set -e\n{script.text}" if fails_early else script.text
+            yield from _files_changed(text, folder, self._output, self._nested + 1, succeeds=succeeds)
+
     def _by_text(self, program: str, arguments: Sequence[Word], here: str, folder: str | None) -> Iterator[Change]:
-        """What a script, a patch or a diff names that is part of the command."""
-        if program in SHELLS:
-            script = next((after for option, after in pairwise(arguments) if SCRIPT_OPTION.match(option.text)), None)
-            if script and script.literal and folder is not None and self._nested < MAX_NESTED:
-                yield from _files_changed(script.text, folder, self._output, self._nested + 1)
-        elif program in {"apply_patch", "applypatch"}:
+        """What a patch or a diff names that is part of the command."""
+        if program in {"apply_patch", "applypatch"}:
             for change in patched_files(here or next((word.text for word in arguments), "")):
                 yield from _named(change.act, [Word(change.path)], folder)
         elif program in {"patch", "git apply", "git am"}:
@@ -719,7 +782,7 @@ def _path(word: Word | None, folder: str | None) -> str | None:
     if "\\" in folder and DRIVE.match(folder):
         return ntpath.normpath(ntpath.join(folder, text))
     path = normpath(join(folder, text))
-    return None if path == ".." or path.startswith("../") else path
+    return None if path == ".." or path.startswith("../") or len(path) > MAX_PATH_CHARS else path
 
 
 def _named(act: FileAct, words: Sequence[Word], folder: str | None, *, recursive: bool = False) -> Iterator[Change]:

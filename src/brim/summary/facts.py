@@ -18,7 +18,7 @@ from brim.conversation.harness_text import without_elements
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.errors import text_of
 from brim.selection.evidence import is_one_of, test_outcome, to_dos
-from brim.selection.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary, only_looks, only_shows
+from brim.selection.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary, may_run_tests, only_looks
 from brim.selection.tools import (
     EDITING_TOOLS,
     act_of,
@@ -224,6 +224,10 @@ STATUS_LINE: Final = re.compile(
 """Lines in which agents frame an output; they say nothing of the reason."""
 
 
+def _ends_in(path: str, end: str) -> bool:
+    return path == end or path.endswith(f"/{end}")
+
+
 class Subject(NamedTuple):
     """What a use was about: a command and the folder in which it ran, or a tool and the file or what it was given."""
 
@@ -232,9 +236,9 @@ class Subject(NamedTuple):
     """Empty where it is not known."""
 
     def is_in(self, folder: str) -> bool:
-        """Whether it may have been in this folder."""
+        """Whether it may have been in this folder; where it was in one that is named, an unknown one is another."""
         short, long = sorted((self.folder, folder), key=len)
-        return not short or short == long or long.endswith(f"/{short}")
+        return not self.folder or (bool(short) and _ends_in(long, short))
 
 
 def subject_of(command: str, folder: str = "") -> Subject:
@@ -253,8 +257,14 @@ def subject_of(command: str, folder: str = "") -> Subject:
 
 STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
 """What is between the commands of a script."""
-TEST_FILTERS: Final = frozenset({"-k", "-m", "-t", "-run", "-g", "--grep", "--filter", "--tests"})
+TEST_FILTERS: Final = frozenset({"-k", "-m", "-t", "-run", "-g", "--grep", "--filter", "--tests", "-p"})
 """Options of test runners that select tests by the value behind them."""
+NARROWING: Final = re.compile(
+    r"-short|--(?:lf|sw|co)\b|-run=|--[\w-]*(?:last-failed|only|libs?\b|bins?\b|examples?\b|benches|docs?\b|changed|pattern"
+    r"|filter|grep|match|name|select|related|ignore|exclude|skip|shard|list|dry-run|no-run|stepwise|package|project|tests?\b)",
+    re.IGNORECASE,
+)
+"""Options that leave tests out, or run none."""
 PATH_LIKE: Final = re.compile(r".*(?:[/.]|::)")
 RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 """What a test runner is started by."""
@@ -265,6 +275,7 @@ def _selected(command: str) -> tuple[list[str], set[str]]:
     words = RUNNER.sub("", command).split()
     filters = {f"{name} {value}" for name, value in pairwise(words) if name in TEST_FILTERS}
     values = {one.partition(" ")[2] for one in filters}
+    filters.update(filter(NARROWING.match, words))
     operands = [one for one in words if one[0] != "-" and one not in values and not one.isdecimal() and "=" not in one]
     return operands, filters
 
@@ -415,10 +426,12 @@ def work_of(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) 
 
 def reported_tests(use: ToolUse, command: str) -> Report | None:
     """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
-    if not (command and use.output) or only_shows(script_run(use)) or is_submission(use):
+    if not (command and use.output) or is_submission(use):
         return None
     told = test_outcome(use.output)
-    return "failing" if told and use.succeeded is False else told
+    if told is None or not may_run_tests(script_run(use)):
+        return None
+    return "failing" if use.succeeded is False else told
 
 
 SUBMISSIONS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
@@ -437,13 +450,16 @@ def fails(use: ToolUse) -> bool:
 
 
 def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Success | Failure | None:
-    """How a use went that ran this command, if any; None while it goes on."""
+    """How a use went that ran this command, if any; None while it goes on.
+
+    A command that reports failing tests failed, whatever its exit code: that may be the one of `tail`.
+    """
     if use.succeeded is None:
         return None
     tests = reported_tests(use, command)
-    if use.succeeded:
+    if use.succeeded and tests != "failing":
         return Success(_subjects(use, command, editing_tools), tests == "passing")
-    if not fails(use):
+    if not (use.succeeded or fails(use)):
         return None
     subjects = _subjects(use, command, editing_tools)
     if use.output.startswith(DECLINED):
@@ -619,7 +635,7 @@ class FactCollector:
             if use.succeeded is None:
                 continue
             command = command_run(use)
-            if self._facts["failed_command"] or not use.succeeded:
+            if self._facts["failed_command"] or not use.succeeded or reported_tests(use, command) == "failing":
                 self._run(event_of(use, command, editing_tools), command, turn)
             if use.succeeded and act_of(use) in TODO_ACTS:
                 self._todos.take(use, turn)
@@ -649,10 +665,9 @@ class FactCollector:
 
     def _forget_runs(self, path: str) -> None:
         """A failed run of a script that is gone is no unresolved error: nothing can cure it."""
-        failed, name = self._facts["failed_command"], base_name(path)
-        if "." in name:  # `rm -r build` settles no `cargo build`
-            for key in [key for key, fact in failed.items() if name in program_names(fact.text)]:
-                del failed[key]
+        failed = self._facts["failed_command"]
+        for key in [key for key in failed if runs_script(_subject(key), path)]:
+            del failed[key]
 
     def _known(self, path: str) -> tuple[str, Kind | None]:
         """The path that the file is known by, and its kind.
@@ -701,8 +716,7 @@ class FactCollector:
         else:
             successes = Successes(event)
             for key, fact in [*failed.items()]:
-                folder, _, about = key.partition("\n")
-                if successes.settle([Subject(about, folder)], tests=fact.tests):
+                if successes.settle([_subject(key)], tests=fact.tests):
                     del failed[key]
 
 
@@ -715,9 +729,21 @@ def _key(subject: Subject) -> str:
     return f"{on_one_line(subject.folder)}\n{subject.about}"
 
 
-def program_names(command: str) -> list[str]:
-    """The names of what a command runs: its program, and the script that it may be given first."""
-    return [base_name(word) for word in subject_of(command).about.split()[:2]]
+def _subject(key: str) -> Subject:
+    folder, _, about = key.partition("\n")
+    return Subject(about, folder)
+
+
+def runs_script(subject: Subject, path: str) -> bool:
+    """Whether a command runs the file of this path, as its program or as the script that it is given first."""
+    if "." not in base_name(path):  # `rm -r build` settles no `cargo build`
+        return False
+    deleted = _with_slashes(path)
+    for word in subject.about.split(maxsplit=2)[:2]:
+        script = normpath(join(_with_slashes(subject.folder), _with_slashes(word)))
+        if _ends_in(script, deleted) or _ends_in(deleted, script):
+            return True
+    return False
 
 
 def _kind_of(act: FileAct, before: Kind | None) -> Kind:

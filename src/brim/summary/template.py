@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import Response, Turn
 from brim.selection.anchors import Anchor, weightiest_first
-from brim.selection.tools import changed_paths, command_run
+from brim.selection.tools import changed_paths, command_run, folder_of
 from brim.summary.facts import (
     FILES,
     ROOTED,
@@ -35,10 +35,11 @@ from brim.summary.facts import (
     fails,
     first_sentence,
     on_one_line,
-    program_names,
     reported_tests,
     requests_to_remember,
+    runs_script,
     shortened,
+    subject_of,
     turn_work,
     work_of,
 )
@@ -353,12 +354,14 @@ def build_status(turns: Iterable[Turn], facts: Iterable[Fact] = ()) -> tuple[Bui
 
     A run of a script that the facts know as deleted says nothing of what is there.
     """
-    gone = {base_name(fact.text) for fact in facts if fact.kind == "deleted_file" and "." in base_name(fact.text)}
+    gone = [fact.text for fact in facts if fact.kind == "deleted_file"]
     for turn in reversed([*turns]):
         for use in reversed(turn.tool_uses):
             command = command_run(use)
-            if (report := reported_tests(use, command)) and gone.isdisjoint(program_names(command)):
-                return report, command
+            if report := reported_tests(use, command):
+                subject = subject_of(command, folder_of(use))
+                if not any(runs_script(subject, path) for path in gone):
+                    return report, command
     return "unknown", ""
 
 
