@@ -392,6 +392,12 @@ Feature: Facts
       Examples: Created
         | description          | command                               | kind           | path     |
         | a here-document      | cat > lex.py <<'E'\nprint(1 > 2)\nE   | created files  | lex.py   |
+        | two here-documents   | cat <<A <<-B > lex.py\nx\nA\ny\nB | created files  | lex.py   |
+        | a here-document in a pipeline | cat <<E 2>&1 \| tee lex.py\nx\nE | created files | lex.py  |
+        | here-documents of one line | cat <<A > lex.py; cat <<'B' > /dev/null\nx\nA\n$y\nB | created files | lex.py |
+        | a document behind its file | cat > lex.py <<E; make\nx\nE | created files | lex.py |
+        | a here-string behind its file | cat > lex.py <<< x && make | created files | lex.py |
+        | by a diff before another step | git apply <<E; make\n--- /dev/null\n+++ b/lex.py\nE | created files | lex.py |
         | what a program says  | echo 1 > lex.py                       | created files  | lex.py   |
         | its errors, too      | echo 1 >& lex.py                      | created files  | lex.py   |
         | a copy of the output | echo 1 \| tee lex.py                  | created files  | lex.py   |
@@ -484,6 +490,8 @@ Feature: Facts
         | by a shell that a failure may end | bash -ec 'make; rm lex.py' \| tail |
         | in a group that a failure may end | (set -e; make; rm lex.py); echo done |
         | where it is to fail   | ! rm lex.py                        |
+        | a document without its end | cat <<E; rm lex.py\nx             |
+        | a document in quotes  | echo 'cat <<E; rm lex.py\nx\nE\n       |
         | in a folder that a text goes to | eval "cd $X" && rm lex.py |
 
     Scenario: A command that failed gives no file
