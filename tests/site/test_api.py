@@ -23,6 +23,7 @@ OF_BRIM_ALONE = {
     "brim.engine.compaction_control.Listening",
     "brim.engine.compaction_control.ControlledRun",
     "brim.engine.conversation.T",
+    "brim.replay.simulation.Call",
     "brim.sessions.lines.Journal",
     "brim.sessions.search.IndexRow",
     "brim.tokens.calibration.Calibrations",
