@@ -22,7 +22,7 @@ CASES = [
     ("perl -ne 's/a/b/' x.py", ""),
     ("cat > a.py <<'EOF'\nx > y\nrm z\nEOF\necho done", "written a.py"),
     ("cat <<EOF > a.py\n$(make)\n", "written a.py"),
-    ("cat <<A <<-B > both\n1\nA\n\t2\n\tB\ntouch t", ""),
+    ("cat <<A <<-B > both\n1\nA\n\t2\n\tB\ntouch t", "written both, written t"),
     ("cat a>b&&cat c>>d", "written b, modified d"),
     ("make > build.log 2>&1", "stored build.log"),
     ("make 2>/dev/null >&2", ""),

@@ -199,7 +199,7 @@ def _without_here_documents(script: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def read_script(script: str, *, succeeds: bool = True) -> tuple[Command, ...]:
+def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
     """The simple commands of a script that succeeded, or perhaps failed; none where it cannot be parsed whole.
 
     Those of substitutions come before the command that they are in.
@@ -542,14 +542,14 @@ FETCHING: Final = frozenset(
 def may_run_tests(script: str) -> bool:
     """Whether a script may run tests or a build: one of its programs is not known to do something else."""
     opening = FIRST_WORD.match(script)
-    if opening and opening[1] not in {*MAY_BE_HARMLESS, *FETCHING, *EFFECTS}:
+    if opening and opening[1] not in MAY_RUN_NO_TESTS:
         return True
     return _may_run_tests(script)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _may_run_tests(script: str) -> bool:
-    commands = read_script(script)
+    commands = read_script(script, succeeds=True)
     programs = [program_of(command.words)[:2] for command in commands]
     return not commands or any(
         one[0] == "perl" or not (one[0] in NEUTRAL or one[0] in FETCHING or one[0] in EFFECTS or _looks(*one))
@@ -564,7 +564,7 @@ def _is_harmless(script: str, at_least: int) -> bool:
         return False  # most commands are told by their first program
     if _may_change(script) and _files_changed(script, "", "", 0):
         return False
-    commands = read_script(script)
+    commands = read_script(script, succeeds=True)
     programs = [program_of(command.words)[:2] for command in commands]
     if any(_stores(*redirect) for one in commands for redirect in one.redirects):
         return False
@@ -676,6 +676,9 @@ EFFECTS: Final = {
     "git checkout": Effect("modified"),
     "git restore": Effect("modified", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
 }
+
+
+MAY_RUN_NO_TESTS: Final = {*MAY_BE_HARMLESS, *FETCHING, *EFFECTS}
 
 
 def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word], bool]]:
