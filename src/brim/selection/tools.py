@@ -276,10 +276,14 @@ def _command(use: ToolUse) -> str | tuple[str, ...]:
     given = use.input
     if given.keys().isdisjoint(COMMAND_FIELDS):  # most tools
         return ""
-    field = next((name for name in COMMAND_FIELDS if isinstance(given.get(name), (str, list, tuple))), "")
-    if not field or "path" in given or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
+    for field in COMMAND_FIELDS:
+        value = given.get(field)
+        if isinstance(value, (str, list, tuple)):
+            break
+    else:
         return ""
-    value = given[field]
+    if "path" in given or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
+        return ""
     if isinstance(value, str):
         return value
     words = tuple(map(text_of, value))
