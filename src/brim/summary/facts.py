@@ -249,10 +249,12 @@ def subject_of(command: str, folder: str = "") -> Subject:
     plain = on_one_line(command)
     if "\n" in command or not (plain.startswith("cd ") or ">" in plain or "|" in plain):
         return Subject(plain, folder)
-    rest = plain
-    while (change := CHANGE_FOLDER.match(rest)) and change.end() < len(rest):
-        folder, rest = normpath(join(folder, change[1].strip("\"'"))), rest[change.end() :]
-    return Subject(OUTPUT_CLIPPING.sub("", rest).strip() or plain, folder)
+    at, folders = 0, [folder]
+    while (change := CHANGE_FOLDER.match(plain, at)) and change.end() < len(plain):
+        folders.append(change[1].strip("\"'"))
+        at = change.end()
+    folder = normpath(join(*folders)) if at else folder
+    return Subject(OUTPUT_CLIPPING.sub("", plain[at:]).strip() or plain, folder)
 
 
 STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
