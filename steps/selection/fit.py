@@ -139,7 +139,8 @@ def anchored(sizes, anchors):
 @given(phrase("a summary of {size:Tokens} tokens opens it"), target_fixture="sizes")
 def opened(sizes, size):
     totals = [0, *(total + size for total in sizes["totals"])]
-    return {"starts": [start + 1 for start in sizes["starts"]], "totals": totals, "cuts": range(len(totals))}
+    starts = [start + 1 for start in sizes["starts"]]
+    return {"starts": starts, "totals": totals, "cuts": range(len(totals)), "summary": 0}
 
 
 @given(phrase('it may be cut before the messages "{cuts:Quoted}"'), target_fixture="sizes")

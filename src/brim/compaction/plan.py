@@ -592,6 +592,7 @@ def _fit(
             anchors=anchor_turns(record.anchor for record in records if record.anchor is not None),
             recent=window.policy.recent_turns,
             first=first,
+            summary=window.summaries[0] if begins_with_summary(window) else None,
         )
     messages = Messages(weights, window.cuts, starts[-1] if starts else None, first)
     newest = unanswered_work(window.messages) if unseen else None

@@ -126,6 +126,10 @@ class Conversations:
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 
+    def __len__(self) -> int:
+        """How many conversations are known."""
+        return len(self._states)
+
     def preparing(self, request: Request) -> RequestSteps[tuple[TrackedConversation, Outgoing]]:
         """The steps of preparing a request: its conversation, and what to send. Raises as ConversationState does."""
         messages = request.messages

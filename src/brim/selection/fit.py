@@ -117,6 +117,7 @@ def fit_turns(
     anchors: Sequence[int] = (),
     recent: int = RECENT_TURNS,
     first: int = 0,
+    summary: int | None = None,
 ) -> Fit:
     """Keep from the newest anchor before the recent turns, or the recent turns, or what of them fits (SEL_04).
 
@@ -128,6 +129,7 @@ def fit_turns(
         anchors: turns that are anchors, ascending, synthetic ones left out.
         recent: how many turns are recent.
         first: index of the first message that may be compacted.
+        summary: index of the summary that opens the conversation, if one does; it takes no room, as it is written again.
     """
     messages = Messages(totals, cuts, starts[-1] if starts else None, first)
     wishes: list[tuple[int, Reason, int | None]] = [
@@ -137,7 +139,7 @@ def fit_turns(
     if anchored.anchor is not None:
         wishes.insert(0, (anchored.kept.start, "anchor", anchored.anchor))
     for turn, reason, anchor in wishes:
-        for cut in map(messages.legal, _beginnings(starts, turn, messages)):
+        for cut in map(messages.legal, _beginnings(starts, turn, messages, summary)):
             if messages.kept(cut) <= target:
                 return messages.fit(cut, reason, target, anchor)
     cut = messages.first_fitting(target)
@@ -165,8 +167,11 @@ def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[i
     return fit
 
 
-def _beginnings(starts: Sequence[int], turn: int, messages: Messages) -> Iterator[int]:
-    """Where everything from a turn on begins: before the first turn comes what opens the conversation, if it fits."""
-    if turn == 0:
+def _beginnings(starts: Sequence[int], turn: int, messages: Messages, summary: int | None) -> Iterator[int]:
+    """Where everything from a turn on begins; what stands before the first turn belongs to it, if need be no summary."""
+    if turn:
+        yield starts[turn] if turn < len(starts) else messages.end
+    else:
         yield messages.first
-    yield starts[turn] if turn < len(starts) else messages.end
+        if summary is not None:
+            yield summary + 1
