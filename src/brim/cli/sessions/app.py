@@ -53,9 +53,9 @@ def list_sessions(
     json: Json = False,
 ) -> None:
     """List the sessions, the one that was last active first."""
-    from brim.cli.sessions import listing
+    from brim.cli.sessions.showing import run_list
 
-    listing.run(store, project=project, limit=limit, as_json=json)
+    run_list(store, project=project, limit=limit, as_json=json)
 
 
 @app.command(short_help="What the model sees of a session, and how full it is.")
@@ -68,17 +68,17 @@ def show(
     json: Json = False,
 ) -> None:
     """Show what the model sees of a session, how full its window is, and what was compacted."""
-    from brim.cli.sessions import showing
+    from brim.cli.sessions.showing import run_show
 
-    showing.run(store, name, messages=messages, model=model, window=window, as_json=json)
+    run_show(store, name, messages=messages, model=model, window=window, as_json=json)
 
 
 @app.command(short_help="The messages for the next request.")
 def resume(name: Name, output: Output = None, store: Store = None, json: Json = False) -> None:
     """Show where a session stands; -o or --json gives the messages for the next request, in Anthropic's form."""
-    from brim.cli.sessions import resuming
+    from brim.cli.sessions.showing import run_resume
 
-    resuming.run(store, name, output=output, as_json=json)
+    run_resume(store, name, output=output, as_json=json)
 
 
 @app.command(short_help="The messages that hold some words.")
@@ -96,9 +96,9 @@ def search(
     json: Json = False,
 ) -> None:
     """Search all messages, compacted away or not: the best match first, with its turn."""
-    from brim.cli.sessions import searching
+    from brim.cli.sessions.recalling import run_search
 
-    searching.run(store, words, session=session, project=project, limit=limit, index_file=index, as_json=json)
+    run_search(store, words, session=session, project=project, limit=limit, index_file=index, as_json=json)
 
 
 @app.command(short_help="The messages that a summary replaces.")
@@ -111,9 +111,9 @@ def expand(
     json: Json = False,
 ) -> None:
     """Show the messages that a summary replaces, word for word."""
-    from brim.cli.sessions import expanding
+    from brim.cli.sessions.recalling import run_expand
 
-    expanding.run(store, name, summary, as_json=json)
+    run_expand(store, name, summary, as_json=json)
 
 
 @app.command(short_help="A new session that begins with what this one saw.")
@@ -125,25 +125,25 @@ def fork(
     json: Json = False,
 ) -> None:
     """Make a new session that begins with what the model sees of this one, which stays as it is."""
-    from brim.cli.sessions import forking
+    from brim.cli.sessions.changing import run_fork
 
-    forking.run(store, name, at=at, title=title, as_json=json)
+    run_fork(store, name, at=at, title=title, as_json=json)
 
 
 @app.command(short_help="Take back the newest compaction or pruning.")
 def undo(name: Name, store: Store = None, json: Json = False) -> None:
     """Undo the newest compaction or pruning: the model sees again what it replaced. Nothing is removed."""
-    from brim.cli.sessions import undoing
+    from brim.cli.sessions.changing import run_undo
 
-    undoing.run(store, name, again=False, as_json=json)
+    run_undo(store, name, again=False, as_json=json)
 
 
 @app.command(short_help="Take back the last undo.")
 def redo(name: Name, store: Store = None, json: Json = False) -> None:
     """Take back the last undo: the compaction or pruning counts again."""
-    from brim.cli.sessions import undoing
+    from brim.cli.sessions.changing import run_undo
 
-    undoing.run(store, name, again=True, as_json=json)
+    run_undo(store, name, again=True, as_json=json)
 
 
 @app.command(short_help="Change the title of a session.")
@@ -154,9 +154,9 @@ def rename(
     json: Json = False,
 ) -> None:
     """Change the title of a session."""
-    from brim.cli.sessions import renaming
+    from brim.cli.sessions.changing import run_rename
 
-    renaming.run(store, name, title, as_json=json)
+    run_rename(store, name, title, as_json=json)
 
 
 @app.command("import", short_help="Make a session of a transcript.")
@@ -175,9 +175,9 @@ def import_file(
 
     A session holds the messages: a system prompt and tools stay in the file, and a note says so.
     """
-    from brim.cli.sessions import importing
+    from brim.cli.sessions.exchange import run_import
 
-    importing.run(store, file, project=project, title=title, as_json=json)
+    run_import(store, file, project=project, title=title, as_json=json)
 
 
 @app.command(short_help="Write a session to a file or a storage tree.")
@@ -198,6 +198,6 @@ def export(
     json: Json = False,
 ) -> None:
     """Write what the model sees as Anthropic messages, or all of the session as a storage tree."""
-    from brim.cli.sessions import exporting
+    from brim.cli.sessions.exchange import run_export
 
-    exporting.run(store, name, output, tree=tree, as_json=json)
+    run_export(store, name, output, tree=tree, as_json=json)

@@ -1,23 +1,119 @@
-"""`brim sessions show`: what the model sees of a session, how full it is, and what was compacted."""
+"""`brim sessions list`, `show` and `resume`: which sessions there are, and what the model sees of one."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
-from brim.cli.output import print_json, working
-from brim.cli.sessions import show_page
-from brim.cli.sessions.history import Change, Changed, recorded
-from brim.cli.sessions.place import found, opened
-from brim.cli.sessions.show_page import Shown
-from brim.cli.sessions.standing import ActiveRecords, standing_of
+from rich.console import Console
+
+from brim.cli.inspecting import show_composition
+from brim.cli.limits import WrongUsage
+from brim.cli.output import WIDEST, bar, console, cropped, print_json, safe, say, several, working
+from brim.cli.sessions.pages import (
+    AGO,
+    ID,
+    NARROW,
+    ActiveRecords,
+    ago,
+    moment,
+    project_of,
+    show_line,
+    show_notes,
+    show_session,
+    standing_of,
+    title_of,
+)
+from brim.cli.sessions.targets import found, kept_in, of_project, opened, place_of, require_file, write_json
 from brim.cli.settings import settled, warn
+from brim.cli.standard import is_stdout, name_of
+from brim.cli.writing import require_one_answer
 from brim.conversation.turns import find_turns
-from brim.sessions.records import CompactionRecord
+from brim.sessions.importing import anthropic_messages
+from brim.sessions.lines import read_records
+from brim.sessions.paths import system_clock
+from brim.sessions.records import (
+    CompactionRecord,
+    MessageRecord,
+    PruningRecord,
+    RewindRecord,
+    SummaryRecord,
+    UndoRecord,
+)
+from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
+from brim.sessions.view import active_changes, is_rewound, replay_from_end, rewound_spans, undone_by
 from brim.transcripts.inspection import Composition, composition
 
+TABLE: Final = 72
+"""Columns of the narrowest terminal that a table fits."""
+PROJECT: Final = 12
+"""Columns of a project at most."""
 
-def run(where: str | None, name: str, *, messages: bool, model: str | None, window: int | None, as_json: bool) -> None:
+
+def run_list(where: str | None, *, project: str | None, limit: int | None, as_json: bool) -> None:
+    """List them, so many at most. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+    if limit is not None and limit < 1:
+        raise WrongUsage(f"--limit is {limit}; it is a number of sessions from 1")
+    with working("listing sessions"), opened(where) as store:
+        every = of_project(store.sessions(), project)
+        notes = store.reports()
+    if as_json:
+        print_json(list_answer(every[:limit], place_of(where), notes))
+    else:
+        _show_list(every[:limit], len(every), place_of(where), notes, project)
+
+
+def list_answer(sessions: Sequence[SessionInfo], place: str, notes: Sequence[str]) -> dict[str, Any]:
+    """The list as JSON. Times are milliseconds since 1970."""
+    return {"store": place, "sessions": [one.model_dump() for one in sessions], "notes": list(notes)}
+
+
+def _show_list(
+    sessions: Sequence[SessionInfo], whole: int, place: str, notes: Sequence[str], project: str | None
+) -> None:
+    out = console()
+    if not sessions:
+        of = "" if project is None else f" of the project {project}"
+        say(out, f"in {place}", lead=f"No sessions{of} ")
+    elif out.width >= TABLE and all(len(one.id) <= ID for one in sessions):
+        _table(out, sessions)
+    else:
+        _blocks(out, sessions)
+    if sessions:
+        of = "" if len(sessions) == whole else f"{len(sessions):,} of "
+        say(out, f"{of}{several(whole, 'session')} in {place}", style="dim")
+    show_notes(out, notes)
+
+
+def _table(out: Console, sessions: Sequence[SessionInfo]) -> None:
+    now, longest = system_clock(), max(len(project_of(one)) for one in sessions)
+    width = max(min(longest, PROJECT), len("project")) if longest else 0
+    out.print(f"[bold]{_row(out, 'session', 'active', 'project', 'title', width)}[/]")
+    for one in sessions:
+        told = one.id, ago(one.last_active, now), project_of(one), title_of(one)
+        out.print(safe(_row(out, *told, width)), soft_wrap=True)
+
+
+def _row(out: Console, session: str, active: str, project: str, title: str, width: int) -> str:
+    about = f"{cropped(project, width):<{width}}  " if width else ""
+    return cropped(f"{session:<{ID}}  {active:<{AGO}}  {about}{title}", out.width)
+
+
+def _blocks(out: Console, sessions: Sequence[SessionInfo]) -> None:
+    """Two lines a session, where a table does not fit."""
+    for one in sessions:
+        out.print(f"[bold]{safe(one.id)}[/]", soft_wrap=True)
+        line = " · ".join(filter(None, (ago(one.last_active, system_clock()), project_of(one), title_of(one))))
+        out.print(f"  {safe(cropped(line, max(out.width - 2, 20)))}", soft_wrap=True)
+
+
+def run_show(
+    where: str | None, name: str, *, messages: bool, model: str | None, window: int | None, as_json: bool
+) -> None:
     """Look and show. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         settings = settled({}, trust_project=False)
@@ -25,9 +121,9 @@ def run(where: str | None, name: str, *, messages: bool, model: str | None, wind
         standing = standing_of(session, model=model, window=window, policy=settings.policy)
         shown = _look(session, standing, store.reports())
     if as_json:
-        print_json(answer(shown))
+        print_json(show_answer(shown))
     else:
-        show_page.show(shown, messages=messages)
+        show_page(shown, messages=messages)
 
 
 def _look(session: Session, standing: ActiveRecords, reports: tuple[str, ...]) -> Shown:
@@ -45,7 +141,7 @@ def _composition(standing: ActiveRecords) -> Composition:
     return composition(standing.view.messages, standing.held, standing.window.characters_per_token)
 
 
-def answer(shown: Shown) -> dict[str, Any]:
+def show_answer(shown: Shown) -> dict[str, Any]:
     """The session as JSON. Times are milliseconds since 1970, counts of tokens those of the window now."""
     standing = shown.standing
     return {
@@ -60,12 +156,12 @@ def answer(shown: Shown) -> dict[str, Any]:
         "compaction": standing.view.compaction,
         "composition": shown.composition.shares,
         "tool_output_by_tool": shown.composition.by_tool,
-        "changes": [_change(one) for one in shown.recorded.changes],
+        "changes": [_change_answer(one) for one in shown.recorded.changes],
         "notes": list(shown.notes),
     }
 
 
-def _change(changed: Changed) -> dict[str, Any]:
+def _change_answer(changed: Changed) -> dict[str, Any]:
     record = changed.record
     return {"id": record.id, "kind": record.kind, "time": record.time, "state": changed.state, **_told(record)}
 
@@ -75,3 +171,191 @@ def _told(record: Change) -> dict[str, Any]:
         return {"cleared": len(record.cleared), "saved": record.saved}
     summary = record.summary.model_dump() if record.summary is not None else None
     return {"summary": summary, "cleared": len(record.cleared), "error": record.error}
+
+
+Change: TypeAlias = CompactionRecord | PruningRecord
+STANDS: Final = "stands"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A compaction or a pruning, and what became of it."""
+
+    record: Change
+    state: str
+    """It stands, was undone or replaced, failed, or was left behind by a rewind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a log holds: how many messages, and the changes, the oldest first."""
+
+    messages: int
+    changes: tuple[Changed, ...]
+
+
+def recorded(session: Session) -> Recorded:
+    """Read all of a log. Raises Refused where a record is of a newer version."""
+    messages, changes, turned = 0, list[Change](), list[UndoRecord | RewindRecord]()
+    for record in session.records():
+        messages += isinstance(record, MessageRecord)
+        if isinstance(record, CompactionRecord | PruningRecord):
+            changes.append(record)
+        elif isinstance(record, UndoRecord | RewindRecord):
+            turned.append(record)
+    now = active_changes(replay_from_end(read_records(session.journal.lines_reversed(), [])).records)
+    return Recorded(messages, tuple(Changed(one, _state(one, now, turned)) for one in changes))
+
+
+def _state(change: Change, now: AbstractSet[str], turned: Sequence[UndoRecord | RewindRecord]) -> str:
+    if isinstance(change, CompactionRecord) and not change.counts:
+        return "failed"
+    if change.id in now:
+        return STANDS
+    spans = rewound_spans((one.to, one.id) for one in turned if isinstance(one, RewindRecord))
+    if is_rewound(change.id, spans):
+        return "left behind"
+    undone = undone_by([one for one in turned if isinstance(one, UndoRecord) and not is_rewound(one.id, spans)])
+    return "undone" if change.id in undone else "replaced"
+
+
+SHOWN: Final = 10
+"""Compactions and prunings that are shown at most; --json has them all."""
+FULL_LINE: Final = 60
+"""Columns below which the fill of the window stands on a line of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """All that the page tells."""
+
+    standing: ActiveRecords
+    recorded: Recorded
+    turns: int
+    composition: Composition
+    notes: tuple[str, ...]
+
+
+def show_page(shown: Shown, *, messages: bool = False) -> None:
+    """Print the page, section by section."""
+    out = console()
+    show_session(out, shown.standing.info)
+    _times(out, shown.standing.info)
+    _fill(out, shown.standing)
+    show_composition(out, shown.composition, shown.standing.held)
+    _visible(out, shown)
+    if messages:
+        for name, message in zip(shown.standing.view.ids, shown.standing.view.messages, strict=True):
+            show_line(out, message, name or "")
+    _changes(out, shown.recorded)
+    show_notes(out, shown.notes)
+
+
+def _times(out: Console, info: SessionInfo) -> None:
+    say(out, f"made {moment(info.created)} · last active {moment(info.last_active)}", style="dim")
+    if info.parent:
+        say(out, info.parent, lead="came from ", style="dim", lead_style="")
+    if info.transcript:
+        out.print(safe(info.transcript), style="dim", soft_wrap=True)
+    out.print()
+
+
+def _fill(out: Console, standing: ActiveRecords) -> None:
+    held, room = standing.held, standing.room
+    if not room:
+        say(out, f" {held:,} tokens; set --window to see how full it is", lead="The window now ")
+        return
+    colour, width = "red" if held > room else "green", min(out.width, WIDEST)
+    full = bar(held / room, width)
+    apart, behind = ("\n  ", "\n  ") if out.width < FULL_LINE else ("  ", ", ")
+    share = f"[{colour}]{standing.filled}% of the threshold[/]"
+    out.print(f"[bold]The window now[/]{apart}{held:,} of {room:,} tokens{behind}{share}")
+    out.print(f"[{colour}]{full}[/][dim]{'░' * (width - len(full))}[/]")
+
+
+def _visible(out: Console, shown: Shown) -> None:
+    sees = f"{several(len(shown.standing.view.messages), 'message')} in {several(shown.turns, 'turn')}"
+    out.print()
+    say(out, f" {sees}; {shown.recorded.messages:,} were recorded", lead="The model sees ")
+
+
+def _changes(out: Console, whole: Recorded) -> None:
+    if not whole.changes:
+        say(out, "Nothing was compacted or cleared.", style="dim")
+        return
+    out.print()
+    say(out, "  the newest first", lead="Compactions and clearings")
+    for changed in whole.changes[: -SHOWN - 1 : -1]:
+        _change(out, changed)
+    if len(whole.changes) > SHOWN:
+        out.print(f"[dim]  and {len(whole.changes) - SHOWN:,} more that --json names[/]")
+
+
+def _change(out: Console, changed: Changed) -> None:
+    record, colour = changed.record, "green" if changed.state == STANDS else "yellow"
+    apart = "\n    " if out.width < NARROW else "  "
+    out.print(f"  {safe(record.id)}{apart}{moment(record.time)}  [{colour}]{changed.state}[/]", soft_wrap=True)
+    say(out, f"    {_change_words(record)}", indent=4)
+
+
+def _change_words(record: Change) -> str:
+    """What a compaction or a pruning did."""
+    if not isinstance(record, CompactionRecord):
+        saved = f", {record.saved:,} tokens" if record.saved else ""
+        return f"{several(len(record.cleared), 'tool output')} cleared{saved}"
+    if record.error is not None:
+        return record.error
+    return "no summary" if record.summary is None else _summary(record.summary, again=record.earlier is not None)
+
+
+def _summary(summary: SummaryRecord, *, again: bool) -> str:
+    among = ", the summary before among them" if again else ""
+    by = f" by {summary.model or summary.by}" if summary.model or summary.by else ""
+    after = f" → {summary.tokens_after:,}" if summary.tokens_after else ""
+    tokens = f", {summary.tokens_before:,}{after} tokens" if summary.tokens_before else ""
+    return f"{several(summary.summarised, 'message')} summarised{by}{among}{tokens}"
+
+
+LAST: Final = 6
+"""Messages that are shown of the end."""
+
+
+def run_resume(where: str | None, name: str, *, output: Path | None, as_json: bool) -> None:
+    """Resume it; nothing is written but the file that was asked for. Raises InvalidInput, Refused or StoreFailed."""
+    require_one_answer(output, as_json=as_json)
+    with working(f"resuming {name}"), opened(where) as store, store.read(found(store, name).id) as session:
+        if output is not None:
+            require_file(output, session.info, kept_in(where))
+        standing = standing_of(session)
+        notes = (*store.reports(), *session.reports)
+    request = anthropic_messages(standing.view)
+    if output is not None:
+        write_json(output, request)
+    if as_json:
+        print_json(request)
+    else:
+        _show_resumed(standing, output, notes)
+
+
+def _show_resumed(standing: ActiveRecords, output: Path | None, notes: tuple[str, ...]) -> None:
+    out = console(stderr=is_stdout(output))
+    show_session(out, standing.info)
+    messages = standing.view.messages
+    say(out, f"{several(len(messages), 'message')} for the next request, {standing.held:,} tokens")
+    if messages:
+        out.print("\n[bold]The last of them[/]")
+    for message in messages[-LAST:]:
+        show_line(out, message)
+    out.print()
+    _closing(out, standing, output)
+    show_notes(out, notes)
+
+
+def _closing(out: Console, standing: ActiveRecords, output: Path | None) -> None:
+    answered = len(standing.view.repaired.answered)
+    if answered:
+        say(out, f"{several(answered, 'tool call')} had no result and got one that says so", style="yellow")
+    if output is None:
+        say(out, "Nothing was written; -o OUT writes the messages, --json prints them.", style="dim")
+    else:
+        say(out, f"Written to {name_of(output)}, {several(len(standing.view.messages), 'message')}")

@@ -1,4 +1,4 @@
-"""Where sessions live: the store that was named, and the session in it that is meant."""
+"""Which store, session, project and file a command of sessions works on."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from brim.cli import writing
 from brim.cli.limits import WrongUsage
+from brim.cli.standard import is_stdout
+from brim.cli.writing import require_place
 from brim.errors import InvalidInput, StoreFailed
 from brim.sessions.files import translate_os_errors
 from brim.sessions.ids import safe_id
@@ -114,3 +117,17 @@ def of_project(sessions: list[SessionInfo], project: str | None) -> list[Session
         return sessions
     names = {project, directory(project)}
     return [one for one in sessions if one.project in names]
+
+
+def require_file(output: Path, info: SessionInfo, kept: Path) -> None:
+    """Whether a file can be written there, before any work is done. Raises InvalidInput."""
+    require_place(output, source=Path(info.transcript), kept=kept)
+
+
+def write_json(output: Path, value: Any) -> None:
+    """Write a value as JSON, private to the user. Raises StoreFailed."""
+    if is_stdout(output):
+        writing.print_whole(value)
+        return
+    with translate_os_errors(f"cannot write {output}", "name another place"):
+        writing.write_json(output, value, private=True)

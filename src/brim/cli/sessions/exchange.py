@@ -1,4 +1,4 @@
-"""`brim sessions import`: a transcript that another tool wrote becomes a session, or a tree that brim wrote."""
+"""`brim sessions import` and `export`: transcripts, Anthropic messages and storage trees."""
 
 from __future__ import annotations
 
@@ -9,18 +9,31 @@ from pathlib import Path
 from brim.cli.limits import WrongUsage
 from brim.cli.output import console, print_json, say, several, working
 from brim.cli.reading import read_file
-from brim.cli.sessions.place import directory, kept_in, opened, place_of
-from brim.cli.sessions.words import first_words, one_line, show_notes, title_of
-from brim.sessions.importing import Imported, import_transcript
+from brim.cli.sessions.pages import first_words, one_line, show_notes, title_of
+from brim.cli.sessions.targets import (
+    directory,
+    found,
+    kept_in,
+    opened,
+    place_of,
+    require_file,
+    require_folder,
+    write_json,
+)
+from brim.cli.standard import is_stdout, name_of
+from brim.cli.writing import require_one_answer, require_outside
+from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.sessions.registry import SessionInfo
+from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from brim.sessions.tree_import import import_tree
+from brim.sessions.tree_layout import export_tree
 from brim.transcripts import Transcript
 from brim.transcripts.opencode import tree
 from brim.transcripts.source import read_source
 
 
-def run(where: str | None, file: Path, *, project: str | None, title: str | None, as_json: bool) -> None:
+def run_import(where: str | None, file: Path, *, project: str | None, title: str | None, as_json: bool) -> None:
     """Read the file, make the session and show. Raises InvalidInput, Refused or StoreFailed."""
     with working(f"importing {file.name}"), opened(where) as store:
         called = one_line(title or "")
@@ -36,7 +49,7 @@ def run(where: str | None, file: Path, *, project: str | None, title: str | None
     if as_json:
         print_json({"format": kind, "title": info.title, **asdict(made), "notes": list(notes)})
     else:
-        _show(made, info, kind, place_of(where), notes)
+        _show_import(made, info, kind, place_of(where), notes)
 
 
 def _is_own(file: Path) -> bool:
@@ -61,7 +74,7 @@ def _made(
     return transcript.format, import_transcript(store, transcript, project=about, title=called)
 
 
-def _show(made: Imported, info: SessionInfo, kind: str, place: str, notes: tuple[str, ...]) -> None:
+def _show_import(made: Imported, info: SessionInfo, kind: str, place: str, notes: tuple[str, ...]) -> None:
     out = console()
     say(out, title_of(info), lead_style="")
     out.print(made.session, style="bold", soft_wrap=True)
@@ -75,3 +88,32 @@ def _show(made: Imported, info: SessionInfo, kind: str, place: str, notes: tuple
 def _changes(count: int) -> str:
     """How often room was made, if ever."""
     return f"; room was made {'once' if count == 1 else f'{count:,} times'}" if count else ""
+
+
+def run_export(where: str | None, name: str, output: Path, *, tree: bool, as_json: bool) -> None:
+    """Write it. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+    require_one_answer(output, as_json=as_json)
+    if tree and is_stdout(output):
+        raise WrongUsage("--tree writes many files; name a folder for them with -o")
+    with working(f"exporting {name}"), opened(where) as store, store.read(found(store, name).id) as session:
+        written, what = _tree(session, output, kept_in(where)) if tree else _messages(session, output, kept_in(where))
+        notes = (*store.reports(), *session.reports)
+    if as_json:
+        print_json({"session": session.id, "output": str(written), "tree": tree, "notes": list(notes)})
+        return
+    out = console(stderr=is_stdout(output))
+    say(out, f"Written to {name_of(written)}, {what}")
+    show_notes(out, notes)
+
+
+def _messages(session: Session, output: Path, kept: Path) -> tuple[Path, str]:
+    require_file(output, session.info, kept)
+    view = session.view()
+    write_json(output, anthropic_messages(view))
+    return output, f"{several(len(view.messages), 'message')} that the model sees"
+
+
+def _tree(session: Session, output: Path, kept: Path) -> tuple[Path, str]:
+    require_folder(output, "-o")
+    require_outside(output, kept)
+    return export_tree(session, output), "with everything that was said"
