@@ -129,7 +129,7 @@ def fit_turns(
         anchors: turns that are anchors, ascending, synthetic ones left out.
         recent: how many turns are recent.
         first: index of the first message that may be compacted.
-        summary: index of the summary that opens the conversation, if one does; it takes no room, as it is written again.
+        summary: index of the summary that opens the conversation, if one does: it is written again, and takes no room.
     """
     messages = Messages(totals, cuts, starts[-1] if starts else None, first)
     wishes: list[tuple[int, Reason, int | None]] = [
@@ -168,7 +168,7 @@ def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[i
 
 
 def _beginnings(starts: Sequence[int], turn: int, messages: Messages, summary: int | None) -> Iterator[int]:
-    """Where everything from a turn on begins; what stands before the first turn belongs to it, if need be no summary."""
+    """Where everything from a turn on begins; what precedes the first turn belongs to it, a summary only if it fits."""
     if turn:
         yield starts[turn] if turn < len(starts) else messages.end
     else:
