@@ -135,6 +135,8 @@ Feature: Result
         | as what the user rejected          |            | Yes.                   | Requests the user rejected:\n- Revert it.                   | 14      |
         | as what the user did not ask for   |            | Yes.                   | Messages the user didn't write:\n- Revert it.               | 14      |
         | as said to the user                |            | Yes.                   | ## Messages the assistant sent to the user\n- Revert it.    | 14      |
+        | as what was withdrawn              |            | Yes.                   | User requests that were withdrawn:\n- Revert it.            | 14      |
+        | as what may follow                 |            | Yes.                   | Suggested next user messages:\n- Revert it.                 | 14      |
 
     Scenario Outline: Each character that a person wrote counts, and none of a harness
       Given a conversation of the turns

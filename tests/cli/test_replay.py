@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from io import BytesIO, TextIOWrapper
 
 import pytest
 from distributed import LocalCluster
@@ -28,6 +29,18 @@ ROWS = [
 def session(tmp_path):
     """Writes a session of 30 responses; its file."""
     return lambda name="talk", **more: write_session(tmp_path, ROWS, name=name, **more)
+
+
+def test_standard_input_is_replayed_each_time(brim, monkeypatch, session, tmp_path):
+    """What it held before cannot be compared: its line is written again."""
+    written = session().read_bytes()
+    output = tmp_path / "out.jsonl"
+    for lines in (10, None):
+        text = b"\n".join(written.splitlines()[:lines])
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text)))
+        assert brim("replay", "-", "--profiles", "usable", "-o", output).code == 0
+    (made,) = map(json.loads, output.read_text().splitlines())
+    assert made["responses"] == len(READS)
 
 
 @pytest.mark.parametrize("columns", [30, 50, 79, 80, 120])

@@ -160,7 +160,9 @@ def _continued(output: Path, named: Sequence[Path], stated: Mapping[str, Any], *
         raise InvalidInput(f"{output} cannot be continued: its last line is none of brim replay; {ANOTHER}")
     now = {_name(file): file for file in named}
     stale = [
-        made["file"] in now and ("error" in made or made.get("sha256") != _hash(now[made["file"]])) for made in held
+        made["file"] in now
+        and ("error" in made or made.get("sha256") is None or made["sha256"] != _hash(now[made["file"]]))
+        for made in held
     ]
     if torn or any(stale):
         kept = (line + b"\n" for line, old in zip(lines, stale, strict=True) if not old)

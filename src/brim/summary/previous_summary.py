@@ -40,16 +40,22 @@ class Rank(IntEnum):
     """A list of the user's own messages."""
 
 
+OWN_MESSAGES: Final = re.compile(
+    r"""\A\W*(?:(?:all|the|every|each|list|of|newest|recent|latest|earlier|previous|last|first|explicit|exact|original
+        |verbatim|quoted|key|main|initial|human|direct)[ -]+)*
+    (?:users?['\u2019]?s?[ ](?:own[ ]|explicit[ ]|exact[ ]|verbatim[ ])*(?:messages?|requests?|prompts?|words)
+        |(?:messages?|requests?|prompts?|words)[ ]
+            (?:(?:from|by|of)[ ]the[ ]user|(?:that[ ])?the[ ]user[ ](?:sent|wrote|made))
+            (?:[ ]to[ ]the[ ](?:assistant|agent|model))?
+        |(?:what[ ])?(?:the[ ])?user[ ](?:has[ ]|had[ ])?(?:wrote|said|asked|requested|written)(?:[ ]for)?)
+    (?:[ ](?:and|or|&)[ ](?:messages?|requests?|prompts?|words|intents?|goals?|feedback|instructions?|questions?))?
+    (?:\W+(?:word[- ]for[- ]word|verbatim|as[- ]is|exact|quoted|chronological(?:ly)?|in[ ](?:full|order|their[ ]order)
+        |so[ ]far|in[ ]this[ ](?:conversation|session))\b)*\W*\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A heading of the user's own messages. One in other words may deny them, and what it lists is then listed again."""
 TITLES: Final[tuple[tuple[Rank, re.Pattern[str]], ...]] = (
-    (
-        Rank.MESSAGES,
-        re.compile(
-            r"\A(?!.*\b(?:did(?:n['\u2019]t| not)|never|reject\w*|declin\w*|refus\w*|to (?:the |our )?users?"
-            r"|(?:assistant|agent|model)(?:['\u2019]s)? (?:sent|wrote|said|asked|messages?|answers?|requests?))\b)"
-            r"(?=.*\busers?\b).*\b(?:messages?|requests?|prompts?|wrote|words|said|asked)\b",
-            re.IGNORECASE,
-        ),
-    ),
+    (Rank.MESSAGES, OWN_MESSAGES),
     (
         Rank.WORDS,
         re.compile(
