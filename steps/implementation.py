@@ -1,4 +1,4 @@
-"""The implementation that portable features are held against: brim's own functions unless a program is named."""
+"""The implementation that portable features test: brim's own functions unless a program is named."""
 
 from __future__ import annotations
 

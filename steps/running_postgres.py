@@ -30,7 +30,7 @@ OLD_SECONDS = 600
 
 
 def start_server(config):
-    """Start a server, which is stopped when the run ends, or when it is told to end."""
+    """Start a server; it stops when the run ends, or when the run is terminated."""
     take_away_what_was_left()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     config.add_cleanup(lambda: take_away(folder))

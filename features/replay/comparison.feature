@@ -116,7 +116,7 @@ Feature: Comparison
       When thresholds of 22,200 and 50,000 are compared, with summaries of 1,000 tokens
       Then it recommends "50,000 sends least: 66,360 tokens with 100% of the facts present, 22,200 89,914 tokens; it makes no summary."
 
-    Scenario Outline: Policies are told apart where one costs less with summaries of half, the same and twice the size
+    Scenario Outline: A policy is cheaper only where it costs less with summaries of half, the same and twice the size
       Given a session of 20 responses without a cache, of which the first 0 read a file whose path has 40 characters
       When thresholds of <first> and 82,000 are compared in a window of 200,000 tokens, with summaries of <size> tokens
       Then it recommends "<sentence>"

@@ -55,7 +55,7 @@ Feature: Attempts
   @portable @SUM_05
   Rule: A compactor replaces a prompt that is too long by a smaller one at once
     Source: brim, after compaction that fails just when the window is full (anthropics/claude-code#26317) and summarisers
-    that were sent 1,751,400 tokens (langchain-ai/deepagents#5913). How it is made smaller is told with the input.
+    that were sent 1,751,400 tokens (langchain-ai/deepagents#5913). summarizer_input.feature says how it is made smaller.
 
     Scenario Outline: Each smaller prompt has three attempts of its own
       Given attempts that come to <outcomes>

@@ -478,7 +478,7 @@ Feature: Summarizer input
       When it is asked in pieces
       Then the calls replace 40,000 and 80,000 and 90,000 tokens
 
-    Scenario: A piece is told that it is one, and the last one that it is the last
+    Scenario: Each request says that it holds a piece, and the last one that it is the last
       Given 6 requests of the user, each of 10,000 tokens
       And a summarizer that holds 50,000 tokens
       When it is asked in pieces

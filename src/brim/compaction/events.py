@@ -94,7 +94,7 @@ class Compacted(_Told):
     summary_source: str = Field(
         description="Who wrote the summary: model, template, truncate or fallback; empty without one."
     )
-    summary: str = Field(description="The summary that stands for the history, for the user to read.")
+    summary: str = Field(description="The summary that replaces the history, for the user to read.")
 
     def __str__(self) -> str:
         by = f", by {self.summary_source}" if self.summary_source else ""

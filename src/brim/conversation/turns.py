@@ -87,7 +87,7 @@ class Turn:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All that the user wrote: the request, and what stands in the results of tools."""
+        """All that the user wrote: the request, and the words in results of tools, such as why a call was declined."""
         said = (self.request, *(use.said for use in self.tool_uses))
         return tuple(one.strip() for one in said if one.strip())
 

@@ -32,7 +32,7 @@ class Numbers(GenerateJsonSchema):
         return self.float_schema(core_schema.float_schema(ge=ge, gt=gt, le=le, lt=lt))
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """A default that is made anew each time, such as an empty list, is told like any other."""
+        """State a default that a factory makes, such as an empty list, like any other."""
         if "default_factory" in schema and not schema.get("default_factory_takes_data"):
             made = cast(Callable[[], Json], schema["default_factory"])()
             return super().default_schema({**schema, "default": made})

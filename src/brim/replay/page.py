@@ -234,7 +234,7 @@ def _about(one: Answer) -> Markup:
 
 
 def record_lacks(made: Sequence[Answer]) -> str:
-    """How many outputs of the sessions are estimated, and what is in no sum, in words; nothing where all is told."""
+    """How many outputs are estimated, and how many requests no sum includes, in words; empty where there are none."""
     total = {name: sum(one["recorded"][name] for one in made) for name in ("estimated", *WITHOUT_USAGE)}
     said = []
     if total["estimated"]:

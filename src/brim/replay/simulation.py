@@ -386,7 +386,7 @@ class _Walk:
         """The facts of the session, without those that the last summary and what was beside it lack.
 
         What came since is in the window. Without a summary a fact is lost that was in the messages before outputs were
-        cleared: a relative path stands in no message as the fact has it.
+        cleared: a message need not hold a relative path as the fact spells it.
         """
         facts = self.timeline.facts
         if self.done is not None:

@@ -35,7 +35,7 @@ def keep_newest(
 
 
 def cuts_between_pairs(calls: Sequence[Collection[str]], results: Sequence[Collection[str]]) -> list[int]:
-    """Where messages, told by the ids of their calls and results, may be cut without parting a pair; ascending."""
+    """Where messages, given by the ids of their calls and results, may be cut without parting a pair; ascending."""
     answered = {call: index for index, ids in enumerate(results) for call in ids}
     cuts = [0]
     reach = 0

@@ -561,7 +561,7 @@ def _may_run_tests(script: str) -> bool:
 def _is_harmless(script: str, at_least: int) -> bool:
     opening = FIRST_WORD.match(script)
     if opening and opening[1] not in MAY_BE_HARMLESS:
-        return False  # most commands are told by their first program
+        return False  # the first program decides for most commands
     if _may_change(script) and _files_changed(script, "", "", 0):
         return False
     commands = read_script(script, succeeds=True)

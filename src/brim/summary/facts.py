@@ -441,7 +441,7 @@ SUBMISSIONS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_F
 
 
 def is_submission(use: ToolUse) -> bool:
-    """Whether it only hands in the work."""
+    """Whether the call only submits the finished work."""
     command = command_run(use)
     return use.name == "submit" or bool(command and any(words in command for words in SUBMISSIONS))
 

@@ -29,7 +29,7 @@ def summarization_budget(context_window: int, autocompact_buffer: int = AUTOCOMP
 
 
 def target_for(budget: int, needed: int) -> Target:
-    """The budget, held against the `needed` tokens of the pinned and recent part.
+    """The budget, or the `needed` tokens of the pinned and recent part where they exceed it.
 
     A budget that is too small for them is reported and not obeyed: nothing pinned or recent is dropped for it.
     """

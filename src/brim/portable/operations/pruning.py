@@ -35,7 +35,7 @@ class PruneMessage(Input):
     user_turn: bool | None = Field(
         default=None, description="Whether a user turn begins here; by the role if left out."
     )
-    summary: bool = Field(default=False, description="Whether it stands for earlier messages.")
+    summary: bool = Field(default=False, description="Whether it is a summary of earlier messages.")
     parts: list[PrunePart] = Field(description="What it holds, in order.")
 
     @property

@@ -67,7 +67,7 @@ class SelectedTurns(BaseModel):
     """Which turns are kept and which are summarised."""
 
     kept: list[int] = Field(description="Indices of the turns kept word for word.")
-    summarised: list[int] = Field(description="Indices of the turns that a summary stands for.")
+    summarised: list[int] = Field(description="Indices of the turns that a summary replaces.")
     anchor: int | None = Field(description="The anchor that everything is kept from.")
 
 
@@ -79,7 +79,7 @@ def select_turns(given: SelectTurnsInput) -> SelectedTurns:
 
 
 class SelectMessage(Input):
-    """A message, told by its calls and results."""
+    """A message, by the ids of its calls and results."""
 
     id: str = Field(description="How the answer names this message.")
     role: str = Field(description="Who speaks: `user`, `assistant`, or a role of the program's own.")
@@ -98,7 +98,7 @@ class SelectedMessages(BaseModel):
     """Which messages are kept and which are summarised."""
 
     kept: list[str] = Field(description="Ids of the messages kept word for word.")
-    summarised: list[str] = Field(description="Ids of the messages that a summary stands for.")
+    summarised: list[str] = Field(description="Ids of the messages that a summary replaces.")
 
 
 @operation("select_messages", rules=("SEL_05", "SEL_06"))

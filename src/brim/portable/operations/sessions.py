@@ -11,12 +11,12 @@ from brim.sessions import view
 
 
 class SessionMessage(Input):
-    """A message of a history, told by what decides whether it is sent."""
+    """A message of a history, by what decides whether it is sent."""
 
     id: str = Field(description="How the answer names this message.")
     role: str = Field(description="Who speaks: `user`, `assistant`, or a role of the program's own.")
     parent: str | None = Field(default=None, description="The message it answers; for a summary its marker.")
-    summary: bool = Field(default=False, description="Whether it stands for what came before.")
+    summary: bool = Field(default=False, description="Whether it is a summary of earlier messages.")
     finished: bool = Field(default=False, description="Whether it was written to its end.")
     error: str | None = Field(default=None, description="The error it ended in; null where it ended well.")
     compaction: bool = Field(default=False, description="Whether it is a marker: it asks for a compaction.")

@@ -85,16 +85,16 @@ class AttemptsInput(Input):
     outcomes: list[AttemptOutcome] = Field(
         min_length=1, description="In the order of time; the last one holds for every attempt after it."
     )
-    on_failure: OnFailure = Field(default="template", description="What stands for the history then.")
+    on_failure: OnFailure = Field(default="template", description="What replaces the history then.")
 
 
 class AttemptsOutput(BaseModel):
-    """What was tried, and what stands for the history."""
+    """What was tried, and what replaces the history."""
 
     attempts: NonNegativeInt = Field(description="How many attempts were made.")
     waits: list[NonNegativeInt] = Field(description="Milliseconds waited before each of them.")
     result: Literal["summary", "template", "truncate", "fallback", "error"] = Field(
-        description="What stands for the history; nothing does where an error is raised."
+        description="What replaces the history; nothing where an error is raised."
     )
 
 
