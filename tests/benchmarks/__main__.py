@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from tests.benchmarks.measures import Row, measure
 from tests.benchmarks.product import growth_of_product, measure_product, show_product
 from tests.benchmarks.replay import measure_replay, show_replay
 from tests.benchmarks.sessions import growth_of_sessions, measure_sessions, show_sessions
+from tests.benchmarks.tables import print_table
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
 COLUMNS = {
@@ -65,12 +65,7 @@ def main() -> None:
 
 def show(rows: list[Row], console: Console) -> None:
     """The table, and how each figure grows."""
-    table = Table(title="brim beside the plainest work on the same conversation, in one run")
-    for title in COLUMNS:
-        table.add_column(title, justify="right")
-    for row in rows:
-        table.add_row(*(cell(row) for cell in COLUMNS.values()))
-    console.print(table)
+    print_table("brim beside the plainest work on the same conversation, in one run", COLUMNS, rows, console)
     for name, slope in growth(rows).items():
         console.print(f"{name}: {slope:.2f}")
 

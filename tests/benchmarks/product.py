@@ -21,7 +21,6 @@ from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.models.test import TestModel
 from rich.console import Console
-from rich.table import Table
 
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
@@ -29,6 +28,7 @@ from brim.engine.middleware import compaction
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from tests.benchmarks.measures import fastest, once
+from tests.benchmarks.tables import print_table
 
 CHARACTERS = 500
 """Characters of each message."""
@@ -191,12 +191,7 @@ GROWING = ("dumps", "equality", "append", "prepare", "middleware", "compact", "c
 
 def show_product(rows: Sequence[ProductRow], console: Console) -> None:
     """The table, the aims, and how each figure grows."""
-    table = Table(title="What users call, with 500 characters a message and an instant summarizer")
-    for title in COLUMNS:
-        table.add_column(title, justify="right")
-    for row in rows:
-        table.add_row(*(cell(row) for cell in COLUMNS.values()))
-    console.print(table)
+    print_table("What users call, with 500 characters a message and an instant summarizer", COLUMNS, rows, console)
     for name, aim in AIMS.items():
         console.print(f"{name}: {aim}")
     for name, slopes in growth_of_product(rows).items():

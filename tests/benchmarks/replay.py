@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
-from rich.table import Table
 
 from brim.cli.reading import read_file
+from tests.benchmarks.tables import print_table
 
 COUNTS = (50, 100, 200)
 """Transcripts; the ratio is that of the most."""
@@ -159,7 +159,6 @@ COLUMNS = {
     "reader s": lambda row: f"{row.reader:.1f}",
     "replay s": lambda row: f"{row.replay:.1f}",
     "× reader": lambda row: f"{row.replay / row.reader:.2f}",
-    "shared by two": lambda row: f"{row.replay / row.reader / PROCESSES:.2f}",
     "on the clock s": lambda row: f"{row.reader_wall:.1f}, {row.replay_wall:.1f}",
     "× reader ": lambda row: f"{row.replay_wall / row.reader_wall:.2f}",
     "largest process MB": lambda row: f"{row.reader_memory / 1e6:.0f}, {row.replay_memory / 1e6:.0f}",
@@ -168,12 +167,12 @@ COLUMNS = {
 
 def show_replay(rows: Sequence[ReplayRow], console: Console) -> None:
     """The table, and the aim."""
-    table = Table(title="`brim replay` under one profile with two processes, beside the reader with one; files of 2 MB")
-    for title in COLUMNS:
-        table.add_column(title, justify="right")
-    for row in rows:
-        table.add_row(*(cell(row) for cell in COLUMNS.values()))
-    console.print(table)
+    print_table(
+        "`brim replay` under one profile with two processes, the reader with one; files of 2 MB",
+        COLUMNS,
+        rows,
+        console,
+    )
     console.print(f"replay: {AIM}")
 
 

