@@ -229,12 +229,12 @@ def test_a_log_that_is_gone_is_told_in_one_line(store, session):
 
 
 def test_a_session_is_let_go_where_making_it_is_broken_off(store, monkeypatch):
-    """Whoever is interrupted before the session is handed over holds nothing."""
+    """A caller that is interrupted before it has the new session holds no lock."""
 
-    def interrupt(*_):
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store._registry, "update", interrupt)
+    monkeypatch.setattr("brim.sessions.file_store.Session", interrupt)
     with pytest.raises(KeyboardInterrupt) as met:
         store.create(name="one")
     monkeypatch.undo()
@@ -293,7 +293,7 @@ def test_what_another_wrote_is_never_cut_off(store, session, monkeypatch, first)
             written_by_another(path)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("brim.sessions.log.write_all", torn)
+    monkeypatch.setattr("brim.sessions.log.write_synced", torn)
     with pytest.raises(StoreFailed, match="No space left"):
         session.append(user("second"))
     monkeypatch.undo()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import reduce
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.paths import folder_of, system_clock, validated_path
 from brim.sessions.records import InitialRecords, SessionRecord, build_record, no_records
-from brim.sessions.registry import Registry, SessionInfo, info_from_log
+from brim.sessions.registry import Registry, SessionInfo, info_from_header, info_from_log, with_record
 from brim.sessions.session import Session
 
 INDEX: Final = "index.sqlite"
@@ -70,13 +71,8 @@ class FileStore:
         except BaseException:
             lock.release()
             raise
-        made = self._held(path, lock, lambda: self._of_log(str(path), None))
-        try:
-            self._registry.update([made.info])
-        except BaseException:
-            made.journal.close()
-            raise
-        return made
+        info = reduce(with_record, following, info_from_header(first, str(path)))
+        return self._held(path, lock, lambda: info, is_published=False)
 
     def open(self, name: str) -> Session:
         """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
@@ -121,15 +117,17 @@ class FileStore:
             no_links(self.root, folder)
         return SessionLock(folder / f"{name}.lock")
 
-    def _held(self, path: Path, lock: SessionLock, describe: Callable[[], SessionInfo]) -> Session:
-        """The session of a log; `lock` is held, and given back with it."""
+    def _held(
+        self, path: Path, lock: SessionLock, describe: Callable[[], SessionInfo], *, is_published: bool = True
+    ) -> Session:
+        """The session of a log; `lock` is held, and released with it."""
         try:
             log = FileLog(path, lock.release)
         except BaseException:
             lock.release()
             raise
         try:
-            return Session(path.stem, log, describe, lambda info: self._publish(log, info))
+            return Session(path.stem, log, describe, lambda info: self._publish(log, info), is_published=is_published)
         except BaseException:
             log.close()
             raise

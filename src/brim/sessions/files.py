@@ -63,6 +63,8 @@ NO_LINKS: Final = frozenset({EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP})
 """What a file system says that has no hard links."""
 NAMING_LOCK: Final = ".naming.lock"
 """The lock of a folder on such a file system: one process at a time gives a file its name."""
+SYNCED_BYTES: Final = 1024 * 1024
+"""Bytes between two fsyncs of one file. The file system brings what others wrote to the disk together with ours."""
 ABANDONED_AFTER_S: Final = 60
 """Seconds after which such a file of a process that is gone is taken away; the process may be on another machine."""
 
@@ -120,6 +122,13 @@ def write_all(file: int, data: bytes) -> None:
         written += os.write(file, data[written:])
 
 
+def write_synced(file: int, data: bytes) -> None:
+    """Write all of it to the disk, in pieces: an fsync of another process waits for one piece at most, not for all."""
+    for start in range(0, len(data), SYNCED_BYTES):
+        write_all(file, data[start : start + SYNCED_BYTES])
+        os.fsync(file)
+
+
 def write_whole(path: Path, data: bytes, *, lasting: bool = False, private: bool = True) -> None:
     """Replace a file at once: a reader meets the old one or the new one, whole.
 
@@ -129,9 +138,7 @@ def write_whole(path: Path, data: bytes, *, lasting: bool = False, private: bool
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE if private else ORDINARY_FILE)
     try:
         try:
-            write_all(file, data)
-            if lasting:
-                os.fsync(file)
+            (write_synced if lasting else write_all)(file, data)
         finally:
             os.close(file)
         if not private and path.exists():
@@ -150,8 +157,7 @@ def make_whole(path: Path, data: bytes) -> None:
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     try:
         try:
-            write_all(file, data)
-            os.fsync(file)
+            write_synced(file, data)
         finally:
             os.close(file)
         _link(beside, path)

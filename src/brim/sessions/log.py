@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.files import make_folder, make_whole, open_regular, translate_os_errors, write_all
+from brim.sessions.files import make_folder, make_whole, open_regular, translate_os_errors, write_synced
 from brim.sessions.lines import encode
 from brim.sessions.records import Record
 from brim.sessions.resume import Line, lines_back, torn_bytes
@@ -93,8 +93,7 @@ class FileLog:
             self._rollback()
             self._left = data
             try:
-                write_all(file, data)
-                os.fsync(file)
+                write_synced(file, data)
             except BaseException:
                 with suppress(OSError, Refused):
                     self._rollback()

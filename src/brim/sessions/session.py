@@ -52,10 +52,13 @@ class Session:
         journal: Journal,
         describe: Callable[[], SessionInfo],
         on_change: Callable[[SessionInfo], None] | None = None,
+        *,
+        is_published: bool = True,
     ) -> None:
         """`describe` says what is known of it, when that is first asked for.
 
-        `on_change` updates the registry, after a change and at the end; None for a reader.
+        `on_change` updates the registry, after a change and at the end; None for a reader. `is_published` is false for
+        a new session that the registry does not hold yet.
         """
         self.id, self.journal, self._describe, self._on_change = name, journal, describe, on_change
         self._info: SessionInfo | None = None
@@ -67,7 +70,7 @@ class Session:
         self._pending: list[Record] = []
         """What was added since `info` was worked out, and changes it."""
         self._last = ""
-        self._is_published = True
+        self._is_published = is_published
         """Whether nothing was added since the registry was updated."""
         self._unpublished: tuple[str, ...] = ()
         """Why the registry could not be updated, the last time."""
