@@ -169,8 +169,9 @@ def _is_answer(message: Message) -> bool:
 
 
 def _is_line(message: Message) -> bool:
-    is_more = message.text == SUMMARY_QUESTION or message.text.startswith(f"{CONTINUATION}\n\n{UNSEEN}")
-    return is_closing(message) or (is_continuation(message) and not is_more)
+    if is_closing(message) or not is_continuation(message):  # the text of most messages is not looked at
+        return is_closing(message)
+    return message.text != SUMMARY_QUESTION and not message.text.startswith(f"{CONTINUATION}\n\n{UNSEEN}")
 
 
 def unseen_results(messages: Sequence[Message]) -> Results | None:

@@ -327,6 +327,11 @@ class _Clearing:
             for output in change.cleared:
                 self._note(number, change.id, output.message, output.call)
 
+    @property
+    def clears(self) -> bool:
+        """Whether any change clears an output."""
+        return bool(self._changes)
+
     def _note(self, number: int, change: str, holder: str | None, call: str) -> None:
         if holder is None:
             known = self._anywhere[call]
@@ -352,7 +357,7 @@ def clear(entries: Sequence[Entry], changes: Iterable[Change]) -> tuple[list[Ent
     """
     out, begins = list(entries), dict[str, int]()
     clearing = _Clearing(changes)
-    for place, entry in enumerate(entries):
+    for place, entry in enumerate(entries if clearing.clears else ()):
         cleared = _cleared(entry, clearing)
         if cleared:
             out[place] = replace(entry, message=_with_placeholders(entry.message, cleared))
