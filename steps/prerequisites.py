@@ -92,6 +92,7 @@ PREREQUISITES = {
         lambda: is_set(SITE) or is_set(NIGHTLY),
     ),
     "mount": Prerequisite("a file system of a set size", "allow user namespaces", mounts),
+    "compiler": Prerequisite("a C compiler", "install gcc", lambda: bool(shutil.which("cc"))),
     "claude_code": Prerequisite("Claude Code", "run python3 .ci/agents.py", lambda: bool(claude_code())),
     "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),

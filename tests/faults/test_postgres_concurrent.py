@@ -17,7 +17,7 @@ from tests.faults.test_sessions_killed import Writers
 
 pytestmark = [pytest.mark.faults, pytest.mark.peers]
 
-SECONDS = sized(1, nightly=20)
+SECONDS = sized(1, nightly=60)
 MANY = tuple(f"shared-{number}" for number in range(PROCESSES))
 
 

@@ -5,19 +5,25 @@ Specified by features/sessions/sql.feature (SES_13); the writers are those of th
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import count
 from random import Random
 from threading import Event, Thread
 from typing import Any, Self
 
+import psutil
 import pytest
+from sqlalchemy import text
 
 from brim.errors import StoreFailed
+from brim.sessions.postgres.tables import RECORDS
 from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore
-from steps.postgres import Database, database  # noqa: F401  a fixture
+from steps.postgres import NO_DISK, Database, database  # noqa: F401  a fixture
 from steps.prerequisites import sized
+from steps.running_postgres import start_server
 from tests.faults.test_sessions_killed import (
     SEED,
     Acknowledged,
@@ -30,8 +36,9 @@ from tests.sessions.memory import user
 pytestmark = [pytest.mark.faults, pytest.mark.peers]
 
 ROUNDS = sized(5, nightly=200)
+CRASHES = sized(1, nightly=25)
 ROUNDS_A_SESSION = 10
-SECONDS = sized(1, nightly=20)
+SECONDS = sized(1, nightly=60)
 
 
 @pytest.fixture
@@ -136,3 +143,92 @@ class ending:  # noqa: N801 - reads as what it is where it is used
             self._stopped.wait(pause + 0.02)
             spent += pause + 0.02
             self.ended += sum(ended for (ended,) in self._server.cut(self._url))
+
+
+@pytest.mark.timeout(CRASHES * 30 + 120)
+def test_a_server_that_is_killed(pytestconfig: pytest.Config) -> None:
+    """A server killed while a session is written and started again has every acknowledged message, in order, once."""
+    running = start_server(pytestconfig)
+    own = Database(running)
+    for setting in NO_DISK:
+        own.ask(f"ALTER SYSTEM SET {setting} = on")
+    store = SqlStore(own.new_store())
+    said: list[str] = []
+    refused = 0
+    with store.create(name="one") as session:
+        for _ in range(CRASHES):
+            crash = Thread(target=kill_server, args=(running,))
+            crash.start()
+            while crash.is_alive():
+                try:
+                    said += session.extend([user(f"{len(said)}-{part}") for part in range(2)])
+                except StoreFailed as error:
+                    refused += 1
+                    assert "\n" not in str(error)
+                    time.sleep(0.01)  # the server is down
+            said.append(session.append(user("The server is back.")))
+    with store.read("one") as reader:
+        assert [record.id for record in reader.records() if isinstance(record, MessageRecord)] == said
+        assert reader.view().ids == tuple(said)
+    store.close()
+    own.close()
+    print(f"{CRASHES} servers killed, {len(said):,} messages acknowledged, all there, {refused:,} writes refused")
+    assert len(said) > CRASHES
+
+
+def kill_server(running: Any) -> None:
+    """Kill every process of a server soon, and start it again."""
+    time.sleep(0.2)
+    server = psutil.Process(running.get_pid())
+    processes = [server, *server.children(recursive=True)]
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(processes, timeout=30)
+    running.ensure_postgres_running()
+
+
+FAILURES = {
+    "a full disk": ("53100", "could not extend file: No space left on device"),
+    "an error of the disk": ("58030", "could not read block: Input/output error"),
+    "a canceled statement": ("57014", "canceling statement due to user request"),
+    "a deadlock": ("40P01", "deadlock detected"),
+    "no memory": ("53200", "out of memory"),
+}
+"""What a server may say of a statement: the SQLSTATE and the message."""
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_statement_that_fails(database: Database, url: str, store: SqlStore, failure: str) -> None:  # noqa: F811
+    """The caller gets one line that holds the server's message; nothing is there by half, and the next act succeeds."""
+    state, message = FAILURES[failure]
+    with store.create(name="one") as session:
+        said = [session.append(user("before"))]
+        with failing_inserts(database, url, state, message):
+            for act in (lambda: session.extend([user("no"), user("no")]), lambda: store.create(name="two")):
+                with pytest.raises(StoreFailed, match=message) as met:
+                    act()
+                assert "\n" not in str(met.value)
+        said += session.extend([user("after"), user("after")])
+        assert session.view().ids == tuple(said)
+    with store.read("one") as reader:
+        assert [record.id for record in reader.records() if isinstance(record, MessageRecord)] == said
+    assert [info.id for info in store.sessions()] == ["one"]
+    store.create(name="two").close()
+
+
+@contextmanager
+def failing_inserts(server: Database, url: str, state: str, message: str) -> Iterator[None]:
+    """Every line that is added fails on the server."""
+    with server.tables(url) as connection:
+        connection.execute(
+            text(
+                "CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS "
+                f"$$ BEGIN RAISE EXCEPTION USING ERRCODE = '{state}', MESSAGE = '{message}'; END $$"
+            )
+        )
+        connection.execute(
+            text(f"CREATE TRIGGER failing BEFORE INSERT ON {RECORDS.name} FOR EACH ROW EXECUTE FUNCTION failing()")
+        )
+        yield
+        connection.execute(text("DROP FUNCTION failing CASCADE"))

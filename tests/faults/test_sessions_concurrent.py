@@ -23,7 +23,7 @@ pytestmark = pytest.mark.faults
 
 PROCESSES = 8
 SESSIONS = tuple(f"shared-{number}" for number in range(4))
-SECONDS = sized(1, nightly=20)
+SECONDS = sized(0.5, nightly=60)
 HELD = re.compile(
     r"session (\S+) is being written by process (\d+) on (\S+) since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; "
 )
@@ -75,7 +75,7 @@ def acknowledged(told: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
 def test_eight_processes_on_one_store(writers: Writers, tmp_path: Path, sessions: tuple[str, ...]) -> None:
     """Every acknowledged record is there, one process at a time writes a session, and the others are told which."""
     store = FileStore(tmp_path / "home")
-    told = contended(writers, store, sessions, SECONDS / 2)
+    told = contended(writers, store, sessions, SECONDS)
     assert [one for one in told if "two_writers" in one] == []
     check_store(store, told)
     assert set(acknowledged(told)) <= set(store._registry.rows())
@@ -94,7 +94,7 @@ def test_a_registry_that_is_damaged_meanwhile(writers: Writers, tmp_path: Path) 
         elif number % 89 == 0:
             store.index_path.write_bytes(b"no database")
 
-    told = contended(writers, store, SESSIONS, SECONDS / 2, damage)
+    told = contended(writers, store, SESSIONS, SECONDS, damage)
     check_store(store, told)
 
 

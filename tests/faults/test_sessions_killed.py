@@ -14,7 +14,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from brim.cli.app import app
 from brim.errors import InvalidInput
 from brim.sessions.file_store import FileStore
 from brim.sessions.records import MessageRecord, RenameRecord
@@ -26,7 +28,7 @@ from steps.prerequisites import sized
 pytestmark = pytest.mark.faults
 
 ROOT = Path(__file__).parents[2]
-ROUNDS = sized(10, nightly=300)
+ROUNDS = sized(10, nightly=1_000)
 SEED = int(os.environ.get("BRIM_SEED", "1"))
 ROUNDS_A_SESSION = 10
 ROUNDS_A_STORE = 100
@@ -154,8 +156,26 @@ def check_view(session: Session) -> None:
     assert view == view_of(replay_from_end(reversed(list(session.records()))))
 
 
+def check_commands(store: FileStore, known: Acknowledged) -> None:
+    """The command lists the session, shows and resumes its view, and finds every acknowledged message."""
+
+    def told(*command: str) -> Any:
+        ran = CliRunner().invoke(app, ["sessions", *command, "--store", str(store.root), "--json"])
+        assert ran.exit_code == 0, ran.output
+        return json.loads(ran.stdout)
+
+    with store.read(known.session) as session:
+        view = session.view()
+    assert known.session in {one["id"] for one in told("list")["sessions"]}
+    assert told("show", known.session)["ids"] == list(view.ids)
+    assert told("resume", known.session)["messages"] == [message.raw for message in view.messages]
+    hits = told("search", "Message", "--session", known.session, "--limit", "10000")["hits"]
+    assert {record for record, said in known.records.items() if said} <= {hit["record"] for hit in hits}
+
+
+@pytest.mark.timeout(ROUNDS * 5 + 120)
 def test_what_was_acknowledged_outlives_the_writer(writers: Writers, tmp_path: Path) -> None:
-    """Every acknowledged record and title is there, none twice, and the session opens and can be sent."""
+    """Every acknowledged record and title is there, none twice, and library and command show the session."""
     chance = Random(SEED)  # noqa: S311 - chance, not a secret
     acknowledged = 0
     for number in range(ROUNDS):
@@ -168,7 +188,9 @@ def test_what_was_acknowledged_outlives_the_writer(writers: Writers, tmp_path: P
         before = len(known.records)
         known.take(kill(writers, order, chance))
         acknowledged += len(known.records) - before
-        if not check(store, known):
+        if check(store, known):
+            check_commands(store, known)
+        else:
             known = Acknowledged(f"session-{number}-again")
     print(f"{ROUNDS:,} writers killed, {acknowledged:,} records acknowledged, all of them there")
     assert acknowledged > ROUNDS

@@ -1,0 +1,116 @@
+"""A disk whose writes or fsyncs fail, for the library and for SQLite: what was acknowledged is there, and nothing else.
+
+A library in C that is loaded before the C library makes the calls fail, so that code that is not Python meets it too.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from steps.prerequisites import sized
+
+pytestmark = [pytest.mark.faults, pytest.mark.compiler]
+
+ROOT = Path(__file__).parents[2]
+FIRST = sized(6, nightly=60)
+"""How many calls go well, at most, before the first that fails."""
+WRITE = """
+import ctypes, errno, sys
+from pathlib import Path
+from brim.errors import StoreFailed
+from brim.sessions.file_store import FileStore
+from brim.sessions.records import MessageRecord
+from brim.sessions.search import index_of, search
+from brim.testing import complaints
+
+root, kind, number, most = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+arm = ctypes.CDLL(None).arm
+failures = acknowledged = 0
+
+def acts(store, session, known):
+    "What a user does with a session; each act is known once it was acknowledged."
+    for text in ("one", "two"):
+        known["messages"].append((session.append({"role": "user", "content": text}), text))
+        answers = [{"role": "assistant", "content": text}, {"role": "user", "content": text}]
+        known["messages"] += [(name, text) for name in session.extend(answers)]
+    known["title"] = session.rename("Another") and "Another"
+    search(index_of(store), "one")
+    with store.create(name="more"):
+        known["sessions"].add("more")
+
+for first in range(most):
+    store = FileStore(root / f"store-{first}")
+    session = store.create(name="first")
+    known = {"messages": [], "title": "", "sessions": {"first"}}
+    arm(kind, number, first)
+    for _ in range(3):  # a caller tries again
+        try:
+            acts(store, session, known)
+            break
+        except StoreFailed as error:
+            failures += 1
+            assert "\\n" not in str(error), error
+    session.close()
+    arm(-1, 0, 0)
+    again = FileStore(store.root)
+    listed = {info.id: info for info in again.sessions()}
+    assert known["sessions"] <= set(listed), (first, listed)
+    if known["title"]:
+        assert listed["first"].title == known["title"], (first, listed)
+    with again.open("first") as session:
+        records = [one for one in session.records() if isinstance(one, MessageRecord)]
+        assert session.damaged == [], session.damaged
+        assert [(one.id, one.value.text) for one in records] == known["messages"], (first, records)
+        assert complaints([message.raw for message in session.view().messages]) == [] or not records
+        session.append({"role": "user", "content": "after"})
+    assert [hit.session for hit in search(index_of(again), "after")] == ["first"], first
+    again.create(name="next").close()
+    acknowledged += len(known["messages"])
+assert failures, "no call failed"
+print(failures, acknowledged)
+"""
+FAULTS = {
+    "no room for a write": (0, "ENOSPC"),
+    "a write that the disk cannot do": (0, "EIO"),
+    "no room at an fsync": (1, "ENOSPC"),
+    "an fsync that the disk cannot do": (1, "EIO"),
+    "no quota left at an fsync": (1, "EDQUOT"),
+}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that makes calls fail."""
+    made = tmp_path_factory.mktemp("failing") / "failing_disk.so"
+    source = Path(__file__).with_name("failing_disk.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", made, source, "-ldl"], check=True)
+    return made
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_disk_that_fails(library: Path, tmp_path: Path, fault: str) -> None:
+    """From whichever call on it fails, each act fails in one line or is there; later everything goes on."""
+    kind, error = FAULTS[fault]
+    number = str(getattr(__import__("errno"), error))
+    ran = subprocess.run(
+        [sys.executable, "-c", WRITE, tmp_path, str(kind), number, str(FIRST)],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "src"),
+            "LD_PRELOAD": str(library),
+            "FAILING_ROOT": str(tmp_path),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    failures, acknowledged = map(int, ran.stdout.split())
+    print(f"{fault}: {FIRST} stores, {failures} acts failed, {acknowledged} messages acknowledged, all there")
+    assert failures > 0
