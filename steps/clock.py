@@ -13,8 +13,8 @@ from steps.vocabulary import phrase, tokens
 RUNNING = (
     "_pytest.timing",
     "anthropic",
-    "brim.sessions.postgres.locking",
-    "brim.sessions.postgres.server",
+    "brim.sessions.sql.log",
+    "brim.sessions.sql.server",
     "filelock",
     "httpx2",
     "psycopg",

@@ -9,9 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from sqlalchemy import create_engine, delete, insert, make_url, select, text, update
-
-from brim.sessions.postgres.tables import METADATA, RECORDS, SESSIONS
+from sqlalchemy import create_engine, make_url, text
 
 PASSWORD = "Geheim!ß"  # noqa: S105  of a server that lives as long as the run
 GUARDED = "local all guarded scram-sha-256\n"
@@ -73,8 +71,7 @@ class Database:
         """Empty a store that was lent."""
         with self.tables(url) as connection:
             if connection.scalar(text("SELECT to_regclass('brim_sessions')")):
-                for table in METADATA.sorted_tables:
-                    connection.execute(delete(table))
+                connection.execute(text("DELETE FROM brim_records; DELETE FROM brim_sessions"))
         self._free.append(url)
 
     def url(self, *, database=None, user=None, password=None, **query):
@@ -121,7 +118,7 @@ class Schema:
         """Whether nothing was written."""
         with self.database.tables(self.where) as connection:
             there = connection.scalar(text("SELECT to_regclass('brim_sessions')"))
-            return not there or not connection.execute(select(SESSIONS.c.name)).all()
+            return not there or not connection.execute(text("SELECT name FROM brim_sessions")).all()
 
     def close(self):
         """Give it back."""
@@ -133,29 +130,32 @@ class TableLog:
 
     def __init__(self, place, name):
         self._place, self._name = place, name
-        self._number = select(SESSIONS.c.number).where(SESSIONS.c.name == name).scalar_subquery()
+
+    def _ask(self, connection, statement, **given):
+        """Ask about the session, whose number is known as :number where it is there."""
+        number = connection.scalar(text("SELECT number FROM brim_sessions WHERE name = :name"), {"name": self._name})
+        return connection.execute(text(statement), {"number": number, **given})
 
     def read_bytes(self):
         """All lines, one after another."""
-        wanted = select(RECORDS.c.line).where(RECORDS.c.session == self._number).order_by(RECORDS.c.position)
+        wanted = "SELECT body FROM brim_records WHERE session = :number ORDER BY position"
         with self._place.database.tables(self._place.where) as connection:
-            return b"".join(connection.scalars(wanted))
+            return b"".join(self._ask(connection, wanted).scalars())
 
     def write_bytes(self, data):
-        """Put these lines in the place of those that are there."""
-        lines = data.splitlines(keepends=True)
+        """Put these lines in the place of those that are there; the row says nothing of them."""
+        row = "INSERT INTO brim_records VALUES (:number, :position, '', '', 0, :body)"
         with self._place.database.tables(self._place.where) as connection:
-            number = connection.scalar(select(self._number))
-            connection.execute(delete(RECORDS).where(RECORDS.c.session == number))
-            rows = [{"session": number, "position": place, "line": line} for place, line in enumerate(lines)]
-            connection.execute(insert(RECORDS), rows)
-            connection.execute(update(SESSIONS).where(SESSIONS.c.number == number).values(about=None, lines=0, bytes=0))
+            self._ask(connection, "DELETE FROM brim_records WHERE session = :number")
+            for position, line in enumerate(data.splitlines(keepends=True)):
+                self._ask(connection, row, position=position, body=line)
+            self._ask(connection, "UPDATE brim_sessions SET about = NULL WHERE number = :number")
 
     def unlink(self):
         """Take the session out of the tables."""
         with self._place.database.tables(self._place.where) as connection:
-            connection.execute(delete(RECORDS).where(RECORDS.c.session == self._number))
-            connection.execute(delete(SESSIONS).where(SESSIONS.c.name == self._name))
+            self._ask(connection, "DELETE FROM brim_records WHERE session = :number")
+            self._ask(connection, "DELETE FROM brim_sessions WHERE number = :number")
 
 
 class Wire:

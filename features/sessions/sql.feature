@@ -154,8 +154,8 @@ Feature: Sessions in a database
       Examples:
         | description               | address                            | reason                         |
         | nobody listens there      | a port where nobody listens        | Connection refused             |
-        | somebody, but no database | a port that never answers          | it said nothing for 3 seconds  |
-        | a server that hangs       | a server that says nothing         | it said nothing for 3 seconds  |
+        | somebody, but no database | a port that never answers          | it said nothing for 2 seconds  |
+        | a server that hangs       | a server that says nothing         | it said nothing for 2 seconds  |
         | no such machine           | a machine that is not there        | failed to resolve              |
         | an option nobody knows    | an address with an unknown option  | invalid connection option      |
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import re
+import selectors
 import socket
 import subprocess
 import sys
-from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -22,7 +22,6 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.errors import BrimError, SessionHeld, StoreFailed
 from brim.sessions.file_store import FileStore
-from brim.sessions.postgres import patience
 from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
 from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
@@ -160,7 +159,7 @@ def wire(database):  # noqa: F811
 
 
 class Waits:
-    """The seconds that were given to a server: by the driver to connect, and by whoever waits for what comes of it."""
+    """The seconds that a server was given: by the driver to connect, and by the store for its first answer."""
 
     def __init__(self):
         self._connecting, self._answering = [], []
@@ -173,18 +172,18 @@ class Waits:
             connecting.append(options.get("connect_timeout", math.inf))
             return connect(*given, **options)
 
-        class Awaited(Future):
-            def result(self, timeout=None):
+        class Awaited(selectors.DefaultSelector):
+            def select(self, timeout=None):
                 answering.append(math.inf if timeout is None else timeout)
-                return super().result(timeout)
+                return super().select(timeout)
 
         patched.setattr(psycopg, "connect", connect_within)
-        patched.setattr(patience, "Future", Awaited)
+        patched.setattr(selectors, "DefaultSelector", Awaited)
 
     @property
     def longest(self):
-        """The most of them; without end where one was not given at all."""
-        return max(max(given, default=math.inf) for given in (self._connecting, self._answering))
+        """The most of them; without end where none was given to connect."""
+        return max(max(self._connecting, default=math.inf), *self._answering, 0)
 
 
 @pytest.fixture

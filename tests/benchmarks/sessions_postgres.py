@@ -39,7 +39,7 @@ RESUMES = 30
 APPENDS = 300
 BARE = "CREATE TABLE bare (session integer, position bigint, line bytea NOT NULL, PRIMARY KEY (session, position))"
 INSERT = "INSERT INTO bare VALUES (%s, %s, %s)"
-LAST = "SELECT line FROM brim_records WHERE session = %s ORDER BY position DESC LIMIT %s"
+LAST = "SELECT body FROM brim_records WHERE session = %s ORDER BY position DESC LIMIT %s"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def measure_on_postgres(url: str, messages: int) -> SqlRow:
     store = SqlStore(url)
     name = made(store, messages)
     with psycopg.connect(url, autocommit=True) as plain:
-        number = store._registry.number(name)
+        number, *_ = store._row(name)
         resumes = [resumed(lambda: store.open(name)) for _ in range(RESUMES)]
         reads = [resumed(lambda: store.read(name)) for _ in range(RESUMES)]
         _, visible, bytes_read = resumes[0]
@@ -114,8 +114,8 @@ def rows_read(store: SqlStore, name: str) -> int:
     session = store.read(name)
     told, ask = [], session.journal._rows
 
-    def counted(wanted: object) -> Sequence[object]:
-        rows = ask(wanted)
+    def counted(*given: object) -> Sequence[object]:
+        rows = ask(*given)
         told.append(len(rows))
         return rows
 

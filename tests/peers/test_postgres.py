@@ -1,5 +1,6 @@
 """The store on a real PostgreSQL: what holds for every store, many processes, lost connections, odd addresses."""
 
+import json
 import os
 import signal
 import subprocess
@@ -7,28 +8,22 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Event
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 from psycopg import Cursor
-from sqlalchemy import event, make_url, text
+from sqlalchemy import event, text
 
 import tests.sessions.test_file_store as of_stores
 import tests.sessions.test_log as of_logs
 from brim.errors import BrimError, InvalidInput, Refused, SessionHeld, StoreFailed
 from brim.sessions.ids import new_id
 from brim.sessions.lines import decode
-from brim.sessions.postgres import lines
-from brim.sessions.postgres.journal import SqlJournal
-from brim.sessions.postgres.locks import noted
-from brim.sessions.postgres.making import MOST
-from brim.sessions.postgres.patience import PATIENCE_S, hurry, patience_for, within
 from brim.sessions.records import MessageRecord
-from brim.sessions.sql import SqlStore
+from brim.sessions.sql import SqlStore, log
+from brim.sessions.sql.log import FIRST_BATCH, HOLDER, MAX_INSERT_BYTES, SqlLog
 from brim.sessions.store import open_store
 from steps.postgres import PATIENT, Wire
 from steps.prerequisites import sized
@@ -233,14 +228,14 @@ def test_whoever_lost_a_session_tells_the_registry_nothing(database, url, opened
 
 def test_what_was_interrupted_is_not_there_twice(store, session, monkeypatch):
     """An act that was interrupted once it was carried out was never told of: it is taken back with the next one."""
-    add = session.journal._insert
+    add = session.journal._append
 
-    def add_and_interrupt(hold, lines):
+    def add_and_interrupt(*given):
         monkeypatch.undo()
-        add(hold, lines)
+        add(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(session.journal, "_insert", add_and_interrupt)
+    monkeypatch.setattr(session.journal, "_append", add_and_interrupt)
     with pytest.raises(KeyboardInterrupt):
         session.append(user("once"))
     session.append(user("once"))
@@ -251,13 +246,13 @@ def test_what_was_interrupted_is_not_there_twice(store, session, monkeypatch):
 
 def test_what_was_interrupted_is_taken_back_when_the_session_is_closed(store, session, monkeypatch):
     """Where no further act follows, closing takes back what was never told of."""
-    add = session.journal._insert
+    add = session.journal._append
 
-    def add_and_interrupt(hold, lines):
-        add(hold, lines)
+    def add_and_interrupt(*given):
+        add(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(session.journal, "_insert", add_and_interrupt)
+    monkeypatch.setattr(session.journal, "_append", add_and_interrupt)
     with pytest.raises(KeyboardInterrupt):
         session.append(user("never"))
     session.close()
@@ -267,11 +262,11 @@ def test_what_was_interrupted_is_taken_back_when_the_session_is_closed(store, se
 def test_what_another_wrote_meanwhile_is_never_taken_back(database, url, store, session, monkeypatch):
     """Only what is known word by word is taken back; where others wrote, that is told, and stays."""
 
-    def interrupt(_hold, _lines):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(session.journal, "_insert", interrupt)
+        patched.setattr(session.journal, "_append", interrupt)
         with pytest.raises(KeyboardInterrupt):
             session.append(user("never"))
     database.cut(url)
@@ -298,7 +293,7 @@ def test_a_lost_connection_that_the_server_keeps_is_ended(database, url, wire, o
 
 def backends(store):
     """Which connections hold sessions."""
-    with store.server.asked("look") as connection:
+    with store.server.connected("look") as connection:
         return list(connection.scalars(text("SELECT backend FROM brim_sessions")))
 
 
@@ -315,7 +310,7 @@ def test_whoever_holds_a_session_can_be_named_from_the_first_moment(database, ur
             locks = text(
                 "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 'brim_records'::regclass"
             )
-            seen.append((connection.scalar(locks), connection.scalar(noted(1))))
+            seen.append((connection.scalar(locks), connection.scalar(HOLDER, {"number": 1, "note": ""})))
 
     event.listen(other.server.engine, "after_cursor_execute", look)
     other.open("one").close()
@@ -358,7 +353,7 @@ def test_a_session_whose_making_was_interrupted_is_not_there(url, opened, store)
 
     def interrupt(_connection, _cursor, statement, *_):
         statements.append(statement)
-        if statement.startswith("INSERT INTO brim_records"):
+        if "INSERT INTO brim_records" in statement:
             raise KeyboardInterrupt
 
     event.listen(other.server.engine, "before_cursor_execute", interrupt)
@@ -372,110 +367,65 @@ def test_a_session_whose_making_was_interrupted_is_not_there(url, opened, store)
 
 def much(first):
     """Three messages of which each needs a statement of its own."""
-    return [MessageRecord(id=new_id(first.time, first.id), time=first.time, message=user("x" * MOST)) for _ in range(3)]
+    return [
+        MessageRecord(id=new_id(first.time, first.id), time=first.time, message=user("x" * MAX_INSERT_BYTES))
+        for _ in range(3)
+    ]
 
 
-def test_what_killed_processes_left_is_asked_for_at_once(url, opened, store):
-    """However many sessions were left untold, the server is asked twice, and sends what tells something."""
+def test_a_list_asks_the_server_once(url, opened, store):
+    """However many sessions there are, and however long: each append has kept the row of its session."""
     for number in range(5):
-        session = store.create(name=f"session-{number}")
-        session.extend([user() for _ in range(50)])
-        session._on_change = lambda _info: None
-        session.rename("Another title")
-        session.extend([user() for _ in range(50)])
-        session.journal.close()
+        with store.create(name=f"session-{number}") as session:
+            session.extend([user() for _ in range(50)])
+            session.rename("Another title")
+            session.extend([user() for _ in range(50)])
     other, rows = opened(url), []
     other.server.prepare()
     event.listen(other.server.engine, "after_cursor_execute", lambda _one, cursor, *_: rows.append(cursor.rowcount))
     listed = other.sessions()
     assert [one.title for one in listed] == ["Another title"] * 5
     assert [one.last_active for one in listed] == sorted((one.last_active for one in listed), reverse=True)
-    assert rows == [5, 10]
+    assert rows == [5]
+
+
+def test_a_record_stands_in_plain_columns(database, url, store):
+    """What a record is can be asked for without reading its line; its row and the session's agree."""
+    with store.create(name="one", title="The parser") as session:
+        session.append(user())
+    with database.tables(url) as connection:
+        rows = connection.execute(
+            text("SELECT position, kind, id, time, body FROM brim_records ORDER BY position")
+        ).all()
+        about = connection.scalar(text("SELECT about FROM brim_sessions"))
+    records = [decode(bytes(row.body)) for row in rows]
+    assert [row[:4] for row in rows] == [(n, one.kind, one.id, one.time) for n, one in enumerate(records)]
+    assert json.loads(about)["size"] == store.info("one").size == sum(len(row.body) for row in rows)
 
 
 def test_long_lines_are_asked_for_a_few_at_a_time(store, session, monkeypatch):
     """However long they are: what is in memory at once is bounded, and every line is told, once and in order."""
-    monkeypatch.setattr(lines, "MUCH", 20_000)
-    said = session.extend([user("x" * 4_000) for _ in range(lines.FEW + 25)])
+    monkeypatch.setattr(log, "MAX_BATCH_BYTES", 20_000)
+    said = session.extend([user("x" * 4_000) for _ in range(FIRST_BATCH + 25)])
     counts = []
     event.listen(store.server.engine, "after_cursor_execute", lambda _one, cursor, *_: counts.append(cursor.rowcount))
-    reader = SqlJournal(store.server, session.journal._number, session.id)
+    reader = SqlLog(store.server, session.journal._number, session.id)
     assert [decode(line.data).id for line in reader.lines(1)] == said
     assert [decode(line.data).id for line in reader.lines_reversed()][:-1] == said[::-1]
-    assert counts[:6] == [lines.FEW, 4, 4, 4, 4, 4]
-
-
-def test_no_wait_for_a_lock_is_left_behind(url, store):
-    """How long a session was waited for says nothing about how long a message may take."""
-    store.create(name="one").close()
-    with store.open("one") as session, pytest.raises(SessionHeld):
-        store.open("one")
-    with store.open("one") as session:
-        session.journal._hold._waited("1ms")
-        assert session.journal._hold.connection.scalar(text("SHOW lock_timeout")) == "0"
+    assert counts[:6] == [FIRST_BATCH, 4, 4, 4, 4, 4]
 
 
 def test_a_session_of_a_newer_version_is_reported_and_the_others_are_listed(store):
-    """One session that a newer brim wrote keeps nobody from the rest."""
+    """A session whose lines have to be read, and that a newer brim wrote, leaves the others listed."""
     for name in ("newer", "other"):
         store.create(name=name).close()
     line = b'{"v":99,"kind":"rename","id":"70000000000000000000000000","time":1,"title":"x"}\n'
-    with store.server.asked("add a line") as connection:
-        connection.execute(text("INSERT INTO brim_records VALUES (1, 1, :line)"), {"line": line})
+    with store.server.connected("add a line") as connection:
+        connection.execute(text("INSERT INTO brim_records VALUES (1, 1, 'rename', '7', 1, :line)"), {"line": line})
+        connection.execute(text("UPDATE brim_sessions SET about = NULL WHERE number = 1"))
     assert [one.id for one in store.sessions()] == [one.id for one in store.sessions()] == ["other"]
     (report,) = store.reports()
     assert "session newer is not listed" in report
-
-
-@pytest.mark.parametrize("late", [False, True])
-def test_an_act_that_takes_too_long_is_given_up_and_undone(late):
-    """What it comes to later is let go of, and so is nothing that came in time."""
-    go, undone = Event(), SimpleQueue()
-    if not late:
-        go.set()
-
-    def act():
-        assert go.wait(30)
-        return "a connection"
-
-    if late:
-        with pytest.raises(TimeoutError):
-            within(0.01, act, undone.put)
-        go.set()
-        assert undone.get(timeout=30) == "a connection"
-    else:
-        assert within(30, act, undone.put) == "a connection"
-        assert undone.empty()
-
-
-def test_whoever_says_how_long_is_waited_for_that_long(monkeypatch):
-    """A time in the URL or in the environment goes before brim's own."""
-    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
-    assert patience_for(make_url("postgresql://db.example.com/brim")) == PATIENCE_S
-    assert patience_for(make_url("postgresql://db.example.com/brim?connect_timeout=30")) is None
-    monkeypatch.setenv("PGCONNECT_TIMEOUT", "30")
-    assert patience_for(make_url("postgresql://db.example.com/brim")) is None
-    options = {"host": "127.0.0.1"}
-    hurry(None, None, None, options)
-    assert options == {"host": "127.0.0.1"}
-
-
-HOSTS = {
-    "a single address": ({"host": "127.0.0.1"}, 4),
-    "two machines": ({"host": "127.0.0.1,127.0.0.1", "port": "1,2"}, 2),
-    "a folder": ({"host": "/tmp"}, 4),
-    "a name that nobody knows": ({"host": "nowhere.invalid"}, 4),
-    "a time that was given": ({"host": "127.0.0.1", "connect_timeout": "9"}, "9"),
-}
-
-
-@pytest.mark.parametrize("host", HOSTS)
-def test_the_seconds_are_shared_out_among_the_addresses(monkeypatch, host):
-    """A dead address leaves time for the next one."""
-    monkeypatch.delenv("PGCONNECT_TIMEOUT", raising=False)
-    options, seconds = HOSTS[host]
-    hurry(None, None, None, given := dict(options))
-    assert given["connect_timeout"] == seconds
 
 
 def test_no_part_of_a_store_shows_a_password():
@@ -529,7 +479,7 @@ def test_what_the_registry_lost_is_gathered_from_the_lines(database, store, sess
     session.rename("The lexer")
     session.publish()
     listed = store.sessions()
-    with store.server.asked("lose what is known") as connection:
+    with store.server.connected("lose what is known") as connection:
         connection.execute(text("UPDATE brim_sessions SET about = :about"), {"about": about})
     assert store.sessions() == listed
     assert store.info(session.id).title == "The lexer"
@@ -539,7 +489,7 @@ def test_a_session_whose_first_line_is_lost_is_reported_and_the_others_are_liste
     """One session without a head keeps nobody from the rest."""
     store.create(name="lost").close()
     store.create(name="other").close()
-    with store.server.asked("lose a line") as connection:
+    with store.server.connected("lose a line") as connection:
         connection.execute(text("UPDATE brim_sessions SET about = NULL WHERE name = 'lost'"))
         connection.execute(text("DELETE FROM brim_records WHERE session = 1 AND position = 0"))
     assert [one.id for one in store.sessions()] == ["other"]
@@ -621,7 +571,7 @@ def test_an_address_of_the_older_kind_is_read(url):
 
 def test_without_the_packages_it_is_said_which_extra_brings_them(monkeypatch):
     """Whoever has not installed them is told how to."""
-    for name in [name for name in sys.modules if name.startswith(("brim.sessions.sql", "brim.sessions.postgres"))]:
+    for name in [name for name in sys.modules if name.startswith("brim.sessions.sql")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     with pytest.raises(InvalidInput, match=r"pip install 'brim\[postgres\]'"):

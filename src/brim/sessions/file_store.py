@@ -6,34 +6,35 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.errors import InvalidInput, StoreFailed
 from brim.sessions.files import clear_left, no_links, regular_size, translate_os_errors
-from brim.sessions.ids import is_safe, new_id, safe_id
+from brim.sessions.ids import is_safe, safe_id
 from brim.sessions.index import IndexFile
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.paths import folder_of, system_clock, validated_path
-from brim.sessions.records import InitialRecords, SessionRecord, build_record, no_records
+from brim.sessions.records import Record, SessionRecord
 from brim.sessions.registry import Registry, SessionInfo, info_from_header, info_from_log, with_record
 from brim.sessions.session import Session
+from brim.sessions.store import SessionStore
 
 INDEX: Final = "index.sqlite"
 SUFFIX: Final = ".jsonl"
 
 
-class FileStore:
+class FileStore(SessionStore):
     """Sessions in a folder: sessions/<project>/<session>.jsonl; derived data lies in index.sqlite, locks in locks/."""
 
     def __init__(self, root: Path) -> None:
         """Nothing is made in the folder before the first session. Raises InvalidInput for a name no folder can have."""
+        super().__init__()
         self.root = validated_path(root)
-        self._reports: list[str] = []
         self._registry = Registry(IndexFile(self.index_path, own=True, report=self._report), self._report)
 
     @property
@@ -41,30 +42,33 @@ class FileStore:
         """The file of the index: it lies beside the sessions."""
         return self.root / INDEX
 
-    def create(
-        self,
-        *,
-        project: str = "",
-        title: str = "",
-        model: str = "",
-        parent: str | None = None,
-        name: str | None = None,
-        records: InitialRecords = no_records,
-        created: int | None = None,
-    ) -> Session:
-        """A new session, held to be written; see SessionStore.create. Raises Refused, InvalidInput, StoreFailed."""
-        now = system_clock()
-        time = now if created is None else created
-        session = safe_id(name) if name is not None else new_id(now)
-        about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
-        first = build_record(SessionRecord, id=new_id(time), time=time, **about)
-        path = self.root / "sessions" / folder_of(project) / f"{session}{SUFFIX}"
-        self._require_free(name)
-        following = records(first)
-        lock = self._lock(session)
-        lock.acquire(session, now)  # by id: two processes cannot make one in two projects at the same time
+    def open(self, name: str) -> Session:
+        """See SessionStore.open."""
+        path = self._path(name)
+        lock = self._lock(name)
+        lock.acquire(name, system_clock())
+        return self._held(path, lock, lambda: self._info(path))
+
+    def read(self, name: str) -> Session:
+        """See SessionStore.read."""
+        path = self._path(name)
+        return Session(name, FileLog(path), lambda: self._info(path))
+
+    def info(self, name: str) -> SessionInfo:
+        """See SessionStore.info."""
+        return self._info(self._path(name))
+
+    def close(self) -> None:
+        """Nothing is held between acts."""
+
+    def _create(self, first: SessionRecord, following: Sequence[Record], now: int, *, is_named: bool) -> Session:
+        name = first.session
+        path = self.root / "sessions" / folder_of(first.project) / f"{name}{SUFFIX}"
+        lock = self._lock(name)
+        lock.acquire(name, now)  # by id: two processes cannot make one in two projects at the same time
         try:
-            self._require_free(name)
+            if is_named:
+                self._require_free(name)
             with translate_os_errors(f"cannot make {path}"):
                 no_links(self.root, path.parent)
             create_log(path, first, *following)
@@ -74,41 +78,8 @@ class FileStore:
         info = reduce(with_record, following, info_from_header(first, str(path)))
         return self._held(path, lock, lambda: info, is_published=False)
 
-    def open(self, name: str) -> Session:
-        """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
-        path = self._path(name)
-        lock = self._lock(name)
-        lock.acquire(name, system_clock())
-        return self._held(path, lock, lambda: self._info(path))
-
-    def read(self, name: str) -> Session:
-        """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
-        path = self._path(name)
-        return Session(name, FileLog(path), lambda: self._info(path))
-
-    def info(self, name: str) -> SessionInfo:
-        """What is known of a session. Raises InvalidInput where there is none."""
-        return self._info(self._path(name))
-
-    def sessions(self, project: str | None = None) -> list[SessionInfo]:
-        """The sessions, of one project or of all, the one last active first."""
-        rows = self._registry.rows()
-        found = {info.id: info for info in self._listed(rows)}
-        news = [one for one in found.values() if one.id not in rows or rows[one.id][1].size != one.size]
-        self._registry.update(news, rows.keys() - found.keys())
-        wanted = [one for one in found.values() if project is None or _is_of(project, one)]
-        return sorted(wanted, key=lambda one: (one.last_active, one.id), reverse=True)
-
-    def reports(self) -> tuple[str, ...]:
-        """What was repaired, and what could not be read, in sentences."""
-        return tuple(self._reports)
-
-    def close(self) -> None:
-        """Nothing is held between acts."""
-
-    def _require_free(self, name: str | None) -> None:
-        """Raise InvalidInput where a session has this id."""
-        if name is not None and self._found(name)[0] is not None:
+    def _require_free(self, name: str) -> None:
+        if self._found(name)[0] is not None:
             raise InvalidInput(f"there is a session {name} already; open it, or choose another id")
 
     def _lock(self, name: str) -> SessionLock:
@@ -190,15 +161,17 @@ class FileStore:
             elif one.is_dir():
                 yield Path(one.path)
 
-    def _listed(self, rows: dict[str, tuple[str, SessionInfo]]) -> Iterator[SessionInfo]:
+    def _listed(self, project: str | None) -> list[SessionInfo]:
+        rows = self._registry.rows()
+        found: dict[str, SessionInfo] = {}
         for folder, name in self._logs():
             session = name.removesuffix(SUFFIX)
-            try:
-                yield self._of_log(f"{folder}{os.sep}{name}", rows.get(session))
-            except (InvalidInput, StoreFailed) as error:
-                self._report(str(error))
-            except Refused as error:  # of a newer version
-                self._report(f"session {session} is not listed: {error}")
+            with self._reporting(session):
+                info = self._of_log(f"{folder}{os.sep}{name}", rows.get(session))
+                found[info.id] = info
+        news = [one for one in found.values() if one.id not in rows or rows[one.id][1].size != one.size]
+        self._registry.update(news, rows.keys() - found.keys())
+        return [one for one in found.values() if project is None or _is_of(project, one)]
 
     def _logs(self) -> list[tuple[Path, str]]:
         """The logs: folder and name. A project that cannot be looked into is reported, and the others are listed."""
@@ -213,10 +186,6 @@ class FileStore:
                 continue
             found += [(folder, name) for name in sorted(names) if name.endswith(SUFFIX) and name[0] != "."]
         return found
-
-    def _report(self, sentence: str) -> None:
-        if sentence not in self._reports:
-            self._reports.append(sentence)
 
 
 def _is_of(project: str, one: SessionInfo) -> bool:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from brim.errors import BrimError, InvalidInput
 from brim.sessions.index import IndexFile, in_one
-from brim.sessions.lines import Damaged, first_record, read_records
+from brim.sessions.lines import Damaged, Journal, first_record, read_records
 from brim.sessions.log import FileLog
 from brim.sessions.records import CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
 from brim.sessions.resume import Line
@@ -112,7 +112,7 @@ class Registry:
         except BrimError as error:
             self._report(str(error))
             return {}
-        return {name: (folder, info) for name, folder, about in rows if (info := _parsed(name, about)) is not None}
+        return {name: (folder, info) for name, folder, about in rows if (info := parse_info(name, about)) is not None}
 
     def update(self, infos: Iterable[SessionInfo], gone: Collection[str] = ()) -> None:
         """Write rows, and delete those of sessions that are gone. A store of another user is left alone."""
@@ -129,8 +129,8 @@ class Registry:
                 self._report(str(error))
 
 
-def _parsed(name: str, about: object) -> SessionInfo | None:
-    """What a row says; None where it is none that brim wrote, so that the log is read instead."""
+def parse_info(name: str, about: object) -> SessionInfo | None:
+    """What a row says of a session; None where brim did not write it, so that the log is read instead."""
     try:
         info = SessionInfo.model_validate(json.loads(about if isinstance(about, str) else ""))
     except (ValueError, RecursionError):
@@ -147,22 +147,28 @@ def info_from_log(path: Path, known: SessionInfo | None, report: Callable[[str],
     try:
         end = log.size  # what is added while it is read is read the next time
         if known is None or known.size > end:
-            known = _begun(log, report)
-        return with_lines(known, log.lines(known.size)).model_copy(update={"size": end})
+            info = info_from_lines(log, path.stem, str(path), report)
+        else:
+            info = with_lines(known, log.lines(known.size))
+        return info.model_copy(update={"size": end})
     finally:
         log.close()
 
 
-def _begun(log: FileLog, report: Callable[[str], None]) -> SessionInfo:
-    """What the first record says; where that is damaged, the name of the log and the first line that can be read."""
+def info_from_lines(journal: Journal, name: str, transcript: str, report: Callable[[str], None]) -> SessionInfo:
+    """What the lines of a session say of it; without its first record, its name and when the others were made.
+
+    Raises InvalidInput where no line can be read, and Refused where the last is of a newer version.
+    """
     try:
-        return info_from_header(first_record(log, log.path.name), str(log.path))
+        known = info_from_header(first_record(journal, name), transcript)
     except InvalidInput:
-        first = next((one for one in read_records(log.lines(), []) if not isinstance(one, CarriedRecord)), None)
+        first = next((one for one in read_records(journal.lines(), []) if not isinstance(one, CarriedRecord)), None)
         if first is None:
             raise
-    report(f"session {log.path.stem} is listed without what its first line said: that is damaged or lost")
-    return SessionInfo(id=log.path.stem, created=first.time, last_active=first.time, transcript=str(log.path))
+        report(f"session {name} is listed without what its first line said: that is damaged or lost")
+        known = SessionInfo(id=name, created=first.time, last_active=first.time, transcript=transcript)
+    return with_lines(known, journal.lines())
 
 
 SELECT: Final = "SELECT id, folder, about FROM registry"

@@ -1,4 +1,4 @@
-"""Stores: where sessions live, whatever that is made of; chosen by a path or a URL.
+"""Stores: where sessions live, and what each store does alike; chosen by a path or a URL.
 
 Specified by features/sessions/registry.feature (SES_02) and, past one machine, SES_13.
 """
@@ -6,13 +6,17 @@ Specified by features/sessions/registry.feature (SES_02) and, past one machine, 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
-from brim.errors import InvalidInput
-from brim.sessions.paths import default_place, is_url, validated_path
-from brim.sessions.records import InitialRecords, no_records
+from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.sessions.ids import new_id, safe_id
+from brim.sessions.paths import default_place, is_url, system_clock, validated_path
+from brim.sessions.records import InitialRecords, Record, SessionRecord, build_record, no_records
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 
@@ -20,10 +24,14 @@ POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
 SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 
 
-class SessionStore(Protocol):
+class SessionStore(ABC):
     """Where sessions live. Every refusal is a BrimError of one line."""
 
+    def __init__(self) -> None:
+        self._warnings: list[str] = []
+
     @property
+    @abstractmethod
     def index_path(self) -> Path:
         """The file of the search index, where no other is named."""
 
@@ -40,28 +48,67 @@ class SessionStore(Protocol):
     ) -> Session:
         """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput.
 
-        `created` is when it began, in milliseconds since 1970, where that is not now.
-
-        Told the first record, `records` says which follow: the session is there with all of them, or not at all.
+        `created` is when it began, in milliseconds since 1970, where that is not now. From the first record, `records`
+        makes those that follow: the session is there with all of them, or not at all.
         """
+        now = system_clock()
+        session = safe_id(name) if name is not None else new_id(now)
+        if name is not None:
+            self._require_free(session)
+        time = now if created is None else created
+        about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
+        first = build_record(SessionRecord, id=new_id(time), time=time, **about)
+        return self._create(first, records(first), now, is_named=name is not None)
 
+    @abstractmethod
     def open(self, name: str) -> Session:
         """A session, held to be written. Raises SessionHeld where another has it, InvalidInput where there is none."""
 
+    @abstractmethod
     def read(self, name: str) -> Session:
         """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
 
+    @abstractmethod
     def info(self, name: str) -> SessionInfo:
         """What is known of a session. Raises InvalidInput where there is none."""
 
     def sessions(self, project: str | None = None) -> list[SessionInfo]:
         """The sessions, of one project or of all, the one last active first."""
+        return sorted(self._listed(project), key=lambda one: (one.last_active, one.id), reverse=True)
 
     def reports(self) -> tuple[str, ...]:
         """What was repaired and what could not be read, in sentences."""
+        return tuple(self._warnings)
 
+    @abstractmethod
     def close(self) -> None:
-        """Let go of what the store itself holds."""
+        """Release what the store itself holds."""
+
+    @abstractmethod
+    def _create(self, first: SessionRecord, following: Sequence[Record], now: int, *, is_named: bool) -> Session:
+        """Make a session with these records, whole or not at all, and hold it. An id that brim made is free."""
+
+    @abstractmethod
+    def _require_free(self, name: str) -> None:
+        """Raise InvalidInput where a session has this id, as far as that is known before it is made."""
+
+    @abstractmethod
+    def _listed(self, project: str | None) -> Iterable[SessionInfo]:
+        """What is known of the sessions of a project, or of all."""
+
+    def _report(self, sentence: str) -> None:
+        if sentence not in self._warnings:
+            self._warnings.append(sentence)
+
+    @contextmanager
+    def _reporting(self, name: str) -> Iterator[None]:
+        """Report what keeps a session from being listed, so that the others are."""
+        try:
+            yield
+        except (InvalidInput, StoreFailed) as error:
+            self._report(str(error))
+        except Refused as error:  # of a newer version
+            self._report(f"session {name} is not listed: {error}")
 
 
 def open_store(where: str | Path | None = None) -> SessionStore:
@@ -82,6 +129,6 @@ def _address(url: str) -> str:
     """The URL, its kind in small letters. Raises InvalidInput where that is no database that is known."""
     kind, _, rest = url.strip().partition("://")
     if kind.lower() not in POSTGRESQL:
-        told = f"{kind}://" if SCHEME.fullmatch(kind) else "such a URL"
-        raise InvalidInput(f"no store is known for {told}; name a folder, or postgresql://user@host/database")
+        shown = f"{kind}://" if SCHEME.fullmatch(kind) else "such a URL"
+        raise InvalidInput(f"no store is known for {shown}; name a folder, or postgresql://user@host/database")
     return f"{kind.lower()}://{rest}"

@@ -72,9 +72,9 @@ def place_of(where: str | None) -> str:
     place = str(default_place() if where is None else where)
     if not is_url(place):
         return place
-    from brim.sessions.sql import read_address, shown
+    from brim.sessions.sql import redacted
 
-    return shown(read_address(place.strip()))
+    return redacted(place.strip())
 
 
 def found(store: SessionStore, name: str) -> SessionInfo:

@@ -6,9 +6,9 @@ Specified by features/sessions/sql.feature (SES_13). Needs the extra `postgres`.
 from brim.errors import InvalidInput
 
 try:
-    from brim.sessions.postgres.addresses import read_address, shown
-    from brim.sessions.postgres.store import SqlStore
+    from brim.sessions.sql.server import redacted
+    from brim.sessions.sql.store import SqlStore
 except ImportError as error:
     raise InvalidInput(f"sessions on PostgreSQL need more ({error}): pip install 'brim[postgres]'") from error
 
-__all__ = ["SqlStore", "read_address", "shown"]
+__all__ = ["SqlStore", "redacted"]

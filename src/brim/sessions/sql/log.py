@@ -1,0 +1,356 @@
+"""The log of a session in a table: rows that are only ever added, and the lock of the connection that may add them.
+
+Specified by features/sessions/sql.feature (SES_13) and locking.feature (SES_08). The lock is an advisory lock of the
+server and ends with its connection. The note in the row of the session only says who holds it, and counts as long as
+the connection it names holds the lock.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial, reduce
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, TextClause, text
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+
+from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
+from brim.sessions.lines import encode
+from brim.sessions.locking import Holder, held, parse_holder
+from brim.sessions.paths import folder_of
+from brim.sessions.records import Record, SessionRecord
+from brim.sessions.registry import SessionInfo, info_from_header, with_record
+from brim.sessions.resume import Line
+from brim.sessions.sql.server import Server
+
+Outcome = TypeVar("Outcome")
+
+ATTEMPTS: Final = 3
+"""How often an act is tried where the connection is lost each time."""
+LOCK_TIMEOUT_S: Final = 0.5
+"""Seconds for the server to notice that the process that held the lock is gone."""
+NOTE_TIMEOUT_S: Final = 2.0
+"""Seconds after which a lock that names no holder is said to be held by another process."""
+RETRY_DELAY_S: Final = 0.01
+FIRST_BATCH: Final = 32
+MAX_BATCH: Final = 512
+"""Rows that one statement reads at first, and at most."""
+MAX_BATCH_BYTES: Final = 8 * 1024 * 1024
+"""Bytes that one statement reads at most, where its rows are as long as those before them."""
+MAX_INSERT_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of new rows after which a further statement of the same transaction adds the rest."""
+MAX_POSITION: Final = 2**63 - 1
+
+TAKE_LOCK: Final = text("""
+    UPDATE brim_sessions SET holder = :note, backend = pg_backend_pid()
+    WHERE number = :number AND pg_try_advisory_lock('brim_records'::regclass::oid::int, number)
+        AND set_config('synchronous_commit', 'off', true) = 'off'
+    RETURNING number
+""")
+"""Takes the lock and notes who did, in one act, which need not wait for the disk. The lock is by the number of the
+table too, so that two stores of one database have locks of their own."""
+HOLDER: Final = text("""
+    SELECT holder, CASE holder WHEN :note THEN pg_terminate_backend(backend) END
+    FROM brim_sessions JOIN pg_locks ON pid = backend AND objid = number::oid
+    WHERE number = :number AND locktype = 'advisory' AND granted AND classid = 'brim_records'::regclass
+""")
+"""The note, where the connection that it names holds the lock; one of this very hold was lost on our side alone, and is
+ended."""
+SETTINGS: Final = text("""
+    SELECT set_config(name, wanted, false) FROM pg_settings JOIN (VALUES
+        ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
+        ('default_transaction_isolation', 'read committed'), ('statement_timeout', '0'),
+        ('idle_session_timeout', '0'), ('transaction_timeout', '0'), ('synchronous_commit', 'on')
+    ) AS settings (name, wanted) USING (name) WHERE name <> 'synchronous_commit' OR setting = 'off'
+""")
+"""What a writer needs whatever the server is set to, as far as its version knows it: the server notices within a minute
+that the writer's machine vanished, commits reach the disk, and a writer may think and wait for as long as it has to."""
+INSERT_SESSION: Final = text("""
+    INSERT INTO brim_sessions (name, folder, about, holder, backend)
+    VALUES (:name, :folder, :about, :note, pg_backend_pid())
+    RETURNING number, pg_try_advisory_lock('brim_records'::regclass::oid::int, number)
+""")
+APPEND: Final = text("""
+    WITH added AS (
+        INSERT INTO brim_records (session, position, kind, id, time, body)
+        SELECT :number, :count + place - 1, kind, id, time, body
+        FROM unnest(CAST(:kinds AS text[]), CAST(:ids AS text[]), CAST(:times AS bigint[]), CAST(:bodies AS bytea[]))
+            WITH ORDINALITY AS new (kind, id, time, body, place)
+    )
+    UPDATE brim_sessions SET about = :about WHERE number = :number
+""")
+IN_DOUBT: Final = text("""
+    SELECT body FROM brim_records WHERE session = :number AND position >= :count ORDER BY position LIMIT :limit
+""")
+ROLL_BACK: Final = text("""
+    WITH removed AS (DELETE FROM brim_records WHERE session = :number AND position >= :count)
+    UPDATE brim_sessions SET about = :about WHERE number = :number
+""")
+SAME_SESSION: Final = text("""
+    SELECT number FROM brim_sessions JOIN brim_records ON session = number
+    WHERE name = :name AND position = 0 AND body = :body
+""")
+NEXT: Final = text("""
+    SELECT position, body FROM brim_records WHERE session = :number AND position > :last
+    ORDER BY position LIMIT :batch
+""")
+PREVIOUS: Final = text("""
+    SELECT position, body FROM brim_records WHERE session = :number AND position < :last
+    ORDER BY position DESC LIMIT :batch
+""")
+
+
+class Hold:
+    """The right to write one session, until it is released or its connection ends."""
+
+    def __init__(self, server: Server, name: str, since: int, act: str = "open") -> None:
+        """Connect, without a lock yet. Raises StoreFailed, which names the act."""
+        self._server, self._name, self.number = server, name, 0
+        who = Holder(os.getpid(), socket.gethostname(), since)._asdict()
+        self.note = json.dumps({**who, "hold": uuid.uuid4().hex})
+        """What the row says of it; no other hold, of this process or another, has the same."""
+        self._keep(server.connect(f"{act} session {name}"))
+
+    def _keep(self, connection: Connection) -> None:
+        self._connection, self._driver = connection, connection.connection.dbapi_connection
+
+    @property
+    def connection(self) -> Connection | None:
+        """The connection that holds the lock; None where it was lost."""
+        return None if self._connection.invalidated or self._connection.closed else self._connection
+
+    def take(self, number: int) -> None:
+        """Take the lock of the session of this number. Raises SessionHeld, which names its holder, and StoreFailed."""
+        with self._server.translate_errors(f"lock session {self._name}"):
+            self._connection.execute(SETTINGS)
+            self.claim(number)
+
+    def claim(self, number: int) -> None:
+        """Take the lock on a connection that has its settings; a connection that this hold lost is ended."""
+        given = {"number": number, "note": self.note}
+        begun = time.monotonic()
+        while self._connection.scalar(TAKE_LOCK, given) is None:
+            note = self._connection.scalar(HOLDER, given) or ""
+            waited = time.monotonic() - begun
+            if note != self.note and waited > LOCK_TIMEOUT_S and (holder := parse_holder(note)):
+                raise held(self._name, holder)
+            if waited > NOTE_TIMEOUT_S:
+                raise held(self._name, "another process")
+            time.sleep(RETRY_DELAY_S)
+        self.number = number
+
+    def attempt(self, act: Callable[[Connection], Outcome]) -> Outcome:
+        """Act on the connection; where it is lost, on another one, which takes the lock again first.
+
+        Having the lock proves that the lost connection has ended: what it wrote is there, and no more will come.
+        Raises SessionHeld where another process has the lock by then, and StoreFailed.
+        """
+        for _ in range(ATTEMPTS):
+            try:
+                return act(self.connection or self._regain())
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+        raise StoreFailed(
+            f"cannot write session {self._name}: the server went away {ATTEMPTS} times; try again later, and see first "
+            "what it holds"
+        )
+
+    def _regain(self) -> Connection:
+        self.release()
+        try:
+            self._keep(self._server.reconnect(f"write session {self._name}"))
+            self._connection.execute(SETTINGS)
+            if self.number:
+                self.claim(self.number)
+        except BaseException:
+            self.release()
+            raise
+        return self._connection
+
+    def release(self) -> None:
+        """Give the lock back; when this returns, another may have it."""
+        with suppress(SQLAlchemyError):
+            if self.connection is not None:
+                self._connection.execute(text("SELECT pg_advisory_unlock_all()"))
+        with suppress(SQLAlchemyError):
+            self._connection.close()
+        if self._driver is not None:  # an interruption takes it from the connection, and an error that is kept keeps it
+            self._driver.close()
+
+
+class SqlLog:
+    """The log of one session in the tables; with a hold, it can be appended to."""
+
+    def __init__(self, server: Server, number: int, name: str, hold: Hold | None = None) -> None:
+        """`hold` is released when the log is closed. Raises StoreFailed."""
+        self._server, self._number, self.name, self._hold = server, number, name, hold
+        self._in_doubt: Sequence[bytes] = ()
+        """Lines of an append that failed without saying whether they were added."""
+        self._count, self.info = 0, SessionInfo(id=name, created=0, last_active=0)
+        """The rows that are acknowledged, and what is known of the session with them."""
+        self.bytes_read = 0
+        """How many bytes of lines were read so far."""
+
+    def begin(self, count: int, info: SessionInfo) -> None:
+        """Go on after so many rows, with what is known of the session with them."""
+        self._count, self.info = count, info
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Add records and update the row of the session, in one statement that the server commits.
+
+        Where the connection is lost, another one finds out whether they are there. Where that fails too, the next act
+        finds it out and removes them: they were never acknowledged. Raises StoreFailed, SessionHeld or Refused.
+        """
+        if self._hold is None:
+            raise Refused(f"{self.name} was opened to be read; open it to write")
+        if not records:
+            return
+        given = _columns(records)
+        info = reduce(with_record, records, self.info)
+        info = info.model_copy(update={"size": info.size + sum(map(len, given["bodies"]))})
+        given |= {"number": self._number, "count": self._count, "about": _dumped(info)}
+        with self._server.translate_errors(f"write session {self.name}"):
+            self._hold.attempt(partial(self._append, given))
+        self._count, self.info, self._in_doubt = self._count + len(records), info, ()
+
+    def _append(self, given: dict[str, Any], connection: Connection) -> None:
+        lines = given["bodies"]
+        if self._in_doubt and self._resolve_in_doubt(connection, lines):
+            return
+        self._in_doubt = lines
+        try:
+            connection.execute(APPEND, given)
+        except DBAPIError as error:
+            if not error.connection_invalidated:  # the server refused them: none is there
+                self._in_doubt = ()
+            if isinstance(error, IntegrityError):
+                raise self._grown() from error
+            raise
+
+    def _resolve_in_doubt(self, connection: Connection, lines: Sequence[bytes]) -> bool:
+        """Whether these very lines were added. Those of an earlier append are removed. Raises Refused for others'."""
+        given = {"number": self._number, "count": self._count, "about": _dumped(self.info)}
+        found = [*connection.scalars(IN_DOUBT, {**given, "limit": len(self._in_doubt) + 1})]
+        if found and found != self._in_doubt:
+            raise self._grown()
+        if found and self._in_doubt is lines:
+            return True
+        if found:
+            connection.execute(ROLL_BACK, given)
+        self._in_doubt = ()
+        return False
+
+    def _grown(self) -> Refused:
+        return Refused(f"session {self.name} was written by another process meanwhile; open it again")
+
+    def lines_reversed(self) -> Iterator[Line]:
+        """The lines, the newest first; `place` is the position of a row."""
+        return self._lines(PREVIOUS, MAX_POSITION)
+
+    def lines(self, start: int = 0) -> Iterator[Line]:
+        """The lines, the oldest first, from a position on."""
+        return self._lines(NEXT, start - 1)
+
+    def _lines(self, wanted: TextClause, last: int) -> Iterator[Line]:
+        """Lines in batches that double. No transaction stays open in between: rows never change."""
+        batch = FIRST_BATCH
+        while rows := self._rows(wanted, {"number": self._number, "last": last, "batch": batch}):
+            yield from (Line(row.position, row.body.removesuffix(b"\n")) for row in rows)
+            if len(rows) < batch:
+                return
+            last = rows[-1].position
+            size = sum(len(body) for _, body in rows) // len(rows)
+            batch = max(1, min(2 * batch, MAX_BATCH, MAX_BATCH_BYTES // max(1, size)))
+
+    def _rows(self, wanted: TextClause, given: dict[str, Any]) -> Sequence[Any]:
+        with self._server.connected(f"read session {self.name}") as connection:
+            rows = connection.execute(wanted, given).all()
+        self.bytes_read += sum(len(row.body) for row in rows)
+        return rows
+
+    def reports(self) -> Sequence[str]:
+        """Nothing is ever repaired: a row is there whole, or not at all."""
+        return ()
+
+    def close(self) -> None:
+        """Release the lock; what a failed append may have added is removed first."""
+        if self._hold is None:
+            return
+        try:
+            if self._in_doubt:
+                with suppress(BrimError), self._server.translate_errors(f"write session {self.name}"):
+                    self._hold.attempt(lambda connection: self._resolve_in_doubt(connection, ()))
+        finally:
+            self._hold.release()
+
+
+def create_log(
+    server: Server, hold: Hold, first: SessionRecord, following: Sequence[Record], transcript: str
+) -> SqlLog:
+    """Make a session with these records, in one transaction, and take its lock.
+
+    Where the connection is lost, another one finds out whether it was made, and makes it where it was not. Raises
+    InvalidInput where there is a session of that id, and StoreFailed; `hold` is released then.
+    """
+    records = (first, *following)
+    columns = _columns(records)
+    size = sum(map(len, columns["bodies"]))
+    info = reduce(with_record, following, info_from_header(first, transcript, size))
+    row = {"name": first.session, "folder": folder_of(first.project), "about": _dumped(info), "note": hold.note}
+    try:
+        with server.translate_errors(f"make session {first.session}"):
+            hold.attempt(partial(_create, hold, row, [*_batches(columns)]))
+    except BaseException:
+        hold.release()
+        raise
+    log = SqlLog(server, hold.number, first.session, hold)
+    log.begin(len(records), info)
+    return log
+
+
+def _create(hold: Hold, row: dict[str, Any], batches: Sequence[dict[str, Any]], connection: Connection) -> None:
+    connection.execute(SETTINGS)
+    try:
+        connection.execute(text("BEGIN"))
+        number = connection.scalar(INSERT_SESSION, row)
+        for batch in batches:
+            connection.execute(APPEND, {**batch, "number": number, "about": row["about"]})
+        connection.execute(text("COMMIT"))
+    except IntegrityError as error:
+        connection.execute(text("ROLLBACK"))
+        number = connection.scalar(SAME_SESSION, {"name": row["name"], "body": batches[0]["bodies"][0]})
+        if number is None:
+            raise InvalidInput(f"there is a session {row['name']} already; open it, or choose another id") from error
+        hold.claim(number)  # it was made on the connection that was lost
+    hold.number = number
+
+
+def _columns(records: Sequence[Record]) -> dict[str, Any]:
+    """The columns of new rows. A kind from elsewhere may hold any character: the column has it as JSON escapes it."""
+    return {
+        "kinds": [json.dumps(getattr(record, "kind", ""))[1:-1] for record in records],
+        "ids": [json.dumps(record.id)[1:-1] for record in records],
+        "times": [record.time for record in records],
+        "bodies": [encode(record) for record in records],
+    }
+
+
+def _batches(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The columns in pieces for one statement each: as many rows as fit into its bytes, and one at least."""
+    start, size, sizes = 0, 0, [len(body) for body in columns["bodies"]]
+    for end, length in enumerate([*sizes, MAX_INSERT_BYTES + 1]):
+        if end > start and size + length > MAX_INSERT_BYTES:
+            yield {name: column[start:end] for name, column in columns.items()} | {"count": start}
+            start, size = end, 0
+        size += length
+
+
+def _dumped(info: SessionInfo) -> str:
+    return json.dumps(info.model_dump())
