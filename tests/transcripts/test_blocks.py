@@ -3,8 +3,8 @@
 import pytest
 
 from brim.testing import complaints
+from brim.transcripts import opencode
 from brim.transcripts.blocks import WORDLESS, call_block, result_block
-from brim.transcripts.opencode import parts
 from brim.transcripts.openhands import anthropic_tools
 
 
@@ -23,7 +23,7 @@ def test_a_failure_without_a_word(content):
 def test_an_error_of_opencode_without_a_word():
     """The same where OpenCode recorded an error and not which."""
     part = {"type": "tool", "callID": "c", "state": {"status": "error"}}
-    assert parts.result_block(part) == result_block("c", "", failed=True)
+    assert opencode.result_block(part) == result_block("c", "", failed=True)
 
 
 @pytest.mark.parametrize("failed", [True, False])

@@ -37,7 +37,7 @@ from brim.sessions.files import write_whole
 from brim.sessions.paths import default_root
 from brim.transcripts import Transcript
 from brim.transcripts.claude_code_session import NewSession, session_records
-from brim.transcripts.opencode.tree import root_of
+from brim.transcripts.opencode import root_of
 
 
 def require_one_answer(output: Path | None, *, as_json: bool) -> None:

@@ -6,21 +6,26 @@ the other tool recorded become records of brim: what the model saw there is what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from brim.conversation.formats import without_source
 from brim.conversation.messages import Message
 from brim.conversation.thinking import without_thinking
-from brim.errors import InvalidInput
-from brim.sessions.ids import new_id
+from brim.errors import BrimError, InvalidInput
+from brim.sessions.ids import is_safe, new_id
 from brim.sessions.lines import MAX_DEPTH, is_deeper
+from brim.sessions.opencode_records import foreign_fields
 from brim.sessions.records import (
     MAX_TIME_MS,
+    CarriedRecord,
     Cleared,
     CompactionRecord,
     Copy,
+    ForeignRecord,
     MessageRecord,
     PruningRecord,
     Record,
@@ -32,8 +37,9 @@ from brim.sessions.records import (
 from brim.sessions.store import SessionStore
 from brim.sessions.view import View
 from brim.tokens.estimation import estimate_message
+from brim.transcripts.opencode import DIFFS
+from brim.transcripts.values import Carried, Transcript
 from brim.transcripts.values import CompactionRecord as Told
-from brim.transcripts.values import Transcript
 from brim.transcripts.view import view_before
 from brim.transcripts.walk import reported
 
@@ -42,7 +48,7 @@ class RecordBuilder:
     """Records in the making; their ids ascend from that of the session's first record on."""
 
     def __init__(self, first: SessionRecord) -> None:
-        self.session, self.records, self._last = first, list[Record](), first.id
+        self.session, self.records, self.last = first, list[Record](), first.id
 
     def add(self, model: type[Record], /, *, time: int | None = None, **fields: Any) -> str:
         """Make the next record, of the session's own time where no other is given; its id."""
@@ -53,8 +59,8 @@ class RecordBuilder:
 
     def next_id(self, time: int) -> str:
         """The id of the next record, which is of this time."""
-        self._last = new_id(time, after=self._last)
-        return self._last
+        self.last = new_id(time, after=self.last)
+        return self.last
 
 
 def new_session(store: SessionStore, draft: Callable[[RecordBuilder], object], **about: Any) -> RecordBuilder:
@@ -138,10 +144,12 @@ def import_transcript(
     Its records have the times of the transcript, and it has its project where none is given. A message that is nested
     more deeply than a session takes is left out, and a note says which.
     """
-    times = _milliseconds_of(transcript)
-    project = project or transcript.folder or ""
-    about: dict[str, Any] = {"project": project, "title": title, "model": transcript.model or "", "name": name}
-    about |= {"created": next((time for time in times if time is not None), None)}
+    times = milliseconds_of(transcript.times)
+    about: dict[str, Any] = {"project": project or transcript.folder or "", "title": title or transcript.title or ""}
+    about |= {"model": transcript.model or "", "name": name or _free_name(store, transcript.session)}
+    about |= {"parent": transcript.parent if transcript.parent and is_safe(transcript.parent) else None}
+    created = (*milliseconds_of([transcript.created]), *times)
+    about |= {"created": next((time for time in created if time is not None), None)}
     deep = deep_messages(transcript)
     if deep and len(deep | transcript.unsent) == len(transcript.messages):
         raise InvalidInput(f"nothing is left of it: {deep_note(transcript, deep)[0]}; name a file with other messages")
@@ -155,9 +163,21 @@ def import_transcript(
     )
 
 
-def _milliseconds_of(transcript: Transcript) -> list[int | None]:
-    """For each message when it was written down, in milliseconds since 1970, where the file says so."""
-    told = (one.timestamp() * 1000 if one is not None else None for one in transcript.times)
+def _free_name(store: SessionStore, name: str | None) -> str | None:
+    """The id that the session had in its file, by which others name it as their parent; None where it is taken."""
+    try:
+        if name is not None and is_safe(name):
+            store.info(name)
+    except InvalidInput:
+        return name
+    except BrimError:
+        pass
+    return None
+
+
+def milliseconds_of(times: Iterable[datetime | None]) -> list[int | None]:
+    """These times in milliseconds since 1970; None for one that is not known, or that no record can have."""
+    told = (one.timestamp() * 1000 if one is not None else None for one in times)
     return [round(one) if one is not None and 0 <= one <= MAX_TIME_MS else None for one in told]
 
 
@@ -185,20 +205,49 @@ class _Import:
         self._visible: list[int] = []
         """What is visible so far of what was recorded."""
         self._standing: str | None = None
+        self._replaced: dict[int, str] = {}
+        """For each message that a compaction put first: the record of that compaction."""
+        self._kept: str | None = None
+        """The last record before what the user took back."""
 
     def run(self) -> None:
-        """Draft every record, in the order of the file."""
+        """Draft every record, in the order of the file; at the end, that the user went back, and what is carried."""
+        carried = [one.after for one in self.transcript.carried]
         for index in range(len(self.transcript.messages) + 1):
+            for number in range(bisect_left(carried, index), bisect_right(carried, index)):
+                self._carry(self.transcript.carried[number])
             for number, made in enumerate(self.transcript.compactions):
                 if made.after_message == index:
+                    if made.opening is not None:
+                        self._note_end(index)
                     self._compact(number, made)
+            self._note_end(index)
             if index in self.transcript.begins and index > 0:
                 self._begin_anew()
             if index < len(self.transcript.messages):
                 self._message(index)
+        rewinds = [self._add(RewindRecord, to=self._kept)] if self._kept is not None else []
+        about = dict(self.transcript.about or {})
+        if diffs := about.pop("diffs", None):
+            self._add(CarriedRecord, kind=DIFFS, diffs=diffs)
+        if about:
+            self._add(ForeignRecord, format=self.transcript.format, document=about, held=tuple(rewinds))
 
-    def _add(self, kind: type[Record], **fields: Any) -> str:
-        return self.drafts.add(kind, time=self._now, **fields)
+    def _note_end(self, index: int) -> None:
+        """Know which record is the last before what the user took back."""
+        if index == self.transcript.rewound and self._kept is None:
+            self._kept = self.drafts.last
+
+    def _carry(self, one: Carried) -> None:
+        """Keep what the file says of messages, behind their records."""
+        made = (self._ids.get(index) or self._replaced.get(index) for index in one.messages)
+        records = self.drafts.records
+        places = (bisect_left(records, name, key=lambda one: one.id) for name in dict.fromkeys(filter(None, made)))
+        held = [records[place] for place in places]
+        self._add(ForeignRecord, format=self.transcript.format, **foreign_fields(one.document, held))
+
+    def _add(self, model: type[Record], /, **fields: Any) -> str:
+        return self.drafts.add(model, time=self._now, **fields)
 
     def _begin_anew(self) -> None:
         """From here on nothing before is visible."""
@@ -217,7 +266,8 @@ class _Import:
         response = self._usages.get(index)
         usage = reported(response) if response is not None and index in self._ids else None
         if response is not None and usage is not None:
-            self._add(UsageRecord, usage=usage, model=response.model or "")
+            about = {"model": response.model or "", "agent": response.agent or "", "cost": response.cost}
+            self._add(UsageRecord, usage=usage, **about)
 
     def _compact(self, number: int, made: Told) -> None:
         opening = [index for index in made.opening or () if index not in self._without]
@@ -239,7 +289,9 @@ class _Import:
             opening=tuple(self._copies(made, told)),
             replaces=(gone[0], gone[-1]) if gone else None,
             earlier=self._standing,
+            automatic={"auto": True, "manual": False}.get(made.kind),
         )
+        self._replaced |= dict.fromkeys(_later(made), self._standing)
         self._visible = [index for index in told if index in self._ids]
 
     def _copies(self, made: Told, told: Sequence[int]) -> list[Copy]:
@@ -254,19 +306,16 @@ class _Import:
     def _summary(self, number: int, made: Told, told: Sequence[int]) -> SummaryRecord:
         before = view_before(self.transcript, number).messages
         words = [message for index in told if (message := self.transcript.messages[index]).marks.summary]
+        wrote = [one for one in self.transcript.responses if one.summary and one.last in told]
         return SummaryRecord(
             content="\n\n".join(message.text for message in words),
             generated=self._now,
             summarised=_replaced(self.transcript, before, told),
             tokens_before=made.recorded or sum(map(estimate_message, before)),
-            model=self._model(told),
+            model=next((one.model for one in wrote if one.model), ""),
             by=self.transcript.format,
+            cost=next((one.cost for one in wrote if one.cost is not None), None),
         )
-
-    def _model(self, told: Sequence[int]) -> str:
-        """The model that wrote the summary, where the file says."""
-        wrote = (one.model for one in self.transcript.responses if one.summary and one.last in told)
-        return next((model for model in wrote if model), "")
 
 
 def _later(made: Told) -> list[int]:

@@ -43,6 +43,7 @@ class SummaryRecord(BaseModel):
     model: str = Field(default="", description="The model that wrote it; empty where none did, or nobody noted it.")
     prompt: str = Field(default="", description="The version of the prompt it was asked for with.")
     by: str = Field(default="", description="Who wrote it: model, template, truncate, fallback, or a caller.")
+    cost: float | None = Field(default=None, description="US dollars, as another tool noted them; None elsewhere.")
 
 
 def known_version(told: object, what: str = "record") -> int:
@@ -139,6 +140,9 @@ class CompactionRecord(Record):
     replaces: tuple[str, str] | None = Field(default=None, description="First and last record it stands for.")
     earlier: str | None = Field(default=None, description="The compaction whose summary it replaced.")
     source: Source | None = Field(default=None, description="Where the summary was made; None where it was here.")
+    automatic: bool | None = Field(
+        default=None, description="Whether it was due, or the user asked for it; None where nobody noted it."
+    )
 
     @property
     def counts(self) -> bool:
@@ -198,6 +202,8 @@ class UsageRecord(Record):
     kind: Literal["usage"] = "usage"
     usage: TokenUsage = Field(description="The counts.")
     model: str = Field(default="", description="The model that answered.")
+    agent: str = Field(default="", description="The agent that asked, as another tool noted it.")
+    cost: float | None = Field(default=None, description="US dollars, as another tool noted them; None elsewhere.")
 
 
 class RenameRecord(Record):
@@ -214,8 +220,18 @@ class ModelRecord(Record):
     model: str = Field(description="The model.")
 
 
+class ForeignRecord(Record):
+    """What another tool's file says of one message, or of the session as a whole; kept for an export (SES_16)."""
+
+    kind: Literal["foreign"] = "foreign"
+    format: str = Field(description="The format of the file, such as opencode.")
+    document: dict[str, Any] = Field(description="Its words; a text that a record below holds is a reference to it.")
+    held: tuple[str, ...] = Field(default=(), description="The records that were read from it.")
+    short: bool = Field(default=False, description="Whether references are in place of texts.")
+
+
 class CarriedRecord(Record):
-    """A record of a kind that is not known here: carried, and it changes no_records."""
+    """A record of a kind that is not known here: carried, and it changes nothing."""
 
     kind: str
 
@@ -231,6 +247,7 @@ AnyRecord: TypeAlias = (
     | UndoRecord
     | RenameRecord
     | ModelRecord
+    | ForeignRecord
     | CarriedRecord
 )
 KINDS: Final[dict[str, type[Record]]] = {
@@ -244,6 +261,7 @@ KINDS: Final[dict[str, type[Record]]] = {
     "undo": UndoRecord,
     "rename": RenameRecord,
     "model": ModelRecord,
+    "foreign": ForeignRecord,
 }
 """Which model reads which kind."""
 InitialRecords: TypeAlias = Callable[[SessionRecord], Sequence[Record]]

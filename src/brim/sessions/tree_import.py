@@ -15,11 +15,18 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.ids import safe_id
 from brim.sessions.importing import Imported, RecordBuilder, import_transcript, new_session
 from brim.sessions.lines import Unreadable, decode
-from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, PruningRecord, Record, SessionRecord
+from brim.sessions.records import (
+    CarriedRecord,
+    CompactionRecord,
+    ForeignRecord,
+    MessageRecord,
+    PruningRecord,
+    Record,
+    SessionRecord,
+)
 from brim.sessions.store import SessionStore
-from brim.sessions.tree_layout import DIFF, PREFIX, TREE_VERSION, lines_beside, restored
-from brim.transcripts.opencode import NAME, tree
-from brim.transcripts.opencode.session import read_session
+from brim.sessions.tree_layout import TREE_VERSION, lines_beside, restored
+from brim.transcripts.opencode import DIFFS, PREFIX, gather, gather_session, is_session, read_session
 from brim.transcripts.source import Source, read_source
 
 
@@ -28,20 +35,19 @@ def import_tree(store: SessionStore, path: Path, *, name: str | None = None) -> 
 
     Raises InvalidInput where it is no such tree, Refused where a newer brim wrote it.
     """
-    source = tree.gather(path) if path.is_dir() else read_source(path)
+    source = gather(path) if path.is_dir() else read_source(path)
     session = source.document
-    if not tree.is_session(session):
+    if not is_session(session):
         raise InvalidInput(f"{path} is no session of a tree; name a file below its folder of sessions, or the tree")
     safe_id(session["id"].removeprefix(PREFIX))
-    whole = tree.gather_session(source.path, session)
-    about: dict[str, Any] = {"project": _text(session.get("directory")), "title": _text(session.get("title"))}
-    about |= {"name": name}
+    whole = gather_session(source.path, session)
     if "brim" not in session:
-        transcript = read_session(NAME, whole.document, whole.damaged)
+        transcript = read_session(whole.document, whole.damaged)
         if not transcript.messages:
             raise InvalidInput(f"{path} holds no message; name a session in which something was said")
-        return import_transcript(store, transcript, **about)
-    return _imported(store, whole, about)
+        return import_transcript(store, transcript, name=name)
+    about: dict[str, Any] = {"project": _text(session.get("directory")), "title": _text(session.get("title"))}
+    return _imported(store, whole, about | {"name": name})
 
 
 def _imported(store: SessionStore, tree: Source, about: dict[str, Any]) -> Imported:
@@ -50,8 +56,8 @@ def _imported(store: SessionStore, tree: Source, about: dict[str, Any]) -> Impor
 
     def draft(drafts: RecordBuilder) -> None:
         _renumber(drafts, records)
-        for diffs in _diffs(tree.path, session["id"]):
-            drafts.add(CarriedRecord, kind=DIFF, diffs=diffs)
+        if diffs := tree.document["diffs"]:
+            drafts.add(CarriedRecord, kind=DIFFS, diffs=diffs)
 
     drafts = new_session(store, draft, **about, **_begun(session, records))
     return Imported(
@@ -121,6 +127,8 @@ def _references(record: Record, ids: Mapping[str, str]) -> dict[str, Any]:
         return ids.get(name, name) if isinstance(name, str) else name
 
     told: dict[str, Any] = {}
+    if isinstance(record, ForeignRecord):
+        told["held"] = tuple(map(new, record.held))
     for name in {"tail", "earlier", "to", "of"} & record.__class__.model_fields.keys():
         told[name] = new(getattr(record, name))
     if isinstance(record, CompactionRecord):
@@ -130,12 +138,3 @@ def _references(record: Record, ids: Mapping[str, str]) -> dict[str, Any]:
     if isinstance(record, CompactionRecord | PruningRecord):
         told["cleared"] = tuple(one.model_copy(update={"message": new(one.message)}) for one in record.cleared)
     return told
-
-
-def _diffs(path: Path, session: str) -> Iterator[list[Any]]:
-    """The changes to files that lie in the tree beside a session; none where there are none."""
-    place = path.resolve().parents[2] / DIFF / f"{session}.json"
-    if place.is_file():
-        held = read_source(place).document
-        if isinstance(held, list) and held:
-            yield held

@@ -1,9 +1,10 @@
 """Tree layout: a session as a tree of small files, one for the session, for each message and for each of its parts.
 
 Specified by features/sessions/tree_layout.feature (SES_03). The layout is OpenCode's: session/<project>/<session>,
-message/<session>/<message>, part/<message>/<part> and session_diff/<session>. What OpenCode's form cannot hold stands
+message/<session>/<message>, part/<message>/<part> and session_diff/<session>. What OpenCode's form cannot hold is
 under `brim` in the files of the session and its messages, and in files below brim/<session>, one for each record that
-no message holds, so that the whole log comes back.
+no message holds, so that the whole log comes back. What was imported from OpenCode is written as OpenCode wrote it
+(SES_16).
 """
 
 from __future__ import annotations
@@ -23,22 +24,27 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
 from brim.sessions.ids import is_safe, safe_id
 from brim.sessions.lines import encode
+from brim.sessions.opencode_records import document_of
 from brim.sessions.paths import folder_of
 from brim.sessions.records import (
     VERSION,
     CarriedRecord,
     CompactionRecord,
+    ForeignRecord,
     MessageRecord,
+    ModelRecord,
     PruningRecord,
     Record,
+    RenameRecord,
     UsageRecord,
 )
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 from brim.sessions.view import active_changes, without_rewound
 from brim.tokens.usage import TokenUsage
-from brim.transcripts.opencode.parts import MARKERS, assistant_blocks, result_block, user_blocks
-from brim.transcripts.source import read_source
+from brim.transcripts.opencode import DIFFS, MARKERS, PREFIX, assistant_blocks, cleared_at, result_block, user_blocks
+from brim.transcripts.opencode import NAME as OPENCODE
+from brim.transcripts.source import mapping, read_source
 
 Part: TypeAlias = dict[str, Any]
 LOCATION: Final = ("id", "sessionID", "messageID")
@@ -129,8 +135,6 @@ def _state(result: Raw | None, cleared: int | None, time: int) -> Part:
     return {"status": "completed", "output": words, "title": "", "metadata": {}, "time": ran, **attached}
 
 
-DIFF: Final = "session_diff"
-"""The room of the changes to files, and the kind of the record that carries them."""
 EXTRA_DIR: Final = "brim"
 """The room of the records that no message holds, a file each."""
 
@@ -142,7 +146,7 @@ def begin(folder: Path, name: str) -> None:
     """
     message, beside = folder / "message" / name, folder / EXTRA_DIR / name
     with translate_os_errors(f"cannot write {folder}"):
-        for path in (message, beside, folder / "part", folder / DIFF, folder / "session"):
+        for path in (message, beside, folder / "part", folder / DIFFS, folder / "session"):
             no_links(folder, path)
         is_whole = any((folder / "session").glob(f"*/{name}.json"))
         if is_whole or (message.exists() and not beside.exists()):
@@ -160,7 +164,7 @@ def _clear(folder: Path, name: str) -> None:
         if is_safe(path.stem):
             _remove(folder / "part" / path.stem)
     _remove(message)
-    (folder / DIFF / f"{name}.json").unlink(missing_ok=True)
+    (folder / DIFFS / f"{name}.json").unlink(missing_ok=True)
     _remove(folder / EXTRA_DIR / name)
 
 
@@ -196,6 +200,8 @@ class TreeMessage:
     name: str
     info: dict[str, Any]
     parts: list[Part] = field(default_factory=list)
+    ids: Sequence[str] = ()
+    """The ids of its parts, where they have their own."""
 
 
 class TreeMessages:
@@ -206,25 +212,61 @@ class TreeMessages:
         self._records, self._model, self._directory = records, model, directory
         self._stands = active_changes(records)
         self._cleared = dict(self._clearings())
+        imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
+        self._cleared_since = dict(self._clearings(imported))
+        """What was cleared since the session was imported: what OpenCode cleared is in its own documents."""
         self.held: set[str] = set()
         """The records that the messages hold."""
         self._asked = ""
         self._time = 0
+        self._by_id = {record.id: record for record in records}
+        self._foreign = {name: one for one in records if isinstance(one, ForeignRecord) for name in one.held}
+        """For each record that was read from a document of OpenCode: the record of that."""
+        self._names: dict[str, str] = {}
+        """For each of them the message of the tree that it became."""
 
-    def _clearings(self) -> Iterator[tuple[str, int]]:
+    def _clearings(self, after: str = "") -> Iterator[tuple[str, int]]:
         for record in self._records:
-            if isinstance(record, PruningRecord) and record.id in self._stands:
+            if isinstance(record, PruningRecord) and record.id in self._stands and record.id > after:
                 yield from ((one.call, record.time) for one in record.cleared)
 
     def read(self) -> Iterator[TreeMessage]:
         """The messages, the oldest first."""
         for place, record in enumerate(self._records):
             self._time = max(self._time, record.time)
-            if isinstance(record, MessageRecord) and record.id not in self.held:
+            if isinstance(record, ForeignRecord):
+                yield from self._as_it_was(record)
+            elif record.id in self._foreign:
+                continue
+            elif isinstance(record, MessageRecord) and record.id not in self.held:
                 self.held.add(record.id)
                 yield self._answer(place, record) if record.value.role == "assistant" else self._said(record)
             elif isinstance(record, CompactionRecord) and record.id in self._stands:
                 yield from self._compaction(record)
+
+    def _as_it_was(self, record: ForeignRecord) -> Iterator[TreeMessage]:
+        """The message as OpenCode wrote it; none for the session itself, and for a compaction that was undone."""
+        changes = {name for name in record.held if isinstance(self._by_id.get(name), CompactionRecord)}
+        if record.format != OPENCODE or "info" not in record.document or not changes <= self._stands:
+            return
+        document = document_of(record, self._by_id)
+        info, given = dict(document["info"]), [part for part in document["parts"] if isinstance(part, Mapping)]
+        parts = [self._with_clearing(part) for part in given]
+        name, ids = str(info.get("id")), [str(part.get("id")) for part in parts]
+        if not is_safe(name) or name in self._names.values():
+            name = f"msg_{record.id}"
+        self._names |= dict.fromkeys((record.id, *record.held), name)
+        if info.get("role") == "user":
+            self._asked = name
+        is_ordered = all(map(is_safe, ids)) and ids == sorted(set(ids))
+        yield TreeMessage(name, info, parts, ids if is_ordered else ())
+
+    def _with_clearing(self, part: Mapping[str, Any]) -> Part:
+        """The part of a tool with the time when its output was cleared since; any other as it is."""
+        cleared = self._cleared_since.get(str(part.get("callID"))) if cleared_at(part) is None else None
+        if cleared is None or not isinstance(state := part.get("state"), Mapping):
+            return dict(part)
+        return {**part, "state": {**state, "time": {**mapping(state.get("time")), "compacted": cleared}}}
 
     def _said(self, record: MessageRecord) -> TreeMessage:
         marks = record.marks
@@ -236,7 +278,8 @@ class TreeMessages:
         parts = assistant_parts(record.message.get("content"), self._results(place), self._cleared, self._time)
         info = self._assistant_info(self._usage(place)) | {"brim": own(record, parts)}
         if record.marks.error is not None:
-            info["error"] = {"name": record.marks.error, "data": {"message": record.marks.error}}
+            name, _, told = record.marks.error.partition(": ")
+            info["error"] = {"name": name, "data": {"message": told or name}}
         results = self._records[place + 1] if place + 1 < len(self._records) else None
         after = results_read_back(parts)
         if isinstance(results, MessageRecord) and after["content"] and results.message == after:
@@ -254,17 +297,18 @@ class TreeMessages:
                 found |= {part.call_id: part.raw for part in results_of(record.value)}
         return found
 
-    def _usage(self, place: int) -> TokenUsage | None:
+    def _usage(self, place: int) -> UsageRecord | None:
         after = self._records[place + 1] if place + 1 < len(self._records) else None
-        return after.usage if isinstance(after, UsageRecord) else None
+        return after if isinstance(after, UsageRecord) else None
 
     def _compaction(self, record: CompactionRecord) -> Iterator[TreeMessage]:
         """A marker of the user, the summary that answers it, and what sends the model on."""
         made = {"brim": {"of": record.id}}
         self._asked = f"msg_{record.id}"
-        marker: Part = {"type": "compaction", "auto": bool(record.closing)}
+        is_automatic = bool(record.closing) if record.automatic is None else record.automatic
+        marker: Part = {"type": "compaction", "auto": is_automatic}
         if record.tail is not None:
-            marker["tail_start_id"] = f"msg_{record.tail}"
+            marker["tail_start_id"] = self._names.get(record.tail, f"msg_{record.tail}")
         yield TreeMessage(self._asked, self._user_info() | made, [marker])
         told = {"type": "text", "text": record.summary.content if record.summary is not None else ""}
         summary = {"summary": True, "mode": "compaction", "agent": "compaction"}
@@ -278,18 +322,19 @@ class TreeMessages:
         model = {"providerID": "", "modelID": self._model}
         return {"role": "user", "time": {"created": self._time}, "agent": AGENT, "model": model}
 
-    def _assistant_info(self, usage: TokenUsage | None) -> dict[str, Any]:
+    def _assistant_info(self, told: UsageRecord | None) -> dict[str, Any]:
+        agent = (told.agent if told is not None else "") or AGENT
         return {
             "role": "assistant",
             "time": {"created": self._time, "completed": self._time},
             "parentID": self._asked,
             "modelID": self._model,
             "providerID": "",
-            "mode": AGENT,
-            "agent": AGENT,
+            "mode": agent,
+            "agent": agent,
             "path": {"cwd": self._directory, "root": self._directory},
-            "cost": 0,
-            "tokens": _tokens(usage or TokenUsage(input=0)),
+            "cost": (told.cost if told is not None else None) or 0,
+            "tokens": _tokens(told.usage if told is not None else TokenUsage(input=0)),
             "finish": "stop",
         }
 
@@ -339,7 +384,6 @@ TREE_VERSION: Final = 2
 """The version of what brim keeps in a tree. In the first, the records beside the messages stood in one file."""
 NO_PROJECT: Final = "global"
 """Where OpenCode puts the sessions of no project."""
-PREFIX: Final = "ses_"
 
 
 def export_tree(session: Session, folder: Path) -> Path:
@@ -349,18 +393,26 @@ def export_tree(session: Session, folder: Path) -> Path:
     StoreFailed. A tree that was not written to its end is in nobody's way: it is written anew.
     """
     info, records = session.info, list(session.records())
+    about = next((one for one in reversed(records) if _is_about(one)), None)
+    told, standing = _as_it_stands(records, about)
     name = tree_name(info.id)
-    project = folder_of(info.project) if info.project else NO_PROJECT
+    project = str(told.get("projectID"))
+    if not told or not is_safe(project):
+        project = folder_of(info.project) if info.project else NO_PROJECT
     begin(folder, name)
-    messages = TreeMessages(without_rewound(records), info.model, info.project)
-    for message in messages.read():
+    messages = TreeMessages(standing, info.model, info.project)
+    written = list(messages.read())
+    for message in written:
+        if os.path.lexists(folder / "part" / _checked(message.name)):
+            raise Refused(f"{folder} holds message {message.name} of another session already; name another folder")
+    for message in written:
         _write_message(folder, name, message)
-    _write(folder / DIFF / f"{name}.json", _diffs(records))
+    _write(folder / DIFFS / f"{name}.json", _diffs(records))
     beside = [record for record in records if record.id not in messages.held and not _is_diff(record)]
     for record in beside:
         _write(folder / EXTRA_DIR / name / f"{_checked(record.id)}.json", json.loads(encode(record)))
     path = folder / "session" / project / f"{name}.json"
-    told = _session_info(info, name, project) | {"brim": {"version": TREE_VERSION, "records": len(beside)}}
+    told |= _session_info(info, name, project, told) | {"brim": {"version": TREE_VERSION, "records": len(beside)}}
     with translate_os_errors(f"cannot write {path}"):
         make_folder(path.parent)
         make_whole(path, json.dumps(told).encode())
@@ -373,20 +425,42 @@ def tree_name(session: str) -> str:
     return name if name.startswith(PREFIX) else f"{PREFIX}{name}"
 
 
-def _session_info(info: SessionInfo, name: str, project: str) -> dict[str, Any]:
+def _session_info(info: SessionInfo, name: str, project: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What brim knows of a session, in OpenCode's form; `given` is what OpenCode said of it."""
+    times = {"created": info.created, **mapping(given.get("time", {"updated": info.last_active}))}
     told = {
         "id": name,
-        "version": "brim",
+        "version": given.get("version", "brim"),
         "projectID": project,
-        "directory": info.project,
         "title": info.title,
-        "time": {"created": info.created, "updated": info.last_active},
+        "time": times,
     }
+    told |= {} if given and "directory" not in given else {"directory": info.project}
     return told if info.parent is None else {**told, "parentID": tree_name(info.parent)}
 
 
+def _is_about(record: Record) -> bool:
+    return isinstance(record, ForeignRecord) and record.format == OPENCODE and "session" in record.document
+
+
+def _as_it_stands(records: Sequence[Record], about: Record | None) -> tuple[dict[str, Any], list[Record]]:
+    """What OpenCode said of the session, and the records that count.
+
+    Messages that were taken back in OpenCode are in its tree until the session goes on.
+    """
+    if not isinstance(about, ForeignRecord):
+        return {}, without_rewound(records)
+    told = dict(document_of(about, {})["session"])
+    if added := [one.time for one in records if one.id > about.id]:
+        told["time"] = {**mapping(told.get("time")), "updated": max(added)}
+    since = [one for one in records if about.held and one.id > about.held[0]]
+    if since and all(isinstance(one, ForeignRecord | CarriedRecord | RenameRecord | ModelRecord) for one in since):
+        return told, without_rewound([one for one in records if one.id not in about.held])
+    return {name: one for name, one in told.items() if name != "revert"}, without_rewound(records)
+
+
 def _is_diff(record: Record) -> bool:
-    return isinstance(record, CarriedRecord) and record.kind == DIFF
+    return isinstance(record, CarriedRecord) and record.kind == DIFFS
 
 
 def _diffs(records: Sequence[Record]) -> Sequence[Mapping[str, Any]]:
@@ -397,10 +471,11 @@ def _diffs(records: Sequence[Record]) -> Sequence[Mapping[str, Any]]:
 
 
 def _write_message(folder: Path, session: str, message: TreeMessage) -> None:
-    name = _checked(message.name)
-    _write(folder / "message" / session / f"{name}.json", {"id": name, "sessionID": session, **message.info})
+    name = message.name
+    _write(folder / "message" / session / f"{name}.json", {**message.info, "id": name, "sessionID": session})
     for number, part in enumerate(message.parts, 1):
-        held = {"id": f"prt_{name.removeprefix('msg_')}_{number:05}", "sessionID": session, "messageID": name}
+        own_id = message.ids[number - 1] if message.ids else f"prt_{name.removeprefix('msg_')}_{number:05}"
+        held = {"id": own_id, "sessionID": session, "messageID": name}
         _write(folder / "part" / name / f"{held['id']}.json", {**part, **held})
 
 

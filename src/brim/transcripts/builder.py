@@ -7,7 +7,7 @@ replaced by one of its own: the API takes each once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -29,9 +29,11 @@ from brim.tokens.usage import TokenUsage, is_measurement, normalize
 from brim.transcripts.blocks import Block, result_block
 from brim.transcripts.injected_text import user_marks
 from brim.transcripts.source import Json
-from brim.transcripts.values import CompactionKind, CompactionRecord, Damaged, ResponseRecord, Transcript
+from brim.transcripts.values import Carried, CompactionKind, CompactionRecord, Damaged, ResponseRecord, Transcript
 
 SEVERAL: Final = "{} conversations stand in the file, one after another; the window is that of the last"
+
+TAKEN_BACK: Final = "the user went back: {} of the messages in the file, the last ones, are not sent any more"
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +58,9 @@ class Response:
     parts: list[Part] = field(default_factory=list)
     usage: TokenUsage | None = None
     model: str | None = None
+    agent: str | None = None
+    cost: float | None = None
+    """Its price in US dollars, as the file says."""
     finished: bool = True
     """Whether it gave a stop reason."""
     time: datetime | None = None
@@ -106,8 +111,21 @@ class ConversationStart:
     """A new conversation in the same file: nothing of what stands before is sent any more."""
 
 
+@dataclass(slots=True, eq=False)
+class Revert:
+    """From here on the user took back what was said: nothing of it is sent any more."""
+
+
+@dataclass(slots=True, eq=False)
+class Carry:
+    """What the file says of some messages, to be kept as it is; it comes behind them."""
+
+    document: Mapping[str, Json]
+    nodes: Sequence[Response | Entry]
+
+
 MessageNode: TypeAlias = Response | Entry
-Node: TypeAlias = MessageNode | Compaction | ConversationStart
+Node: TypeAlias = MessageNode | Compaction | ConversationStart | Revert | Carry
 
 
 class TranscriptBuilder:
@@ -209,6 +227,8 @@ class TranscriptBuilder:
         if self.conversations > 1:
             self.notes.append(SEVERAL.format(self.conversations))
         assembly = _Assembly(self.nodes)
+        if assembly.rewound is not None:
+            self.notes.append(TAKEN_BACK.format(len(assembly.messages) - assembly.rewound))
         models = Counter(response.model for response in assembly.responses if response.model)
         return Transcript(
             format=form,
@@ -220,6 +240,8 @@ class TranscriptBuilder:
             compactions=assembly.compactions(),
             unsent=frozenset(assembly.unsent),
             begins=tuple(assembly.starts),
+            rewound=assembly.rewound,
+            carried=assembly.carried(),
             damaged=tuple(sorted(self.damaged, key=lambda one: one.line)),
             left_out=dict(self.left_out),
             notes=tuple(self.notes),
@@ -238,10 +260,16 @@ class _Assembly:
         self.unsent: set[int] = set()
         self.starts: list[int] = []
         self._indices: dict[int, int] = {}
+        self.rewound: int | None = None
+        self._carried: list[tuple[int, Carry]] = []
         self._compactions: list[tuple[int, Compaction]] = []
         for node in nodes:
             if isinstance(node, ConversationStart):
                 self.starts.append(len(self.messages))
+            elif isinstance(node, Revert):
+                self.rewound = len(self.messages)
+            elif isinstance(node, Carry):
+                self._carried.append((len(self.messages), node))
             elif isinstance(node, Compaction):
                 self._compactions.append((len(self.messages), node))
             elif isinstance(node, Entry):
@@ -273,6 +301,8 @@ class _Assembly:
                 line=node.line,
                 usage=node.usage,
                 model=node.model,
+                agent=node.agent,
+                cost=node.cost,
                 finished=node.finished,
                 characters=sum(len(part.text) for part in message.parts if type(part) is Text),
                 summary=message.marks.summary,
@@ -304,10 +334,17 @@ class _Assembly:
         """What stands first afterwards, then what was kept word for word in the order of the file."""
         if made.opening is None:
             return None
-        pairs = ([node, node.results] if isinstance(node, Response) else [node] for node in made.opening)
         kept = {self._indices.get(id(node), before) for node in made.kept}
-        opening = [self._indices[id(node)] for pair in pairs for node in pair if id(node) in self._indices]
-        return (*opening, *sorted(index for index in kept if index < before))
+        return (*self._indices_of(made.opening), *sorted(index for index in kept if index < before))
+
+    def _indices_of(self, nodes: Sequence[MessageNode]) -> tuple[int, ...]:
+        """Which messages these became, each response with its results."""
+        pairs = ([node, node.results] if isinstance(node, Response) else [node] for node in nodes)
+        return tuple(self._indices[id(node)] for pair in pairs for node in pair if id(node) in self._indices)
+
+    def carried(self) -> tuple[Carried, ...]:
+        """What is kept as it is, each with the indices of its messages."""
+        return tuple(Carried(after, made.document, self._indices_of(made.nodes)) for after, made in self._carried)
 
 
 def measured(provider: str, raw: Json, model: str | None) -> TokenUsage | None:

@@ -23,7 +23,6 @@ from brim.transcripts import (
     swe_agent,
 )
 from brim.transcripts.openai_messages import CHAT_MESSAGES, RESPONSES_ITEMS
-from brim.transcripts.opencode import tree
 from brim.transcripts.source import Source, read_source
 from brim.transcripts.values import Transcript
 
@@ -67,7 +66,7 @@ def read_transcript(path: str | PathLike[str]) -> Transcript:
     """Read a transcript, whatever tool wrote it. Raises InvalidInput: path, what was met, what would cure it."""
     place = Path(path)
     try:
-        source = tree.gather(place) if place.is_dir() else read_source(place)
+        source = opencode.gather(place) if place.is_dir() else read_source(place)
     except OSError as error:
         raise InvalidInput(f"{place}: {error.strerror or error}; name a transcript that can be read") from error
     found = next((form for form in FORMATS if form.recognise(source)), None)

@@ -221,6 +221,7 @@ def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
     return tuple(
         Boundary(one.kind, one.recorded, measured[number] if one.after_message else one.recorded or 0, one.line)
         for number, one in enumerate(made)
+        if number in measured
     )
 
 

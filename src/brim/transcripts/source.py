@@ -87,6 +87,12 @@ def string(value: Json) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def amount(value: Json) -> float | None:
+    """The value where it is a number from 0, and finite."""
+    is_one = type(value) in (int, float) and 0 <= value < float("inf")
+    return float(value) if is_one else None
+
+
 MILLISECONDS_FROM: Final = 10**11
 """A count from here on is of milliseconds since 1970: as seconds it is after the year 5000."""
 

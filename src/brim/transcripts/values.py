@@ -45,6 +45,10 @@ class ResponseRecord:
     """What the file says the API counted, normalised (TOK_02); None where that was no measurement (TOK_10)."""
     model: str | None = None
     """The model that gave it; None where the file does not say."""
+    agent: str | None = None
+    """The agent of the tool that asked for it, such as build; None where the file does not say."""
+    cost: float | None = None
+    """Its price in US dollars, as the file says; None where it does not."""
     finished: bool = True
     """Whether it gave a stop reason. Without one the recorded output may be a placeholder (TOK_10)."""
     characters: int = 0
@@ -83,6 +87,17 @@ class CompactionRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Carried:
+    """What the file says of some messages, word for word, for an export in the same form."""
+
+    after: int
+    """How many of `Transcript.messages` come before it."""
+    document: Mapping[str, Any]
+    messages: tuple[int, ...] = ()
+    """Indices of the messages that were read from it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
     """A transcript as read: nothing of it is decided yet."""
 
@@ -98,6 +113,14 @@ class Transcript:
     """The version of the tool that wrote it; None where the file does not say."""
     folder: str | None = None
     """The project's folder; None where the file does not say."""
+    session: str | None = None
+    """The id of the session; None where the file does not say."""
+    title: str | None = None
+    """What the session is called; None where the file does not say."""
+    parent: str | None = None
+    """The id of the session that it came from; None where the file names none."""
+    created: datetime | None = None
+    """When the session was made, in UTC; None where the file does not say."""
     model: str | None = None
     """The model that answered most often."""
     window: int | None = None
@@ -120,6 +143,12 @@ class Transcript:
     """The lines that were skipped."""
     begins: tuple[int, ...] = ()
     """Indices of the messages with which a new conversation begins, where a file holds several one after another."""
+    rewound: int | None = None
+    """Index of the first message that the user took back, with all that follow; None where nothing was."""
+    carried: tuple[Carried, ...] = ()
+    """What the file says of its messages, for an export in the same form; empty where brim writes no such form."""
+    about: Mapping[str, Any] | None = None
+    """The same of the session as a whole; None where brim writes no such form."""
     aside: tuple[tuple[TokenUsage, str | None], ...] = ()
     """Of each answer that sub-agents got: what the API counted, and the model."""
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -128,6 +157,19 @@ class Transcript:
     """What the numbers count that tell where something stands."""
     notes: tuple[str, ...] = ()
     """What the file does not record, in sentences."""
+
+    @property
+    def end(self) -> int:
+        """How many of the messages come before what the user took back."""
+        return len(self.messages) if self.rewound is None else self.rewound
+
+    def made_room(self, stop: int) -> tuple[CompactionRecord, ...]:
+        """The compactions before so many messages; one that stands at the place where the user went back is none."""
+        return tuple(
+            made
+            for made in self.compactions
+            if made.after_message < stop or (made.after_message == stop and (self.rewound != stop or not made.opening))
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def view(transcript: Transcript, at: int | None = None) -> View:
     That response is included, its tool results are not. Raises InvalidInput where there is no such response.
     """
     if at is None:
-        return _view(transcript, len(transcript.messages), transcript.compactions)
+        return _view(transcript, transcript.end, transcript.made_room(transcript.end))
     if not 0 <= at < len(transcript.responses):
         raise InvalidInput(f"there is no response {at}; {_which_there_are(len(transcript.responses))}")
     stop = transcript.responses[at].last + 1

@@ -64,7 +64,7 @@ class Walk:
     def __init__(self, transcript: Transcript, profile: str | Profile = "usable", *, until: int | None = None) -> None:
         self.transcript = transcript
         self.profile = profile_named(profile) if isinstance(profile, str) else profile
-        self.until = len(transcript.messages) if until is None else until
+        self.until = transcript.end if until is None else until
         self.account = WindowAccount(
             measure=self.profile.measure, characters_per_token=self.profile.characters_per_token
         )
@@ -77,8 +77,10 @@ class Walk:
         self._ends = {response.last: response for response in transcript.responses}
         self._starts = {response.first for response in transcript.responses}
         self._boundaries: dict[int, list[int]] = {}
+        passed = transcript.made_room(self.until)
         for number, made in enumerate(transcript.compactions):
-            self._boundaries.setdefault(made.after_message, []).append(number)
+            if made in passed:
+                self._boundaries.setdefault(made.after_message, []).append(number)
 
     def held(self) -> Iterator[Held]:
         """What the window held after each response, its tool results included, and before each compaction."""

@@ -29,7 +29,7 @@ from brim.sessions.store import SessionStore
 from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.transcripts import Transcript
-from brim.transcripts.opencode import tree
+from brim.transcripts.opencode import ROOMS, gather, is_session
 from brim.transcripts.source import read_source
 
 
@@ -54,10 +54,10 @@ def run_import(where: str | None, file: Path, *, project: str | None, title: str
 
 def _is_own(file: Path) -> bool:
     """Whether it is a session in a tree that brim wrote, which holds everything that the log held."""
-    if not file.is_dir() and file.parent.parent.name != tree.ROOMS[0]:
+    if not file.is_dir() and file.parent.parent.name != ROOMS[0]:
         return False
-    document = tree.gather(file).document if file.is_dir() else read_source(file).document
-    return tree.is_session(document) and isinstance(document, Mapping) and "brim" in document
+    document = gather(file).document if file.is_dir() else read_source(file).document
+    return is_session(document) and isinstance(document, Mapping) and "brim" in document
 
 
 def _restored(store: SessionStore, file: Path, project: str | None) -> tuple[str, Imported]:
@@ -69,7 +69,7 @@ def _restored(store: SessionStore, file: Path, project: str | None) -> tuple[str
 def _made(
     store: SessionStore, transcript: Transcript, file: Path, project: str | None, title: str
 ) -> tuple[str, Imported]:
-    called = title or first_words(transcript.messages) or file.name
+    called = title or one_line(transcript.title or "") or first_words(transcript.messages) or file.name
     about = directory(project) if project is not None else ""
     return transcript.format, import_transcript(store, transcript, project=about, title=called)
 

@@ -42,6 +42,7 @@ from brim.sessions.records import (
     RewindRecord,
     SummaryRecord,
     UndoRecord,
+    UsageRecord,
 )
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
@@ -154,6 +155,8 @@ def show_answer(shown: Shown) -> dict[str, Any]:
         "messages_recorded": shown.recorded.messages,
         "turns": shown.turns,
         "compaction": standing.view.compaction,
+        "cost": shown.recorded.cost,
+        "agents": list(shown.recorded.agents),
         "composition": shown.composition.shares,
         "tool_output_by_tool": shown.composition.by_tool,
         "changes": [_change_answer(one) for one in shown.recorded.changes],
@@ -170,7 +173,12 @@ def _told(record: Change) -> dict[str, Any]:
     if not isinstance(record, CompactionRecord):
         return {"cleared": len(record.cleared), "saved": record.saved}
     summary = record.summary.model_dump() if record.summary is not None else None
-    return {"summary": summary, "cleared": len(record.cleared), "error": record.error}
+    return {
+        "summary": summary,
+        "cleared": len(record.cleared),
+        "error": record.error,
+        "automatic": record.automatic,
+    }
 
 
 Change: TypeAlias = CompactionRecord | PruningRecord
@@ -192,19 +200,35 @@ class Recorded:
 
     messages: int
     changes: tuple[Changed, ...]
+    cost: float | None = None
+    """US dollars, as the tool noted them that the session was imported from; None where it noted none."""
+    agents: tuple[str, ...] = ()
+    """The agents that asked for its answers, as that tool noted them."""
 
 
 def recorded(session: Session) -> Recorded:
     """Read all of a log. Raises Refused where a record is of a newer version."""
     messages, changes, turned = 0, list[Change](), list[UndoRecord | RewindRecord]()
+    costs, agents = list[float | None](), dict[str, None]()
     for record in session.records():
+        if isinstance(record, UsageRecord):
+            costs.append(record.cost)
+            agents.setdefault(record.agent)
+        elif isinstance(record, CompactionRecord) and record.summary is not None:
+            costs.append(record.summary.cost)
         messages += isinstance(record, MessageRecord)
         if isinstance(record, CompactionRecord | PruningRecord):
             changes.append(record)
         elif isinstance(record, UndoRecord | RewindRecord):
             turned.append(record)
     now = active_changes(replay_from_end(read_records(session.journal.lines_reversed(), [])).records)
-    return Recorded(messages, tuple(Changed(one, _state(one, now, turned)) for one in changes))
+    noted = [one for one in costs if one is not None]
+    return Recorded(
+        messages,
+        tuple(Changed(one, _state(one, now, turned)) for one in changes),
+        sum(noted) if noted else None,
+        tuple(filter(None, agents)),
+    )
 
 
 def _state(change: Change, now: AbstractSet[str], turned: Sequence[UndoRecord | RewindRecord]) -> str:
@@ -277,6 +301,8 @@ def _visible(out: Console, shown: Shown) -> None:
     sees = f"{several(len(shown.standing.view.messages), 'message')} in {several(shown.turns, 'turn')}"
     out.print()
     say(out, f" {sees}; {shown.recorded.messages:,} were recorded", lead="The model sees ")
+    if shown.recorded.cost:
+        say(out, f" ${shown.recorded.cost:,.2f}, as the imported file says", lead="It cost")
 
 
 def _changes(out: Console, whole: Recorded) -> None:

@@ -1,0 +1,275 @@
+Feature: Records of OpenCode
+  OpenCode writes a session, its messages and their parts as objects with many fields. Where brim has a place for
+  a field, the field is there after an import. Every field, also one that brim has no use for, is in the export.
+  In the tables, `exported again` means that the export is the only place.
+
+  @SES_16
+  Rule: Each field that OpenCode writes is where the user looks for it, and the export has all of them unchanged
+    Source: the structures in the comparison of OpenCode and Claude Code (S2, section 3, Session Persistence), and
+    sessions that OpenCode 1.2 and 1.4 really wrote. The comparison shows no fields of parts but those of the
+    compaction and of a tool: the others are those that OpenCode writes.
+
+    Scenario: The session
+      Given OpenCode wrote a session with
+        | field              | value            | in brim           |
+        | id                 | ses_parser       | its id            |
+        | title              | The parser       | its title         |
+        | parentID           | ses_caller       | its parent        |
+        | projectID          | e636a08f         | exported again    |
+        | directory          | /home/dev/parser | its project       |
+        | time.created       | 12:00:00         | when it was made  |
+        | time.updated       | 12:09:00         | exported again    |
+        | time.accessed      | 12:09:30         | exported again    |
+        | auto               | true             | exported again    |
+        | version            | 1.2.26           | exported again    |
+        | summary.additions  | 727              | exported again    |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: A message of the user
+      Given OpenCode wrote a message of the user with
+        | field            | value           | in brim                     |
+        | id               | msg_1           | exported again              |
+        | role             | user            | who speaks                  |
+        | time.created     | 12:00:01        | the time of the message     |
+        | agent            | plan            | exported again              |
+        | model.providerID | openai          | exported again              |
+        | model.modelID    | gpt-5           | exported again              |
+        | system           | Be brief.       | noted as left in the file   |
+        | tools.bash       | false           | exported again              |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: An answer
+      Given OpenCode wrote an answer with
+        | field              | value            | in brim                                    |
+        | id                 | msg_2            | the response that the message is part of   |
+        | role               | assistant        | who speaks                                 |
+        | time.created       | 12:00:02         | the time of the message                    |
+        | time.completed     | 12:00:09         | exported again                             |
+        | parentID           | msg_1            | exported again                             |
+        | modelID            | gpt-5            | the model of the session, with the provider |
+        | providerID         | openai           | the model of the session, with the provider |
+        | mode               | plan             | exported again                             |
+        | agent              | plan             | the agents of the session                  |
+        | path.cwd           | /home/dev/parser | exported again                             |
+        | path.root          | /home/dev/parser | its project                                |
+        | cost               | 0.25             | the cost of the session                    |
+        | tokens.input       | 1000             | the usage: input and cache write           |
+        | tokens.output      | 50               | the usage: output and reasoning            |
+        | tokens.reasoning   | 30               | the usage: reasoning                       |
+        | tokens.cache.read  | 200              | the usage: cache read                      |
+        | tokens.cache.write | 300              | the usage: cache write                     |
+        | tokens.total       | 1580             | the usage: total                           |
+        | finish             | stop             | exported again                             |
+        | variant            | high             | exported again                             |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: A text
+      Given OpenCode wrote a part of an answer with
+        | field                  | value                   | in brim                  |
+        | type                   | text                    | exported again           |
+        | text                   | In parser.py, I think.  | a text that is sent      |
+        | time.start             | 12:00:03                | exported again           |
+        | time.end               | 12:00:04                | exported again           |
+        | metadata.openai.itemId | msg_0173                | exported again           |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: Reasoning
+      Given OpenCode wrote a part of an answer with
+        | field                        | value           | in brim                     |
+        | type                         | reasoning       | exported again              |
+        | text                         | It was moved.   | thinking that is sent       |
+        | metadata.anthropic.signature | c2lnbmVk        | the signature of thinking   |
+        | time.start                   | 12:00:03        | exported again              |
+        | time.end                     | 12:00:04        | exported again              |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: A tool that answered
+      Given OpenCode wrote a part of an answer with
+        | field               | value                | in brim                       |
+        | type                | tool                 | exported again                |
+        | callID              | call_7               | the id of a call              |
+        | tool                | bash                 | the name of a called tool     |
+        | state.status        | completed            | a result that is no failure   |
+        | state.input.command | ls                   | the input of a call           |
+        | state.output        | parser.py            | the words of a result         |
+        | state.title         | Lists the files      | exported again                |
+        | state.metadata.exit | 0                    | exported again                |
+        | state.time.start    | 12:00:03             | exported again                |
+        | state.time.end      | 12:00:04             | the time of the result        |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: A tool whose output was cleared
+      Given OpenCode wrote a part of an answer with
+        | field                | value     | in brim               |
+        | type                 | tool      | exported again        |
+        | callID               | call_7    | the id of a call      |
+        | tool                 | bash      | exported again        |
+        | state.status         | completed | exported again        |
+        | state.output         | parser.py | exported again        |
+        | state.time.compacted | 12:00:08  | a clearing            |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: A tool that failed
+      Given OpenCode wrote a part of an answer with
+        | field            | value         | in brim                  |
+        | type             | tool          | exported again           |
+        | callID           | call_7        | the id of a call         |
+        | tool             | bash          | exported again           |
+        | state.status     | error         | a result that is a failure |
+        | state.error      | No such file. | the words of a result    |
+        | state.time.end   | 12:00:04      | the time of the result   |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: A tool that still runs
+      Given OpenCode wrote a part of an answer with
+        | field            | value    | in brim                                 |
+        | type             | tool     | exported again                          |
+        | callID           | call_7   | the id of a call                        |
+        | tool             | bash     | exported again                          |
+        | state.status     | running  | a result that says that there is none   |
+        | state.time.start | 12:00:03 | exported again                          |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario: The end of a step, where the answer itself counted nothing
+      Given OpenCode wrote an answer with
+        | field         | value | in brim        |
+        | cost          | 0     | exported again |
+        | tokens.input  | 0     | exported again |
+        | tokens.output | 0     | exported again |
+      And OpenCode wrote a part of an answer with
+        | field              | value       | in brim                          |
+        | type               | step-finish | exported again                   |
+        | reason             | stop        | exported again                   |
+        | snapshot           | 1ddbb3cd    | exported again                   |
+        | cost               | 0.5         | the cost of the session          |
+        | tokens.input       | 1000        | the usage: input and cache write |
+        | tokens.output      | 50          | the usage: output and reasoning  |
+        | tokens.reasoning   | 0           | the usage: reasoning             |
+        | tokens.cache.read  | 0           | the usage: cache read            |
+        | tokens.cache.write | 0           | the usage: cache write           |
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+    Scenario Outline: A part for checkpoints, files and sub-agents
+      Given OpenCode wrote <a part> of the type <type> whose <field> is <value>
+      When it is imported and exported as a tree
+      Then each field is where the table says
+      And the export has every field that OpenCode wrote
+
+      Examples: Kept for checkpoints
+        | description               | a part              | type        | field    | value       |
+        | the beginning of a step   | a part of an answer | step-start  | snapshot | 1ddbb3cd    |
+        | the end of a step         | a part of an answer | step-finish | snapshot | 1ddbb3cd    |
+        | a snapshot                | a part of an answer | snapshot    | snapshot | 1ddbb3cd    |
+        | what a step changed       | a part of an answer | patch       | hash     | 1ddbb3cd    |
+        | which files it changed    | a part of an answer | patch       | files.0  | /home/dev/a |
+
+      Examples: Kept for OpenCode
+        | description               | a part               | type    | field       | value          |
+        | a file                    | a part of a question | file    | filename    | src/a.py       |
+        | where a file is           | a part of a question | file    | url         | file:///a.py   |
+        | what a sub-agent is asked | a part of a question | subtask | prompt      | Find it.       |
+        | what that is for          | a part of a question | subtask | description | Find           |
+        | which sub-agent           | a part of a question | subtask | agent       | explore        |
+        | an agent that is named    | a part of a question | agent   | name        | explore        |
+        | a request made again      | a part of an answer  | retry   | attempt     | 2              |
+        | a part of a later version | a part of an answer  | dream   | depth       | 3              |
+
+    Scenario Outline: A compaction and who asked for it
+      Given OpenCode compacted the session, and <who> asked for it
+      When it is imported and exported as a tree
+      Then the compaction is one of the session that was <kind>
+      And its summary is marked as one, with its model and its cost
+      And the export has every field that OpenCode wrote
+
+      Examples:
+        | description   | who      | kind      |
+        | due           | OpenCode | automatic |
+        | asked by hand | the user | by hand   |
+
+    Scenario: The changes to files
+      Given OpenCode wrote changes to files beside the session
+      When it is imported and exported as a tree
+      Then the export has the changes to files
+
+    Scenario: Through brim twice
+      Given OpenCode compacted the session, and the user asked for it
+      When it is imported, exported, imported from that tree and exported again
+      Then the second tree has every field of the first but for the id of the session
+
+  @SES_16
+  Rule: What OpenCode would not send, brim does not send, and the export has it all the same
+    Source: the structures in the comparison of OpenCode and Claude Code (S2, section 3), its filter of failed
+    answers (S2, section 2) and the reverted state of a session (S2, section 4).
+
+    Scenario Outline: An answer that ended with an error
+      Given OpenCode wrote an answer of <parts> that ended with <error>
+      When it is imported and exported as a tree
+      Then brim <sends> the answer
+      And the export has every field that OpenCode wrote
+
+      Examples:
+        | description                | parts        | error                                | sends         |
+        | stopped by the user        | a text       | "MessageAbortedError" "Stopped."     | sends         |
+        | stopped before it began    | no text      | "MessageAbortedError" "Stopped."     | does not send |
+        | the provider failed        | a text       | "APIError" "Overloaded."             | does not send |
+
+    Scenario Outline: The user went back in OpenCode
+      Given OpenCode wrote 3 questions with their answers
+      And the user went back to before <message> in OpenCode
+      When it is imported and exported as a tree
+      Then brim sends <count> messages, and all 6 are in the log
+      And the export has every field that OpenCode wrote
+
+      Examples:
+        | description        | message            | count |
+        | the last question  | the last question  | 4     |
+        | the second one     | the second question | 2    |
+        | an answer          | the last answer    | 5     |
+        | all of it          | the first question | 0     |
+
+    Scenario: The session went on after the user had gone back
+      Given OpenCode wrote 3 questions with their answers
+      And the user went back to before the last question in OpenCode
+      And it is imported, and a question is added
+      When it is exported as a tree
+      Then the tree says nothing of going back
+      And the tree has 5 messages, the added question the last
+
+  @SES_16
+  Rule: A session keeps the id that it had in OpenCode, so that sub-agents find the session that called them
+    Source: the parent of a session in the comparison of OpenCode and Claude Code (S2, section 3), and brim.
+
+    Scenario: A sub-agent
+      Given a tree of OpenCode with a session and that of its sub-agent
+      When both are imported
+      Then the session of the sub-agent is a child of the other
+
+    Scenario: Imported once more
+      Given OpenCode wrote a session of a question and an answer
+      When it is imported 2 times
+      Then there are 2 sessions, and the first has the id that it had in OpenCode
+
+    Scenario: Exported beside the messages of the session it came from
+      Given OpenCode wrote a session of a question and an answer
+      When it is imported 2 times, and both are exported into one tree
+      Then the second export is refused, and the tree is as it was after the first

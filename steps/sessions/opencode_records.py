@@ -1,0 +1,399 @@
+"""Steps of features/sessions/opencode_records.feature."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from datetime import UTC, datetime
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.sessions.records import CompactionRecord, ForeignRecord, MessageRecord, UsageRecord
+from brim.sessions.store import open_store
+from steps.vocabulary import phrase
+
+DAY = datetime(2026, 3, 1, tzinfo=UTC)
+AGAIN = "exported again"
+TOKENS = {"input": 10, "output": 5, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+
+
+def milliseconds(clock):
+    hours, minutes, seconds = map(int, clock.split(":"))
+    return round(DAY.timestamp() * 1000) + ((hours * 60 + minutes) * 60 + seconds) * 1000
+
+
+def value_of(text):
+    """A time of the day, a number, true or false, or else the words."""
+    if re.fullmatch(r"\d\d:\d\d:\d\d", text):
+        return milliseconds(text)
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def put(document, field, value):
+    """Set a field by its path; a number in the path is a place in a list."""
+    *way, last = field.split(".")
+    for name in way:
+        document = document.setdefault(name, [] if last == "0" and name == way[-1] else {})
+    if isinstance(document, list):
+        document.append(value)
+    else:
+        document[last] = value
+
+
+def text(words):
+    return {"type": "text", "text": words}
+
+
+class Written:
+    """A session as OpenCode writes it, and which of its fields are looked for where."""
+
+    def __init__(self, folder):
+        self.root = folder / "storage"
+        self.session = {"id": "ses_parser", "projectID": "global", "time": {"created": milliseconds("12:00:00")}}
+        self.messages, self.diffs, self.rows = [], None, []
+        self.ask("Where is the parser?")
+        self.answer(text("In parser.py."))
+
+    def ask(self, *words):
+        """A message of the user."""
+        self._add({"role": "user", "agent": "build"}, list(map(text, words)))
+        return self.messages[-1]
+
+    def answer(self, *parts, **fields):
+        """An answer of these parts."""
+        about = {"role": "assistant", "parentID": self.messages[-1]["info"]["id"], "finish": "stop", "cost": 0}
+        about |= {"modelID": "gpt-5", "providerID": "openai", "tokens": copy.deepcopy(TOKENS)}
+        self._add(about | fields, list(parts))
+        return self.messages[-1]
+
+    def _add(self, info, parts):
+        number = len(self.messages) + 1
+        about = {"id": f"msg_{number}", "time": {"created": milliseconds(f"12:00:{number:02}")}}
+        self.messages.append({"info": about | info, "parts": parts})
+
+    def set(self, document, rows):
+        """Set fields, and know where each is looked for."""
+        for field, value, place in rows:
+            put(document, field, value_of(value))
+            self.rows.append((field, value_of(value), place))
+
+    def write(self):
+        """Write the tree; the file of its session."""
+        name = self.session["id"]
+        path = self._file("session", self.session["projectID"], name, self.session)
+        for message in self.messages:
+            info = message["info"]
+            info["sessionID"] = name
+            self._file("message", name, info["id"], info)
+            for number, part in enumerate(message["parts"], 1):
+                part |= {"id": f"prt_{number}", "sessionID": name, "messageID": info["id"]}
+                self._file("part", info["id"], part["id"], part)
+        if self.diffs is not None:
+            (self.root / "session_diff").mkdir()
+            (self.root / "session_diff" / f"{name}.json").write_text(json.dumps(self.diffs))
+        return path
+
+    def _file(self, *way):
+        *folders, name, value = way
+        path = self.root.joinpath(*folders) / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value))
+        return path
+
+
+class Brim:
+    """What the commands say of an imported session, and the tree that was exported."""
+
+    def __init__(self, machine, path, out):
+        self.machine, self.out = machine, out
+        self.imported = machine.run("sessions", "import", path, "--json").json
+        self.id = self.imported["session"]
+        self.show = machine.run("sessions", "show", self.id, "--json").json
+        self.sent = machine.run("sessions", "export", self.id, "-o", "-").json["messages"]
+
+    def export(self):
+        """Write the tree."""
+        answer = self.machine.run("sessions", "export", self.id, "--tree", "-o", self.out)
+        assert answer.code == 0, answer.error
+        return self
+
+    @property
+    def records(self):
+        """The log."""
+        with open_store().read(self.id) as session:
+            return list(session.records())
+
+    def of(self, kind):
+        """The records of a kind."""
+        return [one for one in self.records if isinstance(one, kind)]
+
+    def blocks(self, kind):
+        """The blocks of a kind that are sent."""
+        contents = (one["content"] for one in self.sent if isinstance(one["content"], list))
+        return [block for content in contents for block in content if block["type"] == kind]
+
+    def usage(self, name):
+        """A count of the one usage."""
+        (record,) = self.of(UsageRecord)
+        return getattr(record.usage, name)
+
+    def tree(self, folder):
+        """The files of a folder of the tree, by the ids of what they hold."""
+        found = (json.loads(path.read_text()) for path in sorted((self.out / folder).rglob("*.json")))
+        return {(one.get("messageID"), one["id"]): one for one in found}
+
+
+PLACES = {
+    AGAIN: lambda brim, value: True,
+    "its id": lambda brim, value: brim.show["id"] == value.removeprefix("ses_"),
+    "its title": lambda brim, value: brim.show["title"] == value,
+    "its parent": lambda brim, value: brim.show["parent"] == value.removeprefix("ses_"),
+    "its project": lambda brim, value: brim.show["project"] == value,
+    "when it was made": lambda brim, value: brim.show["created"] == value,
+    "who speaks": lambda brim, value: value in [one["role"] for one in brim.sent],
+    "the time of the message": lambda brim, value: value in [one.time for one in brim.of(MessageRecord)],
+    "the time of the result": lambda brim, value: brim.of(MessageRecord)[-1].time == value,
+    "noted as left in the file": lambda brim, value: any("system prompt" in one for one in brim.imported["notes"]),
+    "the response that the message is part of": (
+        lambda brim, value: value in [one.marks.response for one in brim.of(MessageRecord)]
+    ),
+    "the model of the session, with the provider": lambda brim, value: value in brim.show["model"].split("/"),
+    "the agents of the session": lambda brim, value: value in brim.show["agents"],
+    "the cost of the session": lambda brim, value: brim.show["cost"] == value,
+    "the usage: input and cache write": (lambda brim, value: brim.usage("input") == value + brim.usage("cache_write")),
+    "the usage: output and reasoning": (lambda brim, value: brim.usage("output") == value + brim.usage("reasoning")),
+    "the usage: reasoning": lambda brim, value: brim.usage("reasoning") == value,
+    "the usage: cache read": lambda brim, value: brim.usage("cache_read") == value,
+    "the usage: cache write": lambda brim, value: brim.usage("cache_write") == value,
+    "the usage: total": lambda brim, value: brim.usage("total") == value,
+    "a text that is sent": lambda brim, value: value in [one["text"] for one in brim.blocks("text")],
+    "thinking that is sent": lambda brim, value: value in [one["thinking"] for one in brim.blocks("thinking")],
+    "the signature of thinking": lambda brim, value: value in [one["signature"] for one in brim.blocks("thinking")],
+    "the id of a call": lambda brim, value: value in [one["id"] for one in brim.blocks("tool_use")],
+    "the name of a called tool": lambda brim, value: value in [one["name"] for one in brim.blocks("tool_use")],
+    "the input of a call": lambda brim, value: {"command": value} in [one["input"] for one in brim.blocks("tool_use")],
+    "the words of a result": lambda brim, value: value in [one["content"] for one in brim.blocks("tool_result")],
+    "a result that is no failure": lambda brim, value: not any("is_error" in x for x in brim.blocks("tool_result")),
+    "a result that is a failure": lambda brim, value: all(one["is_error"] for one in brim.blocks("tool_result")),
+    "a result that says that there is none": lambda brim, value: len(brim.blocks("tool_result")) == 1,
+    "a clearing": lambda brim, value: [one["cleared"] for one in brim.show["changes"]] == [1],
+}
+"""Where a field is after an import."""
+
+
+@pytest.fixture
+def written(tmp_path):
+    return Written(tmp_path)
+
+
+@given("OpenCode wrote a session with")
+def wrote_session(written, datatable):
+    written.set(written.session, datatable[1:])
+
+
+@given("OpenCode wrote a message of the user with")
+def wrote_question(written, datatable):
+    written.set(written.messages[0]["info"], datatable[1:])
+
+
+@given("OpenCode wrote an answer with")
+def wrote_answer(written, datatable):
+    written.set(written.messages[1]["info"], datatable[1:])
+
+
+@given("OpenCode wrote a part of an answer with")
+def wrote_part(written, datatable):
+    written.messages[1]["parts"].append(part := {})
+    written.set(part, datatable[1:])
+
+
+@given(phrase("OpenCode wrote a part of {message} of the type {kind} whose {field} is {value}"))
+def wrote_one_field(written, message, kind, field, value):
+    side = written.messages[{"a question": 0, "an answer": 1}[message]]
+    side["parts"].append(part := {"type": kind})
+    written.set(part, [(field, value, AGAIN)])
+
+
+@given(phrase("OpenCode compacted the session, and {who} asked for it"))
+def wrote_compaction(written, who):
+    marker = written.ask()
+    marker["parts"].append({"type": "compaction", "auto": who == "OpenCode", "overflow": False})
+    written.answer(text("The parser is in parser.py."), summary=True, mode="compaction", cost=0.125)
+
+
+@given("OpenCode wrote changes to files beside the session")
+def wrote_diffs(written):
+    written.diffs = [{"file": "a.py", "additions": 1, "deletions": 0}]
+
+
+@given(phrase('OpenCode wrote an answer of {parts} that ended with "{name:Quoted}" "{words:Quoted}"'))
+def wrote_error(written, parts, name, words):
+    started = [{"type": "step-start"}]
+    said = [text("It is in")] if parts == "a text" else []
+    written.answer(*started, *said, error={"name": name, "data": {"message": words}})
+
+
+@given("OpenCode wrote 3 questions with their answers")
+def wrote_three(written):
+    for words in ("And the lexer?", "And the rest?"):
+        written.ask(words)
+        written.answer(text("Beside it."))
+
+
+MESSAGES = {"first question": 1, "second question": 3, "last question": 5, "last answer": 6}
+
+
+@given(phrase("the user went back to before the {message} in OpenCode"))
+def went_back(written, message):
+    patch = {"hash": "1ddbb3cd", "files": ["/home/dev/a"]}
+    written.session["revert"] = {"messageID": f"msg_{MESSAGES[message]}", "patches": [patch]}
+
+
+@given("OpenCode wrote a session of a question and an answer")
+def wrote_plain(written):
+    """The plain one."""
+
+
+@given("it is imported, and a question is added", target_fixture="brim")
+def imported_and_added(machine, written, tmp_path):
+    brim = Brim(machine, written.write(), tmp_path / "out")
+    with open_store().open(brim.id) as session:
+        session.append({"role": "user", "content": "And now?"})
+    return brim
+
+
+@given("a tree of OpenCode with a session and that of its sub-agent")
+def wrote_child(written):
+    written.write()
+    written.session = {**written.session, "id": "ses_child", "parentID": "ses_parser"}
+
+
+@when("it is imported and exported as a tree", target_fixture="brim")
+def import_and_export(machine, written, tmp_path):
+    return Brim(machine, written.write(), tmp_path / "out").export()
+
+
+@when("it is imported, exported, imported from that tree and exported again", target_fixture="trees")
+def through_twice(machine, written, tmp_path):
+    first = Brim(machine, written.write(), tmp_path / "first").export()
+    (exported,) = (first.out / "session").rglob("*.json")
+    return first, Brim(machine, exported, tmp_path / "second").export()
+
+
+@when("it is exported as a tree")
+def export(brim):
+    brim.export()
+
+
+@when("both are imported", target_fixture="brim")
+def import_both(machine, written, tmp_path):
+    child = written.write()
+    Brim(machine, child.with_name("ses_parser.json"), tmp_path / "out")
+    return Brim(machine, child, tmp_path / "out")
+
+
+@when("it is imported 2 times", target_fixture="twice")
+def import_twice(machine, written, tmp_path):
+    path = written.write()
+    return [Brim(machine, path, tmp_path / "out") for _ in range(2)]
+
+
+@when("it is imported 2 times, and both are exported into one tree", target_fixture="second")
+def export_twice(machine, written, tmp_path):
+    first, second = import_twice(machine, written, tmp_path)
+    before = files(first.export().out)
+    return machine.run("sessions", "export", second.id, "--tree", "-o", first.out), before, first.out
+
+
+def files(root):
+    return {path: path.read_bytes() for path in root.rglob("*.json")}
+
+
+@then("each field is where the table says")
+def check_places(brim, written):
+    missing = [field for field, value, place in written.rows if not PLACES[place](brim, value)]
+    assert missing == []
+
+
+@then("the export has every field that OpenCode wrote")
+def check_export(brim, written):
+    sessions, messages, parts = map(brim.tree, ("session", "message", "part"))
+    (session,) = sessions.values()
+    assert {name: session[name] for name in written.session} == written.session
+    assert list(messages.values()) == [one["info"] for one in written.messages]
+    assert list(parts.values()) == [part for one in written.messages for part in one["parts"]]
+
+
+@then("the second tree has every field of the first but for the id of the session")
+def check_second(trees):
+    _, second = trees
+    old, new = ([brim.tree(folder) for folder in ("session", "message", "part")] for brim in trees)
+    assert json.loads(json.dumps([*map(list, map(dict.values, old))]).replace("ses_parser", f"ses_{second.id}")) == [
+        *map(list, map(dict.values, new))
+    ]
+
+
+@then("the export has the changes to files")
+def check_diffs(brim, written):
+    assert json.loads((brim.out / "session_diff" / "ses_parser.json").read_text()) == written.diffs
+
+
+@then(phrase("the compaction is one of the session that was {kind}"))
+def check_compaction(brim, kind):
+    assert [one["automatic"] for one in brim.show["changes"]] == [kind == "automatic"]
+
+
+@then("its summary is marked as one, with its model and its cost")
+def check_summary(brim):
+    (made,) = brim.of(CompactionRecord)
+    assert (made.summary.content, made.summary.model) == ("The parser is in parser.py.", "openai/gpt-5")
+    assert (made.summary.cost, brim.show["cost"]) == (0.125, 0.125)
+    assert any(copy.marks.summary for copy in made.opening)
+
+
+@then(phrase("brim {sends} the answer"))
+def check_answer(brim, sends):
+    assert ("It is in" in [one["text"] for one in brim.blocks("text")]) is (sends == "sends")
+    assert len(brim.sent) == (3 if sends == "sends" else 2)
+
+
+@then(phrase("brim sends {count:Count} messages, and all 6 are in the log"))
+def check_rewound(brim, count):
+    assert (len(brim.sent), len(brim.of(MessageRecord))) == (count, 6)
+
+
+@then("the tree says nothing of going back")
+def check_no_revert(brim):
+    (session,) = brim.tree("session").values()
+    assert "revert" not in session
+    assert any("revert" in one.document.get("session", {}) for one in brim.of(ForeignRecord))
+
+
+@then("the tree has 5 messages, the added question the last")
+def check_added(brim):
+    *before, added = sorted(brim.tree("message").values(), key=lambda one: one["time"]["created"])
+    assert [one["id"] for one in before] == ["msg_1", "msg_2", "msg_3", "msg_4"]
+    assert [one["text"] for one in brim.tree("part").values() if one["messageID"] == added["id"]] == ["And now?"]
+
+
+@then("the session of the sub-agent is a child of the other")
+def check_child(brim):
+    assert (brim.show["id"], brim.show["parent"]) == ("child", "parser")
+
+
+@then("there are 2 sessions, and the first has the id that it had in OpenCode")
+def check_two(twice):
+    first, second = (one.id for one in twice)
+    assert (first, second != first) == ("parser", True)
+
+
+@then("the second export is refused, and the tree is as it was after the first")
+def check_refused(second):
+    answer, before, out = second
+    assert "of another session already; name another folder" in answer.error
+    assert files(out) == before
