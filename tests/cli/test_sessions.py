@@ -33,7 +33,7 @@ def shown(brim, name):
 def test_nothing_is_written_by_looking(brim, home):
     """Where there is no store yet, the list is empty, a search finds nothing, and no store is made."""
     assert brim("sessions", "list").out.split() == ["No", "sessions", "in", str(home)]
-    assert brim("sessions", "list", "--json").json == {"store": str(home), "sessions": [], "notes": []}
+    assert brim("sessions", "list", "--json").json == {"store": str(home), "sessions": [], "more": 0, "notes": []}
     assert brim("sessions", "search", "parser", "--json").json["hits"] == []
     refused(brim("sessions", "show", "nobody"), 1, "there is no session nobody")
     assert not home.exists()
@@ -64,7 +64,7 @@ def test_a_list_that_ends_sooner(brim, compacted):
     """So many are listed as are asked for, the newest, and how many there are is told."""
     newest, last = (one["id"] for one in brim("sessions", "list", "--json").json["sessions"])
     page = brim("sessions", "list", "--limit", "1").out
-    assert (newest in page, last in page, "1 of 2 sessions in" in page) == (True, False, True)
+    assert (newest in page, last in page, "newest 1 of 2 sessions; --all lists 1 more" in page) == (True, False, True)
     assert [one["id"] for one in brim("sessions", "list", "--limit", "1", "--json").json["sessions"]] == [newest]
     assert "\n2 sessions in" in brim("sessions", "list", "--limit", "7").out
 

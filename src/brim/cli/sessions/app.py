@@ -48,14 +48,18 @@ Window = Annotated[
 @app.command("list", short_help="The sessions there are.")
 def list_sessions(
     project: Project = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", help="How many are listed at most; by default all.")] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", help="How many are listed at most; by default 50.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="List every session.")] = False,
     store: Store = None,
     json: Json = False,
 ) -> None:
-    """List the sessions, the one that was last active first."""
+    """List the newest 50 sessions, the one that was last active first, and say how many more there are.
+
+    --json lists the same ones, and counts the others under "more".
+    """
     from brim.cli.sessions.showing import run_list
 
-    run_list(store, project=project, limit=limit, as_json=json)
+    run_list(store, project=project, limit=limit, every=every, as_json=json)
 
 
 @app.command(short_help="What the model sees of a session, and how full it is.")

@@ -55,22 +55,25 @@ PROJECT: Final = 12
 """Columns of a project at most."""
 
 
-def run_list(where: str | None, *, project: str | None, limit: int | None, as_json: bool) -> None:
-    """List them, so many at most. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+NEWEST: Final = 50
+"""Sessions that are listed where no number is given."""
+
+
+def run_list(where: str | None, *, project: str | None, limit: int | None, every: bool, as_json: bool) -> None:
+    """List the newest, or all of them. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+    if every and limit is not None:
+        raise WrongUsage("--all lists every session; leave out --limit")
     if limit is not None and limit < 1:
         raise WrongUsage(f"--limit is {limit}; it is a number of sessions from 1")
     with working("listing sessions"), opened(where) as store:
-        every = of_project(store.sessions(), project)
+        found = of_project(store.sessions(), project)
         notes = store.reports()
+    listed, place = found[: None if every else limit or NEWEST], place_of(where)
     if as_json:
-        print_json(list_answer(every[:limit], place_of(where), notes))
+        told = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
+        print_json({**told, "notes": list(notes)})
     else:
-        _show_list(every[:limit], len(every), place_of(where), notes, project)
-
-
-def list_answer(sessions: Sequence[SessionInfo], place: str, notes: Sequence[str]) -> dict[str, Any]:
-    """The list as JSON. Times are milliseconds since 1970."""
-    return {"store": place, "sessions": [one.model_dump() for one in sessions], "notes": list(notes)}
+        _show_list(listed, len(found), place, notes, project)
 
 
 def _show_list(
@@ -84,9 +87,11 @@ def _show_list(
         _table(out, sessions)
     else:
         _blocks(out, sessions)
-    if sessions:
-        of = "" if len(sessions) == whole else f"{len(sessions):,} of "
-        say(out, f"{of}{several(whole, 'session')} in {place}", style="dim")
+    if len(sessions) < whole:
+        more = f"; --all lists {whole - len(sessions):,} more"
+        say(out, f"The newest {len(sessions):,} of {whole:,} sessions{more}, in {place}", style="dim")
+    elif sessions:
+        say(out, f"{several(whole, 'session')} in {place}", style="dim")
     show_notes(out, notes)
 
 
