@@ -34,3 +34,83 @@ Feature: Sessions on the command line
         | description  | flags           | error                                                    |
         | none at all  | --limit 0       | --limit is 0; it is a number of sessions from 1          |
         | both options | --all --limit 2 | --all lists every session; leave out --limit             |
+
+  @CMD_10
+  Rule: A stored session is compacted by command, and the compaction is one more record of its log
+    Source: a decision of this project. A program could compact a session, and a user of the command could not.
+
+    Scenario: The model sees the summary and what was kept
+      Given a session of 16 long turns
+      When brim compacts the session with "--window 32k --max-output 4k"
+      Then the model sees 6 messages, the first of them a summary
+      And the log begins with what it held before
+      And the page says "The window  286% of the threshold before, 18% after"
+
+    Scenario: The compaction can be undone
+      Given a session of 16 long turns
+      When brim compacts the session with "--window 32k --max-output 4k" and then undoes it
+      Then it shows what it showed before
+
+    Scenario Outline: Options decide as they do for a file
+      Given a session of 16 long turns
+      When brim compacts the session with "--window 32k --max-output 4k <flags>" and as JSON
+      Then its <figure> is "<value>"
+
+      Examples:
+        | description          | flags                                        | figure    | value   |
+        | the threshold        |                                              | threshold | 28,000  |
+        | a threshold of yours | --threshold 50%                              | threshold | 16,000  |
+        | another profile      | --profile windowing                          | profile   | windowing |
+        | tokens to keep       | --target 2k                                  | target    | 2,000   |
+        | another model        | --model claude-opus-5-5                      | model     | claude-opus-5-5 |
+        | its summary          |                                              | by        | template |
+
+    Scenario Outline: A dry run shows the plan and its price, and records nothing
+      Given a session of 16 long turns
+      When brim compacts the session with "--window 32k --max-output 4k --dry-run <flags>"
+      Then the page says "<line>"
+      And the log has not changed
+
+      Examples:
+        | description        | flags                                     | line                                                   |
+        | what would be kept |                                           | Kept        5 of 64 messages                           |
+        | how full it is     |                                           | The window  286% of the threshold before, 18% after     |
+        | the price          |                                           | to cache the new conversation; a request reads $       |
+        | a model's summary  | --summarizer anthropic                    | for the summary, $                                     |
+        | no known price     | --model some-model                        | Cost        unknown: no price of the model is known    |
+        | nothing recorded   |                                           | Nothing was recorded                                   |
+
+    Scenario: A model's summary treats what the instructions name
+      Given a session of 16 long turns
+      And a provider that answers "All went well."
+      When brim compacts the session with "--window 200k --max-output 64k --summarizer anthropic --instructions rates"
+      Then the provider was asked once, about "rates"
+      And the page says "Asked"
+
+    Scenario: A summary that fails is recorded as an error, and changes nothing
+      Given a session of 16 long turns
+      And a provider that answers ""
+      When brim compacts the session with "--window 200k --max-output 64k --summarizer anthropic"
+      Then it ends with 1, and stderr says "summary"
+      And it shows what it showed before
+      And brim sessions show lists a failed compaction
+
+    Scenario Outline: What cannot be compacted is refused and stays as it is
+      Given a session of <session>
+      When brim compacts the session with "<flags>"
+      Then it ends with <code>, and stderr says "<error>"
+      And the log has not changed
+
+      Examples:
+        | description              | session                                  | flags                  | code | error                                           |
+        | nothing to compact       | 1 turn                                   |                        | 1    | which is less than the 2,000 that a compaction keeps |
+        | compacted just before    | 40 turns that was compacted              | --window 200k          | 1    | nothing to compact in session                   |
+        | no message               | 0 long turns                             | --window 200k          | 1    | nothing to compact in session                   |
+        | another process writes   | 16 long turns that another process writes | --window 200k         | 1    | is being written by process                     |
+        | a dry run of nothing     | 1 turn                                   | --dry-run              | 1    | nothing to compact in session                   |
+        | words without a model    | 16 long turns                            | --instructions rates   | 2    | --focus is for a model that writes the summary  |
+        | a window of nothing      | 16 long turns                            | --window 0             | 2    | --window is 0                                   |
+
+    Scenario: A session that is not there
+      When brim compacts the session "nobody"
+      Then it ends with 1, and stderr says "there is no session nobody"

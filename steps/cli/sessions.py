@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from pytest_bdd import given, then, when
 
 from brim.sessions import open_store
+from brim.testing import MessagesServer
+from steps.compaction_windows import raw_turns
+from steps.sessions.locking import writer
+from steps.stored_sessions import Folder
 from steps.vocabulary import phrase
 
 
@@ -45,3 +50,98 @@ def check_json(machine, made, answer, flags, count):
 @then(phrase('it ends with {code:Count}, and stderr says "{error:Quoted}"'))
 def check_end(answer, code, error):
     assert (answer.code, error in answer.error) == (code, True), answer.error
+
+
+@pytest.fixture
+def place(machine, tmp_path):
+    """The folder where the user's sessions live."""
+    folder = Folder(tmp_path / "stores")
+    machine.set("BRIM_HOME", folder.where)
+    return folder
+
+
+@pytest.fixture
+def page(answer):
+    """What the command printed for a person."""
+    assert answer.code == 0, answer.error
+    return answer.out
+
+
+@pytest.fixture
+def on_it(machine, shelf):
+    """Runs a command on the session, on lines that are wide enough."""
+
+    def run(command, *arguments):
+        machine.set("COLUMNS", 400)
+        return machine.run("sessions", command, shelf.name, *arguments)
+
+    return run
+
+
+@given(phrase("a session of {count:Count} long turns"))
+def store_turns(shelf, count):
+    shelf.make(raw_turns(count, 5_000) if count else [], model="claude-sonnet-5-5")
+
+
+@given(phrase("a session of {count:Count} long turns that another process writes"))
+def store_held(shelf, count):
+    store_turns(shelf, count)
+    with writer(shelf):
+        yield
+
+
+@given(phrase('a provider that answers "{text:Quoted}"'), target_fixture="provider")
+def start_provider(machine, monkeypatch, text):
+    monkeypatch.setattr("brim.summary.attempts.WAITS_MS", (0, 0, 0))
+    with MessagesServer(default=text) as server:
+        machine.set("ANTHROPIC_BASE_URL", server.url)
+        machine.set("ANTHROPIC_API_KEY", "sk-ant-test")
+        yield server
+
+
+@when(phrase('brim compacts the session with "{flags:Quoted}"'), target_fixture="answer")
+def compact(on_it, flags):
+    return on_it("compact", *flags.split())
+
+
+@when(phrase('brim compacts the session with "{flags:Quoted}" and as JSON'), target_fixture="told")
+def compact_for_programs(on_it, flags):
+    return on_it("compact", "--json", *flags.split()).json
+
+
+@when(phrase('brim compacts the session with "{flags:Quoted}" and then undoes it'))
+def compact_and_undo(on_it, flags):
+    assert on_it("compact", *flags.split()).code == 0
+    assert on_it("undo").code == 0
+
+
+@when(phrase('brim compacts the session "{name:Quoted}"'), target_fixture="answer")
+def compact_named(machine, name):
+    return machine.run("sessions", "compact", name)
+
+
+@then(phrase("the model sees {count:Count} messages, the first of them a summary"))
+def check_compacted(shelf, count):
+    assert [message.marks.summary for message in shelf.view().messages] == [True, *[False] * (count - 1)]
+
+
+@then("the log begins with what it held before")
+def check_grown(shelf):
+    log = shelf.log.read_bytes()
+    assert (log.startswith(shelf.before), len(log) > len(shelf.before)) == (True, True)
+
+
+@then(phrase('its {figure} is "{value:Quoted}"'))
+def check_figure(told, figure, value):
+    assert (f"{told[figure]:,}" if isinstance(told[figure], int) else told[figure]) == value
+
+
+@then(phrase('the provider was asked once, about "{text:Quoted}"'))
+def check_asked(provider, text):
+    (request,) = provider.requests
+    assert text in str(request.body["messages"][-1])
+
+
+@then("brim sessions show lists a failed compaction")
+def check_failed(on_it):
+    assert [one["state"] for one in on_it("show", "--json").json["changes"]] == ["failed"]

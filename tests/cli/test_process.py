@@ -75,7 +75,14 @@ def test_help_loads_no_room():
     """Help is there at once: it loads none of the rooms, nor Rich."""
     modules = loaded("from brim.cli import main\nmain(['--help'])")
     assert "typer" in modules
-    commands = {"brim.cli", "brim.cli.app", "brim.cli.sessions", "brim.cli.sessions.app", "brim.cli.standard"}
+    commands = {
+        "brim.cli",
+        "brim.cli.app",
+        "brim.cli.options",
+        "brim.cli.sessions",
+        "brim.cli.sessions.app",
+        "brim.cli.standard",
+    }
     assert {name for name in modules if name.startswith("brim.")} == {*commands, "brim.errors", "brim.lazy"}
     assert modules & {"rich", "pydantic", "anthropic"} == set()
 

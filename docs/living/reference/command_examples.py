@@ -58,6 +58,7 @@ EXAMPLES: Final = (
     Example("profiles", "--window 200000 --max-output 32000"),
     Example("portable", "", QUESTION),
     Example("sessions list", ""),
+    Example("sessions compact", "{session} --window 2000 --max-output 200"),
     Example("sessions show", "{session}"),
     Example("sessions resume", "{session} -o next.json"),
     Example("sessions search", '"mind the tide" pier --limit 2'),
@@ -160,16 +161,13 @@ def _stand_still() -> Iterator[int]:
 
 
 def _session_of_an_agent() -> str:
-    """A session that an agent wrote and compacted; its id."""
-    from brim import Compactor, ModelLimits  # noqa: PLC0415 - as above
-    from brim.sessions import open_store  # noqa: PLC0415 - as above
+    """A session that an agent wrote; its id."""
+    from brim.sessions import open_store  # noqa: PLC0415 - the clock has to stand still first
 
-    limits = ModelLimits(context_window=2_000, max_output_tokens=200)
     with open_store().create(project="/home/dev/harbour", title="Build the piers") as session:
         for pier in range(8):
             session.append({"role": "user", "content": f"Build pier {pier}. " + "Mind the tide. " * 60})
             session.append({"role": "assistant", "content": f"Pier {pier} stands."})
-        session.compacted(Compactor(limits=limits).compact(session.view().window(limits)))
         return session.id
 
 

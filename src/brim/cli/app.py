@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from brim import __version__
+from brim.cli import options
+from brim.cli.options import Json, MaxOutput, Model, Profile, Threshold, TrustProject, Window, Windowing
 from brim.cli.sessions.app import app as sessions
 from brim.cli.standard import STDIN, count, input_file, output_file
 
@@ -32,32 +34,6 @@ Latest = Annotated[
     bool,
     typer.Option("--latest", help="Read the newest session of Claude Code, Codex or OpenCode, of a project or of any."),
 ]
-Model = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The model; by default the one that the transcript names.")
-]
-Window = Annotated[
-    int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
-]
-MaxOutput = Annotated[int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's longest answer.")]
-Profile = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The profile that decides when it is due; see brim profiles.")
-]
-Threshold = Annotated[
-    str | None,
-    typer.Option(
-        "--threshold",
-        "--context-window-threshold",
-        metavar="TOKENS|N%",
-        help="The threshold in tokens or in percent of the window; by default the profile's.",
-    ),
-]
-Windowing = Annotated[
-    bool, typer.Option("--experimental-context-window", help="The same as --profile windowing.", show_default=False)
-]
-TrustProject = Annotated[
-    bool, typer.Option("--trust-project", help="Take all settings of the project's file, its prompts too.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
 
 
 def transcript_at(file: Path | None, *, latest: bool) -> Path:
@@ -69,13 +45,6 @@ def transcript_at(file: Path | None, *, latest: bool) -> Path:
     if file is None or latest:
         raise typer.BadParameter("name a FILE, - for standard input, or --latest without one or with a project")
     return file
-
-
-def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
-    """The profile that the flags name. Raises BadParameter where they name two."""
-    if windowing and profile not in (None, "windowing"):
-        raise typer.BadParameter("--experimental-context-window is the profile windowing; leave out --profile")
-    return "windowing" if windowing else profile
 
 
 def version(asked: bool) -> None:
@@ -111,7 +80,7 @@ def inspect(
     from brim.cli import inspecting
     from brim.cli.settings import settled
 
-    flags = {"profile": chosen_profile(profile, windowing=windowing), "threshold": threshold}
+    flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
     inspecting.run(
         transcript_at(file, latest=latest),
         model=model,
@@ -150,84 +119,28 @@ def compact(
     max_output: MaxOutput = None,
     profile: Profile = None,
     threshold: Threshold = None,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            "--target",
-            "--context-window-target",
-            metavar="TOKENS",
-            help="Tokens that are kept word for word at most (keep_tokens).",
-        ),
-    ] = None,
-    keep_messages: Annotated[
-        str | None, typer.Option(metavar="N", help="Keep the newest N messages in place of turns.")
-    ] = None,
-    keep_share: Annotated[
-        str | None, typer.Option(metavar="N%", help="The share of the usable context that is kept at most.")
-    ] = None,
-    summary_share: Annotated[
-        str | None,
-        typer.Option(metavar="N%", help="The share of the usable context that a template's summary takes at most."),
-    ] = None,
+    target: options.Target = None,
+    keep_messages: options.KeepMessages = None,
+    keep_share: options.KeepShare = None,
+    summary_share: options.SummaryShare = None,
     windowing: Windowing = False,
-    summarizer: Annotated[
-        str, typer.Option(metavar="NAME", help="Who writes the summary: template, or anthropic with your key.")
-    ] = "template",
-    summary_model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The model that writes it; by default the conversation's.")
-    ] = None,
-    prompt: Annotated[
-        str | None, typer.Option(metavar="NAME|TEXT", help="The prompt of a model's summary, by its name or its text.")
-    ] = None,
-    focus: Annotated[str | None, typer.Option(metavar="TEXT", help="What a model's summary treats in detail.")] = None,
-    on_failure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Where no model's summary succeeds: template, truncate, fallback or raise (default)."
-        ),
-    ] = None,
+    summarizer: options.Summarizer = "template",
+    summary_model: options.SummaryModel = None,
+    prompt: options.Prompt = None,
+    focus: options.Focus = None,
+    on_failure: options.OnFailure = None,
     trust_project: TrustProject = False,
-    full_summary: Annotated[
-        bool, typer.Option("--full-summary", help="Show the whole summary, not its beginning alone.")
-    ] = False,
-    missing: Annotated[
-        bool, typer.Option("--missing", help="List the facts and the user's words that the new conversation lacks.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen and write nothing.")] = False,
+    full_summary: options.FullSummary = False,
+    missing: options.Missing = False,
+    dry_run: options.DryRun = False,
     json: Json = False,
 ) -> None:
     """Compact a transcript: before and after, what was kept and why, what survived, and the summary."""
     from brim.cli import compacting
-    from brim.cli.compacting import Request, require_writer
-    from brim.cli.settings import settled
 
-    for_model = {"summary_model": summary_model, "prompt": prompt, "focus": focus, "on_failure": on_failure}
-    flags = {
-        "profile": chosen_profile(profile, windowing=windowing),
-        "threshold": threshold,
-        "keep_tokens": target,
-        "keep_messages": keep_messages,
-        "keep_share": keep_share,
-        "summary_share": summary_share,
-    }
-    require_writer(summarizer, for_model)
-    compacting.run(
-        Request(
-            file=transcript_at(file, latest=latest),
-            output=output,
-            to=to,
-            at=at,
-            model=model,
-            window=window,
-            max_output=max_output,
-            settings=settled({**flags, **for_model}, trust_project=trust_project),
-            summarizer=summarizer,
-            full_summary=full_summary,
-            missing=missing,
-            dry_run=dry_run,
-            as_json=json,
-        )
-    )
+    asked = options.compaction_options(locals())
+    file = transcript_at(file, latest=latest)
+    compacting.run(compacting.Request(file=file, output=output, to=to, at=at, **asked))
 
 
 @app.command(short_help="What other policies would have done with a session.")

@@ -31,6 +31,7 @@ from brim.cli.writing import (
     target_of,
     write_conversation,
 )
+from brim.compaction.cost import Cost, cost_of
 from brim.compaction.layout import Clear
 from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan
 from brim.compaction.policy import CompactionPolicy
@@ -51,14 +52,9 @@ BEGINS_WITH_ASSISTANT: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What was asked on the command line."""
+class Options:
+    """How the command line asks for a compaction, of a file or of a session."""
 
-    file: Path
-    output: Path | None = None
-    to: str | None = None
-    """The format of the output, where it is not that of the transcript."""
-    at: int | None = None
     model: str | None = None
     window: int | None = None
     max_output: int | None = None
@@ -72,6 +68,17 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Request(Options):
+    """A compaction of a file."""
+
+    file: Path
+    output: Path | None = None
+    to: str | None = None
+    """The format of the output, where it is not that of the transcript."""
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What came of it, and what there is to say of it."""
 
@@ -79,6 +86,8 @@ class Outcome:
     compaction: Compaction
     model: str | None
     window: int | None
+    cost: Cost | None
+    """What a dry run would cost; None where it is unknown."""
     messages: int
     """Messages of the caller's conversation."""
     mended: int
@@ -116,24 +125,20 @@ def require_writer(summarizer: str, for_model: Mapping[str, str | None]) -> None
         raise WrongUsage(f"--{option} is for a model that writes the summary: add --summarizer anthropic")
 
 
-def compactor_of(request: Request, model: str | None) -> Compactor:
-    """The compactor that the options ask for."""
+def compactor_of(options: Options, model: str | None) -> Compactor:
+    """The compactor that the options ask for. Raises Refused where a model is to write, and none is named."""
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # the page says so
-        return _compactor(request, model)
+        if options.summarizer == "template":
+            return Compactor(policy=policy_of(options))
+        if not (options.settings.policy.summary_model or model):
+            raise Refused("the transcript names no model: say which one writes the summary, with --summary-model")
+        return Compactor(_client(), model, policy=policy_of(options))
 
 
-def _compactor(request: Request, model: str | None) -> Compactor:
-    if request.summarizer == "template":
-        return Compactor(policy=policy_of(request))
-    if not (request.settings.policy.summary_model or model):
-        raise Refused("the transcript names no model: say which one writes the summary, with --summary-model")
-    return Compactor(_client(), model, policy=policy_of(request))
-
-
-def policy_of(request: Request) -> CompactionPolicy:
+def policy_of(options: Options) -> CompactionPolicy:
     """The policy that is set; the fallback for a model's summary is an error by default, since it was asked for."""
-    policy = request.settings.policy
-    if request.summarizer == "template" or is_set(request.settings, "on_failure"):
+    policy = options.settings.policy
+    if options.summarizer == "template" or is_set(options.settings, "on_failure"):
         return policy
     return policy.model_copy(update={"on_failure": "raise"})
 
@@ -156,13 +161,18 @@ def run(request: Request) -> None:
         outcome = compact(request)
         if request.output is not None and outcome.written is not None and not request.dry_run:
             _write(request.output, outcome.written, outcome.compaction)
-    if outcome.compaction.summary_source == "truncate":
-        left_out = several(len(outcome.compaction.plan.summarised), "message")
-        sys.stderr.write(f"brim: no attempt gave a summary: {left_out} were left out without one\n")
+    warn_of_truncation(outcome.compaction)
     if request.as_json:
         print_json(answer(outcome))
     else:
         show(outcome, request)
+
+
+def warn_of_truncation(compaction: Compaction) -> None:
+    """Say on stderr how many messages were left out where no attempt gave a summary."""
+    if compaction.summary_source == "truncate":
+        left_out = several(len(compaction.plan.summarised), "message")
+        sys.stderr.write(f"brim: no attempt gave a summary: {left_out} were left out without one\n")
 
 
 def _write(output: Path, written: NewConversation, compaction: Compaction) -> None:
@@ -189,7 +199,7 @@ def compact(request: Request) -> Outcome:
     window = window_of(transcript, limits, policy=policy_of(request), at=request.at)
     compactor = compactor_of(request, model)
     plan = compactor.plan(window)
-    compaction = _carried_out(compactor, plan, request)
+    compaction = carried_out(compactor, plan, request)
     if not compaction.plan.acts:  # what is written is accepted by the API, compacted or not
         compaction = replace(compaction, conversation=plan.messages)
     return Outcome(
@@ -199,6 +209,7 @@ def compact(request: Request) -> Outcome:
         compaction=compaction,
         model=model,
         window=limits.context_window if limits else None,
+        cost=price(plan, model, request),
         messages=len(window.messages),
         mended=_mended(
             compaction.plan, window.messages if compaction.plan.summarises else view(transcript, request.at).messages
@@ -216,21 +227,51 @@ def _mended(plan: Plan, came: Sequence[Message]) -> int:
     )
 
 
-def _carried_out(compactor: Compactor, plan: Plan, request: Request) -> Compaction:
+def carried_out(compactor: Compactor, plan: Plan, options: Options) -> Compaction:
     """A dry run asks no model: it shows the template in its place."""
-    return compact_without_model(plan) if request.dry_run else compactor.apply(plan)
+    return compact_without_model(plan) if options.dry_run else compactor.apply(plan)
+
+
+def price(plan: Plan, model: str | None, options: Options) -> Cost | None:
+    """What a dry run would cost by list prices (CMP_09); None where it does nothing or no price is known."""
+    if not (options.dry_run and plan.acts):
+        return None
+    from brim.anthropic.prices import prices_of
+
+    call = plan.call
+    request = next(call.prepared[1].requests()) if call is not None else None
+    try:
+        writer = prices_of(call.model) if call is not None else None
+        return cost_of(plan, request, prices_of(model or ""), summary_prices=writer)
+    except Refused:
+        return None
+
+
+CALL: Final = ("model", "strategy", "reason", "tokens", "max_tokens", "prompt")
+"""What is told of the call that writes a summary: all but the requests that were prepared for it."""
 
 
 def answer(outcome: Outcome) -> dict[str, Any]:
     """The compaction as JSON. Indices are those of the conversation that was compacted, from 0."""
-    compaction = outcome.compaction
-    plan, fidelity = compaction.plan, compaction.fidelity
     return {
         "format": outcome.transcript.format,
         "model": outcome.model,
         "window": outcome.window,
-        "profile": plan.profile,
         "messages": outcome.messages,
+        **compaction_answer(outcome.compaction, outcome.cost),
+        "mended": outcome.mended,
+        "written_as": outcome.written.target if outcome.written else None,
+        "left_out": dict(outcome.written.left_out) if outcome.written else {},
+        "complaint": outcome.complaint,
+        "damaged_lines": [damage.line for damage in outcome.transcript.damaged],
+    }
+
+
+def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, Any]:
+    """What a compaction did or would do, as JSON; the cost is in USD, of a dry run, None where it is unknown."""
+    plan, fidelity = compaction.plan, compaction.fidelity
+    return {
+        "profile": plan.profile,
         "due": plan.verdict.due,
         "reason": plan.verdict.reason,
         "held": plan.verdict.held,
@@ -250,7 +291,8 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "pruned": list(plan.pruning.ids),
         "anchor": _anchor(compaction),
         "by": compaction.summary_source or None,
-        "call": None if plan.call is None else asdict(plan.call),
+        "call": plan.call and {name: getattr(plan.call, name) for name in CALL},
+        "cost": cost and asdict(cost),
         "attempts": [asdict(attempt) for attempt in compaction.attempts],
         "summary": compaction.summary,
         "fidelity": {
@@ -274,11 +316,6 @@ def answer(outcome: Outcome) -> dict[str, Any]:
                 for one in fidelity.missing_words
             ],
         },
-        "mended": outcome.mended,
-        "written_as": outcome.written.target if outcome.written else None,
-        "left_out": dict(outcome.written.left_out) if outcome.written else {},
-        "complaint": outcome.complaint,
-        "damaged_lines": [damage.line for damage in outcome.transcript.damaged],
     }
 
 
@@ -305,9 +342,7 @@ def show_head(out: Console, outcome: Outcome, request: Request) -> None:
     out.print(f"[bold]{safe(title_of(request.file))}[/]")
     out.print(" · ".join(safe(text) for text in (outcome.transcript.format, outcome.model) if text))
     out.print(f"{several(outcome.messages, 'message')} in the window{when}{_of_file(outcome)}")
-    _due(out, plan, outcome.unjudged, own=request.settings.policy.threshold is not None)
-    for notice in plan.notices:
-        say(out, notice, style="yellow")
+    show_due(out, plan, outcome.unjudged, own=request.settings.policy.threshold is not None)
     damaged, counted = outcome.transcript.damaged, outcome.transcript.counted
     if damaged:
         places = ", ".join(f"{damage.line:,}" for damage in damaged[:SHOWN_DAMAGE])
@@ -323,7 +358,8 @@ def _of_file(outcome: Outcome) -> str:
     return f"; {whole:,} in the file{several_in}" if whole > outcome.messages else ""
 
 
-def _due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
+def show_due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
+    """Print whether a compaction is due, by whose threshold, and what was corrected of the settings."""
     by = " by your threshold: " if own else f" by the profile {plan.profile}: "
     held, threshold = plan.verdict.held, plan.verdict.threshold
     filled = f"{window_filled(held, threshold)}% of the threshold"
@@ -333,6 +369,8 @@ def _due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
         say(out, f"{by}{plan.verdict.reason}, {filled}", lead="Due", lead_style="red")
     else:
         say(out, f"{by}{held:,} tokens held, {filled} of {threshold:,}", lead="Not due yet", lead_style="green")
+    for notice in plan.notices:
+        say(out, notice, style="yellow")
 
 
 COLUMN: Final = " " * 12
@@ -368,25 +406,44 @@ def show(outcome: Outcome, request: Request) -> None:
     out, compaction = console(stderr=is_stdout(request.output) and not request.dry_run), outcome.compaction
     show_head(out, outcome, request)
     if compaction.plan.acts:
-        _figures(out, compaction)
-        _kept(out, compaction.plan, of=outcome.messages)
-        _present(out, compaction, listed=request.missing)
-        show_writer(out, compaction, request)
-        show_summary(out, compaction.summary, whole=request.full_summary)
+        show_compaction(out, compaction, request, of=outcome.messages, cost=outcome.cost)
     else:
         _untouched(out, outcome)
     _closing(out, outcome, request)
+
+
+def show_compaction(out: Console, compaction: Compaction, options: Options, *, of: int, cost: Cost | None) -> None:
+    """Print the figures, what is kept and present, the cost on a dry run, and the summary."""
+    _figures(out, compaction)
+    _kept(out, compaction.plan, of=of)
+    _present(out, compaction, listed=options.missing)
+    show_writer(out, compaction, options)
+    if options.dry_run:
+        say(out, _cost(cost), lead="Cost        ", indent=len(COLUMN))
+    show_summary(out, compaction.summary, whole=options.full_summary)
+
+
+def _cost(cost: Cost | None) -> str:
+    """A cost in words."""
+    if cost is None:
+        return "unknown: no price of the model is known"
+    summary = f"${cost.summary:.4f} for the summary, " if cost.summary else ""
+    pays = (
+        "never pays for itself" if cost.pays_after is None else f"has paid after {several(cost.pays_after, 'request')}"
+    )
+    each = f"a request reads ${cost.call_after:.4f} in place of ${cost.call_before:.4f}"
+    return f"{summary}${cost.cache_write:.4f} to cache the new conversation; {each}: it {pays}"
 
 
 def _untouched(out: Console, outcome: Outcome) -> None:
     plan = outcome.compaction.plan
     count = several(outcome.messages, "message")
     stay = "stay" if outcome.mended else "stay as they are"
-    told = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{_why_idle(plan)}"
+    told = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{why_idle(plan)}"
     say(out, told, lead="Nothing to compact: ")
 
 
-def _why_idle(plan: Plan) -> str:
+def why_idle(plan: Plan) -> str:
     """Why nothing is done, where that is known: all of it fits, or the plan itself says what else."""
     if plan.tokens_before < plan.target:
         return f", which is less than the {plan.target:,} that a compaction keeps"
@@ -521,14 +578,14 @@ SUMMARY_LINES: Final = 16
 """Lines of the summary that are shown at most."""
 
 
-def show_writer(out: Console, compaction: Compaction, request: Request) -> None:
+def show_writer(out: Console, compaction: Compaction, options: Options) -> None:
     """Print who was asked for the summary, in which form and why; on a dry run who would be."""
     call = compaction.plan.call
     if call is None:
         return
-    asked = "Would ask" if request.dry_run else "Asked"
+    asked = "Would ask" if options.dry_run else "Asked"
     out.print(f"[bold]{asked:<11}[/] {safe(call.model)}, {call.tokens:,} tokens, {safe(call.reason)}")
-    if request.dry_run:
+    if options.dry_run:
         out.print("            [dim]no model is asked on a dry run: below is the template summary[/]")
     for attempt in compaction.attempts:
         waited = f" after {attempt.waited / 1_000:g} s" if attempt.waited else ""

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
-from brim.cli.standard import count, input_file, output_file
+from brim.cli import options
+from brim.cli.options import Json, MaxOutput, Model, Output, Window
+from brim.cli.standard import input_file, output_file
 
 app = typer.Typer(
     name="sessions",
     help="Look at recorded conversations, go on with them, and bring back what was compacted away.",
-    short_help="List, show, resume, search, expand, fork and undo.",
+    short_help="List, show, resume, search, expand, compact, fork and undo.",
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=False,
@@ -28,21 +30,6 @@ Store = Annotated[
     ),
 ]
 Project = Annotated[str | None, typer.Option(metavar="DIR", help="Only sessions of this project.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="OUT",
-        parser=output_file,
-        help="Write the messages to this file; - is standard output.",
-    ),
-]
-Model = Annotated[str | None, typer.Option(metavar="NAME", help="The model; by default that of the session.")]
-Window = Annotated[
-    int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
-]
 
 
 @app.command("list", short_help="The sessions there are.")
@@ -118,6 +105,39 @@ def expand(
     from brim.cli.sessions.recalling import run_expand
 
     run_expand(store, name, summary, as_json=json)
+
+
+@app.command(short_help="Compact a session, and record that in it.")
+def compact(
+    name: Name,
+    model: Model = None,
+    window: Window = None,
+    max_output: MaxOutput = None,
+    profile: options.Profile = None,
+    threshold: options.Threshold = None,
+    target: options.Target = None,
+    keep_messages: options.KeepMessages = None,
+    keep_share: options.KeepShare = None,
+    summary_share: options.SummaryShare = None,
+    windowing: options.Windowing = False,
+    summarizer: options.Summarizer = "template",
+    summary_model: options.SummaryModel = None,
+    prompt: options.Prompt = None,
+    focus: options.Focus = None,
+    on_failure: options.OnFailure = None,
+    trust_project: options.TrustProject = False,
+    full_summary: options.FullSummary = False,
+    missing: options.Missing = False,
+    dry_run: options.DryRun = False,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Compact what the model sees of a session, due or not, and record the compaction. brim sessions undo undoes it."""
+    from brim.cli.compacting import Options
+    from brim.cli.sessions.compacting import run_compact
+
+    asked = options.compaction_options(locals())
+    run_compact(store, name, Options(**asked))
 
 
 @app.command(short_help="A new session that begins with what this one saw.")

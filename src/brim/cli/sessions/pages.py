@@ -148,6 +148,8 @@ class ActiveRecords:
     """The limits of its model; None where they are unknown."""
     policy: CompactionPolicy = DEFAULT_POLICY
     """The settings by which it is judged."""
+    model: str = ""
+    """The model that was asked for, or else the session's."""
 
     @cached_property
     def window(self) -> ContextWindow:
@@ -180,7 +182,9 @@ def standing_of(
     *,
     model: str | None = None,
     window: int | None = None,
+    max_output: int | None = None,
     policy: CompactionPolicy = DEFAULT_POLICY,
 ) -> ActiveRecords:
     """Where a session stands. Raises WrongUsage or Refused for limits that no model has."""
-    return ActiveRecords(session.info, session.view(), told_limits(model or session.info.model, window, None), policy)
+    name = model or session.info.model
+    return ActiveRecords(session.info, session.view(), told_limits(name, window, max_output), policy, name)

@@ -1,0 +1,121 @@
+"""Options that several commands share, and the settings that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from brim.cli.standard import count, output_file
+
+Model = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The model; by default that of the transcript or session.")
+]
+Window = Annotated[
+    int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's context window, such as 200k or 1m.")
+]
+MaxOutput = Annotated[int | None, typer.Option(metavar="TOKENS", parser=count, help="The model's longest answer.")]
+Profile = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The profile that decides when it is due; see brim profiles.")
+]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        "--threshold",
+        "--context-window-threshold",
+        metavar="TOKENS|N%",
+        help="The threshold in tokens or in percent of the window; by default the profile's.",
+    ),
+]
+Windowing = Annotated[
+    bool, typer.Option("--experimental-context-window", help="The same as --profile windowing.", show_default=False)
+]
+TrustProject = Annotated[
+    bool, typer.Option("--trust-project", help="Take all settings of the project's file, its prompts too.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        parser=output_file,
+        help="Write the messages to this file; - is standard output.",
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        "--context-window-target",
+        metavar="TOKENS",
+        help="Tokens that are kept word for word at most (keep_tokens).",
+    ),
+]
+KeepMessages = Annotated[str | None, typer.Option(metavar="N", help="Keep the newest N messages in place of turns.")]
+KeepShare = Annotated[
+    str | None, typer.Option(metavar="N%", help="The share of the usable context that is kept at most.")
+]
+SummaryShare = Annotated[
+    str | None,
+    typer.Option(metavar="N%", help="The share of the usable context that a template's summary takes at most."),
+]
+Summarizer = Annotated[
+    str, typer.Option(metavar="NAME", help="Who writes the summary: template, or anthropic with your key.")
+]
+SummaryModel = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The model that writes it; by default the conversation's.")
+]
+Prompt = Annotated[
+    str | None, typer.Option(metavar="NAME|TEXT", help="The prompt of a model's summary, by its name or its text.")
+]
+Focus = Annotated[
+    str | None,
+    typer.Option("--focus", "--instructions", metavar="TEXT", help="What a model's summary treats in detail."),
+]
+OnFailure = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Where no model's summary succeeds: template, truncate, fallback or raise (default)."
+    ),
+]
+FullSummary = Annotated[bool, typer.Option("--full-summary", help="Show the whole summary, not its beginning alone.")]
+Missing = Annotated[
+    bool, typer.Option("--missing", help="List the facts and the user's words that the new conversation lacks.")
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would happen and what it would cost, and write nothing.")
+]
+
+
+def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
+    """The profile that the flags name. Raises BadParameter where they name two."""
+    if windowing and profile not in (None, "windowing"):
+        raise typer.BadParameter("--experimental-context-window is the profile windowing; leave out --profile")
+    return "windowing" if windowing else profile
+
+
+def compaction_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of compacting.Options, by the arguments of a command that has all the options of a compaction.
+
+    Raises BadParameter, WrongUsage, InvalidInput or Refused.
+    """
+    from brim.cli.compacting import require_writer
+    from brim.cli.settings import settled
+
+    for_model = {name: given[name] for name in ("summary_model", "prompt", "focus", "on_failure")}
+    flags = {name: given[name] for name in ("threshold", "keep_messages", "keep_share", "summary_share")}
+    flags |= {
+        "profile": chosen_profile(given["profile"], windowing=given["windowing"]),
+        "keep_tokens": given["target"],
+    }
+    require_writer(given["summarizer"], for_model)
+    plain = ("model", "window", "max_output", "summarizer", "full_summary", "missing", "dry_run")
+    return {
+        **{name: given[name] for name in plain},
+        "as_json": given["json"],
+        "settings": settled({**flags, **for_model}, trust_project=given["trust_project"]),
+    }
