@@ -31,10 +31,10 @@ Feature: Search
       When that summary is expanded
       Then it opens into the messages that it stood for
 
-    Scenario: A message that was left behind before the summary was made
+    Scenario: A message that was rewound before the summary was made
       Given a session that went back from its turn 30 to its turn 20, went on and was compacted
       When its summary is expanded
-      Then it opens into nothing that was left behind
+      Then it opens into nothing that was rewound
 
     Scenario: A summary that a fork began with
       Given a session of 40 turns that was compacted
@@ -86,7 +86,7 @@ Feature: Search
       Examples: Not compacted
         | description  | session                                        | words        | turn | state       |
         | plain        | a session of 2 turns                           | look file 1  | 1    | visible     |
-        | went back    | a session of 4 turns that went back to turn 2  | look file 3  | 3    | left behind |
+        | went back    | a session of 4 turns that went back to turn 2  | look file 3  | 3    | rewound     |
         | came back    | a session of 4 turns that went back to turn 2  | look file 2  | 2    | visible     |
 
     Scenario: The words that were looked for are shown with those around them

@@ -33,7 +33,7 @@ Feature: Tree layout
       Then a message of the user asks for a compaction
       And a finished summary answers it
 
-    Scenario: What a rewind left behind is no message of the tree
+    Scenario: What was rewound is no message of the tree
       Given a session of 4 turns that went back to its turn 2
       When it is written as a tree
       Then the tree holds 4 messages

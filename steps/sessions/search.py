@@ -355,7 +355,7 @@ def check_stood_for(stood_for, outcome):
     assert [one.raw for one in outcome.messages] == stood_for
 
 
-@then("it opens into nothing that was left behind")
+@then("it opens into nothing that was rewound")
 def check_left_behind(shelf, outcome):
     left = {one.id for one in recorded(shelf)[40:60]}
     assert outcome.ids

@@ -206,7 +206,7 @@ def states(brim, name):
 
 
 def test_what_became_of_each_compaction(brim, compacted, twice, home):
-    """It stands or was replaced, it failed, was undone, or was left behind; and a clearing is told too."""
+    """It stands or was replaced, it failed, was undone, or was rewound; and a clearing is listed too."""
     first, _ = twice
     assert states(brim, compacted) == ["replaced", "failed", "stands"]
     brim("sessions", "undo", compacted)
@@ -215,7 +215,7 @@ def test_what_became_of_each_compaction(brim, compacted, twice, home):
     with FileStore(home).open(compacted) as session:
         session.rewind(first)
         session.write(PruningRecord, cleared=(Cleared(call="call-11"),), saved=7)
-    assert states(brim, compacted) == ["stands", "failed", "left behind", "stands"]
+    assert states(brim, compacted) == ["stands", "failed", "rewound", "stands"]
     page = brim("sessions", "show", compacted).out
     assert "1 tool output cleared, 7 tokens" in page
     assert "the provider failed" in page

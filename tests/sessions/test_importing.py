@@ -119,7 +119,7 @@ def test_cleared_outputs_read_a_placeholder(store):
 
 
 def test_of_several_conversations_the_last_is_shown(store):
-    """What stands before is in the log, left behind."""
+    """What precedes it is in the log, rewound."""
     imported = import_transcript(store, transcript([user("first"), user("second")], begins=(0, 1)))
     assert raws(view(store, imported)) == [user("second")]
     kinds = [type(record) for record in records(store, imported)[1:]]

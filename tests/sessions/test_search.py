@@ -188,7 +188,7 @@ def test_a_limit_holds(store):
 @settings(max_examples=sized(20, nightly=300))
 @given(st.lists(st.one_of(st.none(), st.integers(0, 30)), max_size=25))
 def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
-    """A message is left behind exactly where a walk back does not meet it; None says something, a number goes back."""
+    """A message is rewound exactly where reading back passes it over; None says something, a number goes back."""
     session, _ = new_session()
     for act in acts:
         known = [record.id for record in session.records()]
@@ -207,7 +207,7 @@ def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
 @settings(max_examples=sized(20, nightly=300))
 @given(st.lists(st.one_of(st.none(), st.sampled_from(["compact", "undo", "redo"]), st.integers(0, 60)), max_size=30))
 def test_the_state_of_a_message_is_what_the_view_says(tmp_path_factory, acts):
-    """Whatever was compacted, undone and left behind, what is called visible is what is shown."""
+    """Whatever was compacted, undone and rewound, what is called visible is what is shown."""
     store = FileStore(tmp_path_factory.mktemp("home"))
     with store.create() as session:
         for act in acts:

@@ -195,7 +195,7 @@ def test_a_tree_that_holds_the_session(store, tmp_path):
 
 
 def test_much_that_no_message_holds_comes_back(store, tmp_path, monkeypatch):
-    """However much was left behind in a session: no file of its tree is longer than one that is read."""
+    """However much of a session was rewound: no file of its tree is longer than one that is read."""
     with store.create() as session:
         first, *_ = session.extend([user("first"), *(user("x" * 3_000) for _ in range(5))])
         session.rewind(first)

@@ -249,7 +249,7 @@ def _storable(text: str) -> str:
     return text.encode(errors="replace").decode().replace("\0", " ")
 
 
-State: TypeAlias = Literal["visible", "compacted", "left behind"]
+State: TypeAlias = Literal["visible", "compacted", "rewound"]
 """Whether the model sees a message: yes; no, a summary stands for it; no, a rewind went back behind it."""
 MOST: Final = 20
 """How many are told unless another number is asked for."""
@@ -329,7 +329,7 @@ class States:
         """The state of one message."""
         spans, made = self._of_session(found.session)
         if is_rewound(found.record, spans):
-            return "left behind"
+            return "rewound"
         return "visible" if made is None or _is_kept(found.record, made) else "compacted"
 
     def _of_session(self, name: str) -> tuple[list[RewoundSpan], CompactionRecord | None]:

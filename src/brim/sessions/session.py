@@ -185,7 +185,7 @@ class Session:
             return self.write(PruningRecord, **pruning_fields(pruning, view.ids))
 
     def rewind(self, to: str) -> str:
-        """Go back to a record: what came after it is left behind, and stays in the log (CHK_09). Raises Refused."""
+        """Go back to a record: what came after it is rewound, and stays in the log (CHK_09). Raises Refused."""
         if not any(record.id == to for record in read_records(self.journal.lines_reversed(), [])):
             raise Refused(f"session {self.id} holds no record {to!r} to go back to")
         return self.write(RewindRecord, to=to)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.layout import answered_lines
@@ -29,7 +29,6 @@ from brim.sessions.records import (
     PruningRecord,
     Record,
     RewindRecord,
-    SummaryRecord,
     UndoRecord,
     UsageRecord,
 )
@@ -40,34 +39,16 @@ RewoundSpan: TypeAlias = tuple[str, str]
 """The last record that still counts, and the rewind; the records between them are rewound."""
 
 
-class Rewinds:
-    """The active rewinds, met from the newest record back.
+def rewound_spans(rewinds: Iterable[RewoundSpan]) -> list[RewoundSpan]:
+    """The spans of the active rewinds, the newest first; `rewinds` are all of them, in any order.
 
     A rewind that a later one went behind is not active: what it had rewound counts again as far as that goes.
     """
-
-    def __init__(self) -> None:
-        self.spans: list[RewoundSpan] = []
-        """What they leave behind, the newest first."""
-        self._until: str | None = None
-        """The record that the last one went back to: what is newer is passed over."""
-
-    def pass_over(self, name: str, to: str | None = None) -> bool:
-        """Whether the next older record is left behind; `to` is what it went back to, where it is a rewind."""
-        if self._until is not None and name > self._until:
-            return True
-        self._until = to
-        if to is not None:
-            self.spans.append((to, name))
-        return False
-
-
-def rewound_spans(rewinds: Iterable[RewoundSpan]) -> list[RewoundSpan]:
-    """The spans of the active rewinds, the newest first; `rewinds` are all of them, in any order."""
-    met = Rewinds()
+    spans: list[RewoundSpan] = []
     for to, name in sorted(rewinds, key=lambda one: one[1], reverse=True):
-        met.pass_over(name, to)
-    return met.spans
+        if not spans or name <= spans[-1][0]:
+            spans.append((to, name))
+    return spans
 
 
 def is_rewound(name: str, spans: Iterable[RewoundSpan]) -> bool:
@@ -75,16 +56,18 @@ def is_rewound(name: str, spans: Iterable[RewoundSpan]) -> bool:
     return any(to < name < rewind for to, rewind in spans)
 
 
+def counting(newest_first: Iterable[Record]) -> Iterator[Record]:
+    """The records that are not rewound, newest first as they are given."""
+    until: str | None = None
+    for record in newest_first:
+        if until is None or record.id <= until:
+            until = record.to if isinstance(record, RewindRecord) else None
+            yield record
+
+
 def without_rewound(records: Sequence[Record]) -> list[Record]:
-    """The records that no rewind left behind, in their order."""
-    met = Rewinds()
-    kept = [record for record in reversed(records) if not met.pass_over(record.id, went_back(record))]
-    return kept[::-1]
-
-
-def went_back(record: Record) -> str | None:
-    """The record that a rewind went back to; None for any other record."""
-    return record.to if isinstance(record, RewindRecord) else None
+    """The records that are not rewound, in their order."""
+    return [*counting(reversed(records))][::-1]
 
 
 NOWHERE: Final = -1
@@ -168,22 +151,6 @@ def divergence_points(toggles: Sequence[AbstractSet[str]], begins: Mapping[str, 
     return found[::-1]
 
 
-def without_unbound_thinking(entries: Sequence[Entry], parting: Sequence[int]) -> list[Entry | None]:
-    """The entries without thinking whose history is no more; None for one that held nothing else."""
-    return [
-        _without_thinking(entry) if place >= parting[entry.revision] else entry for place, entry in enumerate(entries)
-    ]
-
-
-def _without_thinking(entry: Entry) -> Entry | None:
-    thinking = [part for part in entry.message.parts if type(part) is Thinking]
-    if not thinking:
-        return entry
-    if len(thinking) == len(entry.message.parts):
-        return None
-    return replace(entry, message=entry.message.without(thinking))
-
-
 @dataclass(frozen=True, slots=True)
 class ActiveRecords:
     """The records that count now, oldest first, as far back as what is visible reaches."""
@@ -194,47 +161,23 @@ class ActiveRecords:
 
 
 def replay_from_end(newest_first: Iterable[Record]) -> ActiveRecords:
-    """Walk back to the newest finished compaction whose summary carries no error, then on to the start of its tail.
+    """Read back to the newest finished compaction whose summary carries no error, then on to the start of its tail.
 
-    What a rewind left behind is passed over; what was undone counts no more. Where the first record of the tail is
+    What a rewind went behind is passed over; what was undone counts no more. Where the first record of the tail is
     gone, the tail begins with the next one: ids ascend.
     """
-    walk = _Replay()
-    for record in newest_first:
-        if walk.ends(record):
+    found: list[Record] = []
+    undone: set[str] = set()
+    made: CompactionRecord | None = None
+    for record in counting(newest_first):
+        if made is not None and (made.tail is None or record.id < made.tail):
             break
-        walk.take(record)
-    return ActiveRecords(tuple(reversed(walk.counting)), walk.compaction)
-
-
-class _Replay:
-    """Where a walk back has come to."""
-
-    def __init__(self) -> None:
-        self.counting: list[Record] = []
-        self.compaction: CompactionRecord | None = None
-        self._undone: set[str] = set()
-        self._rewinds = Rewinds()
-
-    def ends(self, record: Record) -> bool:
-        """Whether this record, and every older one, is behind the tail of the compaction that was found."""
-        made = self.compaction
-        return made is not None and (made.tail is None or record.id < made.tail)
-
-    def take(self, record: Record) -> None:
-        """Take in the next older record."""
-        if self._rewinds.pass_over(record.id, went_back(record)):
-            return
-        if type(record) is MessageRecord:  # most are
-            pass
-        elif isinstance(record, UndoRecord):
-            note_undo(record, self._undone)
-        elif isinstance(record, CompactionRecord) and self._is_newest(record):
-            self.compaction = record
-        self.counting.append(record)
-
-    def _is_newest(self, made: CompactionRecord) -> bool:
-        return self.compaction is None and made.counts and made.id not in self._undone
+        if isinstance(record, UndoRecord):
+            note_undo(record, undone)
+        elif made is None and isinstance(record, CompactionRecord) and record.counts and record.id not in undone:
+            made = record
+        found.append(record)
+    return ActiveRecords(tuple(reversed(found)), made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,42 +328,25 @@ def _placeholder(part: ToolResult) -> ToolResult:
     return ToolResult(part.call_id, PLACEHOLDER, False, (), {**part.raw, "content": PLACEHOLDER})  # noqa: FBT003
 
 
-LateSpan: TypeAlias = tuple[int, int]
-"""The entry behind which a result is now, and the one that it came in."""
-
-
 class Form(NamedTuple):
-    """A message as it can be sent, the place of its entry, and its record."""
+    """A message as it can be sent, the index of its entry, and its record."""
 
-    place: int
+    entry: int
     id: str | None
     message: Message
 
 
-def pair_forms(forms: Sequence[Form]) -> tuple[Sequence[Form], Repaired, tuple[LateSpan, ...]]:
-    """The forms that are left, paired, and the spans in which the history is another one now."""
-    paired = pair_tools([form.message for form in forms])
-    if not paired.moved:
-        return forms, paired, ()
-    late = late_result_indices([form.message for form in forms])
-    spans = tuple((forms[end].place, forms[found].place) for end, found in late)
-    left = [kept for form in forms if (kept := _without_outdated(form, spans)) is not None]
-    return left, pair_tools([form.message for form in left]), spans
-
-
-def is_outdated(place: int, spans: Sequence[LateSpan]) -> bool:
-    """Whether the history before this place changed when a result came that was missing."""
-    return any(end < place < found for end, found in spans)
-
-
-def _without_outdated(form: Form, spans: Sequence[LateSpan]) -> Form | None:
-    thinking = [part for part in form.message.parts if type(part) is Thinking]
-    if not thinking or not is_outdated(form.place, spans):
-        return form
-    if len(thinking) == len(form.message.parts):
-        return None
-    left = sendable_form(form.message.without(thinking))
-    return None if left is None else form._replace(message=left)
+def _sendable(forms: Iterable[Form], is_unbound: Callable[[int], bool]) -> list[Form]:
+    """The messages as they can be sent, without thinking whose history is another one now (CNV_06, CNV_09)."""
+    out: list[Form] = []
+    for form in forms:
+        message: Message | None = form.message
+        thinking = [part for part in form.message.parts if type(part) is Thinking] if is_unbound(form.entry) else []
+        if thinking:
+            message = form.message.without(thinking) if len(thinking) < len(form.message.parts) else None
+        if message is not None and (sendable := sendable_form(message)) is not None:
+            out.append(form._replace(message=sendable))
+    return out
 
 
 NO_REPAIR: Final = Repaired((), ())
@@ -470,125 +396,52 @@ class View:
         return window
 
 
-def view_of(standing: ActiveRecords) -> View:
+def view_of(active: ActiveRecords) -> View:
     """The view that these records make."""
-    now, made = active_changes(standing.records), standing.compaction
-    gathered = gather(standing.records, made, now)
-    entries, begins = clear(gathered.entries, _changes_of(standing.records, now))
-    parting = divergence_points(gathered.toggles, begins)
-    shown = [(n, one) for n, one in enumerate(without_unbound_thinking(entries, parting)) if one is not None]
-    sendable = [Form(n, one.id, form) for n, one in shown if (form := sendable_form(one.message)) is not None]
-    forms, paired, late = pair_forms(sendable)
-    places = [None if source is None else forms[source].place for source in paired.sources]
-    count = _counting(places)
-    usages = (one for one in gathered.usages if one.after <= parting[one.revision])
-    measured = (one for one in usages if not is_outdated(one.after - 1, late))
+    now, made = active_changes(active.records), active.compaction
+    gathered = gather(active.records, made, now)
+    entries, begins = clear(gathered.entries, _changes_of(active.records, now))
+    diverged = divergence_points(gathered.toggles, begins)
+    written = (Form(n, one.id, one.message) for n, one in enumerate(entries))
+    forms = _sendable(written, lambda n: n >= diverged[entries[n].revision])
+    paired = pair_tools([form.message for form in forms])
+    late: list[tuple[int, int]] = []
+    if paired.moved:  # between a call and a result that came late the history is another one now
+        moved = late_result_indices([form.message for form in forms])
+        late = [(forms[end].entry, forms[found].entry) for end, found in moved]
+        forms = _sendable(forms, lambda n: _is_within(n, late))
+        paired = pair_tools([form.message for form in forms])
+    indices = [None if source is None else forms[source].entry for source in paired.sources]
+    count = _counting(indices)
+    usages = (one for one in gathered.usages if one.after <= diverged[one.revision])
     return View(
         messages=paired.messages,
         ids=tuple(None if source is None else forms[source].id for source in paired.sources),
         opened=count(gathered.opened),
-        usages=tuple(Measured(count(one.after), one.usage, one.model) for one in measured),
+        usages=tuple(
+            Measured(count(one.after), one.usage, one.model) for one in usages if not _is_within(one.after - 1, late)
+        ),
         facts=made.facts if made is not None else (),
         compaction=made.id if made is not None else None,
         repaired=paired,
     )
 
 
+def _is_within(index: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start < index < end for start, end in spans)
+
+
 def _changes_of(records: Iterable[Record], now: Container[str]) -> Iterator[Change]:
     return (one for one in records if isinstance(one, PruningRecord | CompactionRecord) and one.id in now)
 
 
-def _counting(places: Sequence[int | None]) -> Callable[[int], int]:
-    """Tells how many messages of the repaired view come from what stood before a place; places ascend."""
-    known = [(place, n) for n, place in enumerate(places, 1) if place is not None]
-    ascending = [place for place, _ in known]
+def _counting(indices: Sequence[int | None]) -> Callable[[int], int]:
+    """A function: how many messages of the repaired view come from what precedes an index; indices ascend."""
+    known = [(index, n) for n, index in enumerate(indices, 1) if index is not None]
+    ascending = [index for index, _ in known]
 
     def count(before: int) -> int:
         found = bisect_left(ascending, before)
         return known[found - 1][1] if found else 0
 
     return count
-
-
-WRITTEN: Final = SummaryRecord(content="", generated=0, summarised=0, tokens_before=0)
-
-
-class Told(Protocol):
-    """What has to be known of a message."""
-
-    @property
-    def id(self) -> str:
-        """Its name, unique in the history."""
-
-    @property
-    def parent(self) -> str | None:
-        """The message it answers: for a summary its marker."""
-
-    @property
-    def summary(self) -> bool:
-        """Whether it is a summary of what came before."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether it was written to its end."""
-
-    @property
-    def error(self) -> str | None:
-        """The error it ended in, None where it ended well."""
-
-    @property
-    def compaction(self) -> bool:
-        """Whether it is a marker: it asks for a compaction."""
-
-    @property
-    def tail_start(self) -> str | None:
-        """For a marker: the first message that is kept word for word."""
-
-
-def visible_messages(messages: Sequence[Told]) -> list[str]:
-    """Ids in the order they are sent: the newest finished marker, its summary, the kept tail, and what came since.
-
-    `messages` are in the order of time. Every other marker and summary is left out: it was not finished, failed, or the
-    newest one replaces it. A tail that is not there, or does not begin before the marker, is no tail.
-    """
-    standing = replay_from_end(reversed(list(_records(messages))))
-    gathered = gather(standing.records, standing.compaction, active_changes(standing.records))
-    return [entry.message.text for entry in gathered.entries]
-
-
-def _records(messages: Sequence[Told]) -> Iterator[Record]:
-    """The history as a log: a record for each message, and for each attempt to answer a marker, where that stands."""
-    answers: defaultdict[str | None, list[int]] = defaultdict(list)
-    for place, message in enumerate(messages):
-        if message.summary:
-            answers[message.parent].append(place)
-    places: dict[str | None, int] = {message.id: place for place, message in enumerate(messages)}
-    for place, message in enumerate(messages):
-        if message.compaction:
-            behind = (answer for answer in answers[message.id] if answer > place)
-            yield from (_attempt(messages, place, answer, places) for answer in behind)
-        elif not message.summary:
-            yield MessageRecord(id=_ascending(place), time=place, message=_id_message(message))
-
-
-def _attempt(messages: Sequence[Told], place: int, answer: int, places: Mapping[str | None, int]) -> CompactionRecord:
-    marker, summary = messages[place], messages[answer]
-    tail = places.get(marker.tail_start, place)
-    return CompactionRecord(
-        id=f"{_ascending(place)}-{_ascending(answer)}",
-        time=place,
-        summary=WRITTEN if summary.finished else None,
-        error=summary.error,
-        opening=(Copy(message=_id_message(marker)), Copy(message=_id_message(summary))),
-        tail=_ascending(tail) if tail < place else None,
-    )
-
-
-def _ascending(place: int) -> str:
-    """An id that ascends."""
-    return f"{place:09}"
-
-
-def _id_message(message: Told) -> dict[str, str]:
-    """A message that says the id, for that is what is asked for."""
-    return {"role": "user", "content": message.id}

@@ -196,7 +196,7 @@ class Changed:
 
     record: Change
     state: str
-    """It stands, was undone or replaced, failed, or was left behind by a rewind."""
+    """It stands, was undone or replaced, failed, or was rewound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ def _state(change: Change, now: AbstractSet[str], turned: Sequence[UndoRecord | 
         return STANDS
     spans = rewound_spans((one.to, one.id) for one in turned if isinstance(one, RewindRecord))
     if is_rewound(change.id, spans):
-        return "left behind"
+        return "rewound"
     undone = undone_by([one for one in turned if isinstance(one, UndoRecord) and not is_rewound(one.id, spans)])
     return "undone" if change.id in undone else "replaced"
 

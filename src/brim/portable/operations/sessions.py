@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, Field
 
 from brim.portable.operation import Input, operation
-from brim.sessions import view
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, SummaryRecord
+from brim.sessions.view import replay_from_end, view_of
+
+SAID: Final[dict[str, Any]] = {"role": "user", "content": "Words that do not matter."}
+SUMMARY: Final = SummaryRecord(content="", generated=0, summarised=0, tokens_before=0)
 
 
 class SessionMessage(Input):
@@ -41,5 +47,31 @@ class VisibleMessagesInput(Input):
 
 @operation("visible_messages", rules=("SES_04",))
 def visible_messages(given: VisibleMessagesInput) -> list[str]:
-    """Which messages are sent, in the order sent: the newest finished summary, the kept tail, and what came since."""
-    return view.visible_messages(given.messages)
+    """Which messages are sent, in the order sent: the newest finished summary, the kept tail, and what came since.
+
+    A tail that is not there, or does not begin before the marker, is no tail.
+    """
+    view = view_of(replay_from_end(reversed([*_records(given.messages)])))
+    return [given.messages[int(index)].id for index in view.ids if index is not None]
+
+
+def _records(messages: Sequence[SessionMessage]) -> Iterator[Record]:
+    """The history as a log: a record for each message, and for each answer to a marker, named by their indices."""
+    answers: defaultdict[str | None, list[int]] = defaultdict(list)
+    for n, message in enumerate(messages):
+        if message.summary:
+            answers[message.parent].append(n)
+    indices: dict[str | None, int] = {message.id: n for n, message in enumerate(messages)}
+    for n, message in enumerate(messages):
+        tail = indices.get(message.tail_start, n)
+        for answer in (answer for answer in answers[message.id] if message.compaction and answer > n):
+            yield CompactionRecord(
+                id=f"{n:09}-{answer:09}",
+                time=n,
+                summary=SUMMARY if messages[answer].finished else None,
+                error=messages[answer].error,
+                opening=(Copy(of=str(n), message=SAID), Copy(of=str(answer), message=SAID)),
+                tail=f"{tail:09}" if tail < n else None,
+            )
+        if not message.compaction and not message.summary:
+            yield MessageRecord(id=f"{n:09}", time=n, message=SAID)
