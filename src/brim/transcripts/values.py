@@ -93,6 +93,7 @@ class Carried:
     after: int
     """How many of `Transcript.messages` come before it."""
     document: Mapping[str, Any]
+    """What it says."""
     messages: tuple[int, ...] = ()
     """Indices of the messages that were read from it."""
 

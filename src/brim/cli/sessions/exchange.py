@@ -20,8 +20,10 @@ from brim.cli.sessions.targets import (
     require_folder,
     write_json,
 )
-from brim.cli.standard import is_stdout, name_of
+from brim.cli.standard import STDIN, is_stdout, name_of
 from brim.cli.writing import require_one_answer, require_outside
+from brim.errors import InvalidInput
+from brim.sessions.claude_code_records import read_registered
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
@@ -40,7 +42,7 @@ def run_import(where: str | None, file: Path, *, project: str | None, title: str
         if _is_own(file):
             kind, made = _restored(store, file, project)
         else:
-            kind, made = _made(store, read_file(file, kept_in(where)), file, project, called)
+            kind, made = _made(store, _read(file, kept_in(where)), file, project, called)
         if called and store.info(made.session).title != called:
             with store.open(made.session) as session:
                 session.rename(called)
@@ -58,6 +60,17 @@ def _is_own(file: Path) -> bool:
         return False
     document = gather(file).document if file.is_dir() else read_source(file).document
     return is_session(document) and isinstance(document, Mapping) and "brim" in document
+
+
+def _read(file: Path, kept: Path) -> Transcript:
+    """The transcript in a file, or the one that a registry of Claude Code leads to. Raises InvalidInput."""
+    try:
+        return read_file(file, kept)
+    except InvalidInput:
+        registered = read_registered(file) if file != STDIN else None
+        if registered is None:
+            raise
+        return registered
 
 
 def _restored(store: SessionStore, file: Path, project: str | None) -> tuple[str, Imported]:

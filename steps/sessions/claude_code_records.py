@@ -1,0 +1,192 @@
+"""Steps of features/sessions/claude_code_records.feature."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from pytest_bdd import given, then, when
+
+from brim.sessions.records import MessageRecord
+from brim.sessions.store import open_store
+from steps.vocabulary import phrase
+
+NAMED = {"role": "assistant", "content": "In parser.py.", "model": "claude-opus-4-6"}
+
+
+def at(clock):
+    """Milliseconds since 1970 of a time such as 2025-01-15 10:30."""
+    return round(datetime.fromisoformat(clock).replace(tzinfo=UTC).timestamp() * 1000)
+
+
+class Registry:
+    """A registry of Claude Code with one session, whose transcript is beside it."""
+
+    def __init__(self, folder):
+        self.path, self.rows, self.preferences = folder / "claude.json", [], {}
+        self.lines = [{"role": "user", "content": "Where is the parser?"}]
+        self.sessions = {"abc123": {"transcriptPath": "sessions/abc123.jsonl"}}
+
+    def write(self):
+        """Write the files."""
+        transcript = self.path.parent / "sessions" / "abc123.jsonl"
+        transcript.parent.mkdir()
+        transcript.write_text("".join(f"{json.dumps(line)}\n" for line in self.lines))
+        self.path.write_text(json.dumps({"sessions": self.sessions, "preferences": self.preferences}))
+        return self.path
+
+
+class Imported:
+    """What the commands say of the session."""
+
+    def __init__(self, machine, imported):
+        self.notes = imported["notes"]
+        self.show = machine.run("sessions", "show", imported["session"], "--json").json
+        self.sent = machine.run("sessions", "export", imported["session"], "-o", "-").json["messages"]
+        with open_store().read(imported["session"]) as session:
+            self.times = [one.time for one in session.records() if isinstance(one, MessageRecord)]
+
+    def blocks(self, kind):
+        """The blocks of a kind that are sent."""
+        contents = (one["content"] for one in self.sent if isinstance(one["content"], list))
+        return [block for content in contents for block in content if block["type"] == kind]
+
+
+PLACES = {
+    "its id": lambda brim, value: brim.show["id"] == value,
+    "its project": lambda brim, value: brim.show["project"] == value,
+    "its model": lambda brim, value: brim.show["model"] == value,
+    "the messages": lambda brim, _: [one["content"] for one in brim.sent] == ["Where is the parser?"],
+    "when it was last active": lambda brim, value: brim.show["last_active"] == at(value),
+    "who speaks": lambda brim, value: value in [one["role"] for one in brim.sent],
+    "what is said": lambda brim, value: value in [one["content"] for one in brim.sent],
+    "the time of the message": lambda brim, value: at(value) in brim.times,
+    "the name of a called tool": lambda brim, value: [one["name"] for one in brim.blocks("tool_use")] == [value],
+    "the input of a call": lambda brim, value: [one["input"] for one in brim.blocks("tool_use")] == [{"path": value}],
+    "the id of a call": lambda brim, value: [one["id"] for one in brim.blocks("tool_use")] == [value],
+    "the words of a result": lambda brim, value: [one["content"] for one in brim.blocks("tool_result")] == [value],
+}
+"""Where a field is after an import."""
+
+
+@pytest.fixture
+def registry(tmp_path):
+    return Registry(tmp_path)
+
+
+@given("a registry of Claude Code whose session has")
+def session_with(registry, datatable):
+    registry.rows = [tuple(row[1:]) for row in datatable[1:]]
+    entry = {field: value for field, value, _ in datatable[1:]}
+    entry["lastActive"] = entry["lastActive"].replace(" ", "T") + ":00Z"
+    registry.sessions = {"abc123": entry}
+
+
+@given("a transcript of Claude Code whose lines have")
+def lines_with(registry, datatable):
+    registry.rows = [tuple(row[2:]) for row in datatable[1:]]
+    lines = {}
+    for line, field, value, _ in datatable[1:]:
+        lines.setdefault(line, {})[field] = value
+    registry.lines = [
+        {"role": one["role"], "content": content(one), "timestamp": at(one["timestamp"])} for one in lines.values()
+    ]
+
+
+def content(line):
+    """The content of a line: words, a call without an id, or a result."""
+    if "tool" in line:
+        return [{"type": "tool_use", "name": line["tool"], "input": {"path": line["path"]}}]
+    if "result" in line:
+        return [{"type": "tool_result", "tool_use_id": line["tool_use_id"], "content": line["result"]}]
+    return line["content"]
+
+
+@given("a registry of Claude Code whose transcript names its folder, its model and its times")
+def transcript_of_its_own(registry):
+    registry.sessions["abc123"] |= {"cwd": "/elsewhere", "model": "sonnet", "lastActive": "2020-01-01T00:00:00Z"}
+    about = {"sessionId": "s", "cwd": "/home/dev/parser", "version": "2.1.38", "timestamp": "2025-01-15T10:30:00Z"}
+    registry.lines = [
+        {"type": "user", "uuid": "u1", "message": {"role": "user", "content": "Where?"}, **about},
+        {"type": "assistant", "uuid": "u2", "message": {"id": "m", **NAMED}, **about},
+    ]
+
+
+@given(phrase("a registry of Claude Code with {count:Count} sessions"))
+def so_many(registry, count):
+    registry.sessions = {f"s{number}": {"transcriptPath": f"{number}.jsonl"} for number in range(count)}
+
+
+FAULTS = {
+    "has a transcript that is gone": {"transcriptPath": "gone.jsonl"},
+    "names no transcript": {"cwd": "/home/dev/parser"},
+    "is no object": 7,
+}
+
+
+@given(phrase("a registry of Claude Code with a damaged session, which {fault}"))
+def faulty(registry, fault):
+    registry.sessions = {"abc123": FAULTS[fault]}
+
+
+@given(
+    phrase(
+        'a registry of Claude Code with a session, the default model "{model:Quoted}" '
+        'and the permission mode "{mode:Quoted}"'
+    )
+)
+def preferring(registry, model, mode):
+    registry.preferences = {"defaultModel": model, "permissionMode": mode}
+
+
+@given(phrase('settings of Claude Code with the model "{model:Quoted}" and the permission mode "{mode:Quoted}"'))
+def settings_file(registry, model, mode):
+    registry.path.write_text(json.dumps({"model": model, "permissions": {"allow": [], "defaultMode": mode}}))
+
+
+@when("the registry is imported", target_fixture="answer")
+def import_registry(machine, registry):
+    return machine.run("sessions", "import", registry.write(), "--json")
+
+
+@when("the settings are imported", target_fixture="answer")
+def import_settings(machine, registry):
+    return machine.run("sessions", "import", registry.path, "--json")
+
+
+@pytest.fixture
+def brim(machine, answer):
+    return Imported(machine, answer.json)
+
+
+@then("each field of it is where the table says")
+def check_places(brim, registry):
+    assert [value for value, place in registry.rows if not PLACES[place](brim, value)] == []
+
+
+@then("the session has the folder, the model and the times of the transcript")
+def check_own(brim):
+    told = brim.show["project"], brim.show["model"], brim.show["last_active"]
+    assert told == ("/home/dev/parser", "claude-opus-4-6", at("2025-01-15 10:30"))
+
+
+@then(phrase('it is refused, and the reason has "{words:Quoted}"'))
+def check_refused(answer, words):
+    assert answer.code != 0
+    assert words in answer.error
+
+
+@then(phrase('the user reads "{words:Quoted}"'))
+def check_note(brim, words):
+    assert any(words in note for note in brim.notes)
+
+
+@then(phrase('the session has the model "{model:Quoted}"'))
+def check_model(brim, model):
+    assert brim.show["model"] == model
+
+
+@then("there is no file of settings")
+def check_no_settings(machine):
+    assert not machine.user_file.exists()
