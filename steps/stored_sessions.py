@@ -259,6 +259,12 @@ def check_log(shelf):
     assert shelf.log.read_bytes() == shelf.before
 
 
+@then("the log begins with what it held before")
+def check_grown(shelf):
+    log = shelf.log.read_bytes()
+    assert (log.startswith(shelf.before), len(log) > len(shelf.before)) == (True, True)
+
+
 @then(phrase('the newest record is of the kind "{kind:Quoted}"'))
 def check_kind(shelf, kind):
     assert shelf.records()[-1].kind == kind

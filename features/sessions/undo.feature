@@ -1,6 +1,6 @@
 Feature: Undo
   A compaction that lost what mattered can be undone. The log keeps every message, so the view goes back to
-  what it was before; and since an undo is a record too, it can be taken back as well.
+  what it was before; and since an undo is a record too, it can be taken back as well. The same holds for a rewind.
 
   @SES_11
   Rule: A compaction can be undone, and the view returns to what it was before
@@ -82,3 +82,79 @@ Feature: Undo
       Given a session of 40 turns that was compacted
       When an undo is taken back
       Then it is refused
+
+  @CHK_09
+  Rule: Rewinding the conversation is a record, not a deletion: what was rewound can be shown and brought back
+    Source: the sketch of checkpoints in the comparison of OpenCode and Claude Code (S2, section 10.4), which deletes the
+    messages; brim's log only grows (SES_01).
+
+    Scenario Outline: The conversation goes back to the end of a turn, or to a record
+      Given a session of 4 turns
+      When brim rewinds it to <place>
+      Then it shows the first <shown> messages of its log
+      And the log begins with what it held before
+
+      Examples:
+        | description          | place         | shown |
+        | the first turn       | turn 1        | 2     |
+        | the last but one     | turn 3        | 6     |
+        | a question           | its message 5 | 5     |
+        | an answer            | its message 6 | 6     |
+
+    Scenario: Back to before a compaction
+      Given a session of 40 turns that was compacted
+      When brim rewinds it to turn 10
+      Then it shows the first 20 messages of its log
+
+    Scenario: The next message follows what still counts
+      Given a session of 4 turns
+      When brim rewinds it to turn 1 and the user says something
+      Then it shows 3 messages
+
+    Scenario Outline: What was rewound can be shown
+      Given a session of 4 turns
+      When brim rewinds it to turn 1 and runs <command>
+      Then the page says "<line>"
+
+      Examples:
+        | description            | command          | line                 |
+        | in the list of changes | show             | 6 messages rewound   |
+        | word for word          | expand           | took out 6 messages  |
+        | by a search            | search           | turn 3, message 5    |
+
+    Scenario Outline: Undo takes back the newest compaction, pruning or rewind
+      Given a session of 4 turns
+      When brim rewinds it to turn 3, <then>
+      Then it shows the first <shown> messages of its log
+
+      Examples:
+        | description                  | then                                             | shown |
+        | undone                       | undoes that                                      | 8     |
+        | undone and redone            | undoes that and redoes it                        | 6     |
+        | undone twice                 | undoes that, redoes it and undoes it again       | 8     |
+        | rewound twice                | then to turn 1, and undoes that                  | 6     |
+        | rewound twice, both undone   | then to turn 1, and undoes both                  | 8     |
+
+    Scenario: What was said after a rewind is rewound by its undo, and comes back with a redo
+      Given a session of 4 turns
+      When the user says something after a rewind to turn 1, and brim undoes the rewind
+      Then it shows the first 8 messages of its log
+      And after a redo it shows 3 messages
+
+    Scenario: A compaction before the rewind is undone next
+      Given a session of 40 turns that was compacted
+      When the user says something, brim rewinds it to the compaction, and undoes twice
+      Then every message is shown, and no summary
+
+    Scenario Outline: A place that is none is refused
+      Given a session of 4 turns
+      When brim rewinds it to <place>
+      Then the command is refused with "<error>"
+      And the log has not changed
+
+      Examples:
+        | description       | place      | error                                            |
+        | no such turn      | turn 9     | has 4 turns, and none with the number 9          |
+        | turn 0            | turn 0     | has 4 turns, and none with the number 0          |
+        | the newest        | turn 4     | nothing comes after it                           |
+        | no such record    | record ABCDEFG | holds no record 'ABCDEFG' to go back to      |

@@ -125,12 +125,6 @@ def check_compacted(shelf, count):
     assert [message.marks.summary for message in shelf.view().messages] == [True, *[False] * (count - 1)]
 
 
-@then("the log begins with what it held before")
-def check_grown(shelf):
-    log = shelf.log.read_bytes()
-    assert (log.startswith(shelf.before), len(log) > len(shelf.before)) == (True, True)
-
-
 @then(phrase('its {figure} is "{value:Quoted}"'))
 def check_figure(told, figure, value):
     assert (f"{told[figure]:,}" if isinstance(told[figure], int) else told[figure]) == value

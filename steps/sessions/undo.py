@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
+from brim.cli import main as brim
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.lineage import fork
-from brim.sessions.records import MessageRecord
+from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
 from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -119,3 +120,106 @@ def check_all(shelf):
 def check_origin(outcome, origin):
     assert isinstance(outcome, Refused)
     assert origin in str(outcome)
+
+
+def run(shelf, capsys, *arguments):
+    """What brim sessions printed: its exit code, output and error."""
+    name, *rest = arguments
+    shelf.close()
+    code = brim(["sessions", name, *rest, "--store", str(shelf.place.where)])
+    return code, *capsys.readouterr()
+
+
+def change(shelf, capsys, *acts):
+    """Carry out commands on the session that all end well."""
+    for act, *words in acts:
+        code, _, error = run(shelf, capsys, act, shelf.name, *words)
+        assert code == 0, error
+
+
+def newest_rewind(shelf):
+    return [one.id for one in shelf.records() if isinstance(one, RewindRecord)][-1]
+
+
+def record_of(shelf, number):
+    return [one.id for one in shelf.records() if isinstance(one, MessageRecord)][number - 1]
+
+
+@when(phrase("brim rewinds it to turn {turn:Count}"), target_fixture="outcome")
+def rewind_to_turn(shelf, capsys, turn):
+    return run(shelf, capsys, "rewind", shelf.name, str(turn))
+
+
+@when(phrase("brim rewinds it to its message {number:Count}"), target_fixture="outcome")
+def rewind_to_message(shelf, capsys, number):
+    return run(shelf, capsys, "rewind", shelf.name, record_of(shelf, number))
+
+
+@when(phrase("brim rewinds it to record {name}"), target_fixture="outcome")
+def rewind_to_record(shelf, capsys, name):
+    return run(shelf, capsys, "rewind", shelf.name, name)
+
+
+@when(phrase("brim rewinds it to turn {turn:Count} and the user says something"))
+def rewind_and_say(shelf, capsys, turn):
+    change(shelf, capsys, ("rewind", str(turn)))
+    shelf.open().append(user("Go on."))
+
+
+COMMANDS = {"show": lambda shelf: ["show", shelf.name], "search": lambda shelf: ["search", "file 3"]}
+COMMANDS["expand"] = lambda shelf: ["expand", shelf.name, newest_rewind(shelf)]
+
+
+@when(phrase("brim rewinds it to turn {turn:Count} and runs {command}"), target_fixture="page")
+def rewind_and_look(shelf, capsys, monkeypatch, turn, command):
+    monkeypatch.setenv("COLUMNS", "400")
+    change(shelf, capsys, ("rewind", str(turn)))
+    code, page, error = run(shelf, capsys, *COMMANDS[command](shelf))
+    assert code == 0, error
+    return page
+
+
+THEN = {
+    "undoes that": ["undo"],
+    "undoes that and redoes it": ["undo", "redo"],
+    "undoes that, redoes it and undoes it again": ["undo", "redo", "undo"],
+    "then to turn 1, and undoes that": ["rewind", "undo"],
+    "then to turn 1, and undoes both": ["rewind", "undo", "undo"],
+}
+
+
+@when(phrase("brim rewinds it to turn {turn:Count}, {acts}"))
+def rewind_and_undo(shelf, capsys, turn, acts):
+    change(shelf, capsys, ("rewind", str(turn)))
+    change(shelf, capsys, *((act, "1") if act == "rewind" else (act,) for act in THEN[acts]))
+
+
+@when("the user says something after a rewind to turn 1, and brim undoes the rewind")
+def rewind_say_and_undo(shelf, capsys):
+    rewind_and_say(shelf, capsys, 1)
+    change(shelf, capsys, ("undo",))
+
+
+@when("the user says something, brim rewinds it to the compaction, and undoes twice")
+def say_rewind_and_undo(shelf, capsys):
+    made = [one.id for one in shelf.records() if isinstance(one, CompactionRecord)][-1]
+    shelf.open().append(user("Go on."))
+    change(shelf, capsys, ("rewind", made), ("undo",), ("rewind", made), ("undo",), ("undo",))
+
+
+@then(phrase("it shows the first {count:Count} messages of its log"))
+def check_first_messages(shelf, count):
+    recorded = [one.message for one in shelf.records() if isinstance(one, MessageRecord)]
+    assert [one.raw for one in shelf.view().messages] == recorded[:count]
+
+
+@then(phrase("after a redo it shows {count:Count} messages"))
+def check_redone(shelf, capsys, count):
+    change(shelf, capsys, ("redo",))
+    assert len(shelf.view().messages) == count
+
+
+@then(phrase('the command is refused with "{error:Quoted}"'))
+def check_command_refused(outcome, error):
+    code, _, told = outcome
+    assert (code, error in told) == (1, True), told

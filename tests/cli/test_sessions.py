@@ -206,7 +206,7 @@ def states(brim, name):
 
 
 def test_what_became_of_each_compaction(brim, compacted, twice, home):
-    """It stands or was replaced, it failed, was undone, or was rewound; and a clearing is listed too."""
+    """It stands or was replaced, it failed, was undone, or was rewound; and clearings and rewinds are listed too."""
     first, _ = twice
     assert states(brim, compacted) == ["replaced", "failed", "stands"]
     brim("sessions", "undo", compacted)
@@ -215,7 +215,7 @@ def test_what_became_of_each_compaction(brim, compacted, twice, home):
     with FileStore(home).open(compacted) as session:
         session.rewind(first)
         session.write(PruningRecord, cleared=(Cleared(call="call-11"),), saved=7)
-    assert states(brim, compacted) == ["stands", "failed", "rewound", "stands"]
+    assert states(brim, compacted) == ["stands", "failed", "rewound", "stands", "stands"]
     page = brim("sessions", "show", compacted).out
     assert "1 tool output cleared, 7 tokens" in page
     assert "the provider failed" in page
@@ -238,7 +238,7 @@ def test_expanding_what_went_into_a_summary(brim, compacted, twice):
     found = brim("sessions", "expand", compacted, "--json").json
     assert (found["compaction"], found["earlier"][0]["compaction"]) == (second, first)
     page = brim("sessions", "expand", compacted).out
-    assert page.index(f"The summary {first} stands for") < page.index(f"The summary {second} stands for")
+    assert page.index(f"The summary {first} replaces") < page.index(f"The summary {second} replaces")
     assert brim("sessions", "expand", compacted, first, "--json").json == {
         **found["earlier"][0],
         "earlier": [],
@@ -254,7 +254,7 @@ def test_expanding(brim, compacted):
     assert (found["compaction"], found["session"], found["earlier"]) == (made, compacted, [])
     assert found["messages"][0]["message"]["content"] == "Please look at module 0."
     assert brim("sessions", "expand", compacted, made[-10:], "--json").json == found
-    assert f"stands for {len(found['messages'])} messages" in brim("sessions", "expand", compacted).out
+    assert f"replaces {len(found['messages'])} messages" in brim("sessions", "expand", compacted).out
 
 
 def test_a_summary_that_took_in_another(brim, compacted, twice):
@@ -265,8 +265,8 @@ def test_a_summary_that_took_in_another(brim, compacted, twice):
     assert f"{own + 1} messages summarised, the summary before among them" in page
     assert f"{before} messages summarised, " in page
     told = " ".join(brim("sessions", "expand", compacted).out.split())
-    assert f"stands for {before} messages " in told
-    assert f"stands for that and {own} more messages " in told
+    assert f"replaces {before} messages " in told
+    assert f"replaces the one above and {own} more messages " in told
 
 
 def test_searching(brim, compacted):

@@ -15,10 +15,10 @@ from typing import Any, Self
 
 import psutil
 import pytest
+from brim.sessions.postgres.tables import RECORDS
 from sqlalchemy import text
 
 from brim.errors import StoreFailed
-from brim.sessions.postgres.tables import RECORDS
 from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore
 from steps.postgres import NO_DISK, Database, database  # noqa: F401  a fixture

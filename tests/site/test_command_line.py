@@ -85,7 +85,7 @@ def test_the_page_tells_every_code_that_the_command_ends_with(page):
         ("profiles", "brim profiles [OPTIONS]"),
         ("compact", "brim compact [FILE] [OPTIONS]"),
         ("sessions search", "brim sessions search WORDS… [OPTIONS]"),
-        ("sessions expand", "brim sessions expand ID [SUMMARY] [OPTIONS]"),
+        ("sessions expand", "brim sessions expand ID [CHANGE] [OPTIONS]"),
     ],
 )
 def test_how_a_command_is_called(name, line):

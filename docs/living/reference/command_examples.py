@@ -65,6 +65,7 @@ EXAMPLES: Final = (
     Example("sessions expand", "{session}"),
     Example("sessions undo", "{session}"),
     Example("sessions redo", "{session}"),
+    Example("sessions rewind", "{session} 3"),
     Example("sessions fork", '{session} --title "Another way"'),
     Example("sessions rename", '{session} "Build the piers of the harbour"'),
     Example("sessions import", f"{RECORDING} --project /home/dev/parcel"),

@@ -163,6 +163,8 @@ class RewindRecord(Record):
 
     kind: Literal["rewind"] = "rewind"
     to: str = Field(description="The last record that still counts.")
+    of: str | None = Field(default=None, description="The rewind, or the undo of one, that it takes back (SES_11).")
+    again: bool = Field(default=False, description="Whether it takes back an undo.")
 
 
 class UndoRecord(Record):

@@ -191,14 +191,20 @@ class Session:
         return self.write(RewindRecord, to=to)
 
     def undo(self) -> str:
-        """Undo the newest active compaction or pruning (SES_11). Raises Refused where there is none."""
+        """Undo the newest active compaction, pruning or rewind (SES_11). Raises Refused where there is none."""
         with self._lock:
-            return self.write(UndoRecord, of=newest_change(self._resume().records))
+            return self._take_back(newest_change(self._resume().records))
 
     def redo(self) -> str:
         """Take back the last undo. Raises Refused where there is none."""
         with self._lock:
-            return self.write(UndoRecord, of=newest_undo(self._resume().records))
+            return self._take_back(newest_undo(self._resume().records), again=True)
+
+    def _take_back(self, made: Record, *, again: bool = False) -> str:
+        if not isinstance(made, RewindRecord):
+            return self.write(UndoRecord, of=made.id)
+        older = (record.id for record in read_records(self.journal.lines_reversed(), []) if record.id < made.id)
+        return self.write(RewindRecord, to=next(older), of=made.id, again=again)
 
     def rename(self, title: str) -> str:
         """Call the session something else."""

@@ -14,7 +14,7 @@ from brim.cli.standard import input_file, output_file
 app = typer.Typer(
     name="sessions",
     help="Look at recorded conversations, go on with them, and bring back what was compacted away.",
-    short_help="List, show, resume, search, expand, compact, fork and undo.",
+    short_help="List, show, resume, search, expand, compact, rewind, fork and undo.",
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=False,
@@ -92,19 +92,20 @@ def search(
     run_search(store, words, session=session, project=project, limit=limit, index_file=index, as_json=json)
 
 
-@app.command(short_help="The messages that a summary replaces.")
+@app.command(short_help="The messages that a summary replaces or a rewind took out.")
 def expand(
     name: Name,
-    summary: Annotated[
-        str | None, typer.Argument(metavar="[SUMMARY]", help="The compaction; by default the active one.")
+    change: Annotated[
+        str | None,
+        typer.Argument(metavar="[CHANGE]", help="A compaction or a rewind; by default the active compaction."),
     ] = None,
     store: Store = None,
     json: Json = False,
 ) -> None:
-    """Show the messages that a summary replaces, word for word."""
+    """Show the messages that a summary replaces or a rewind took out, word for word."""
     from brim.cli.sessions.recalling import run_expand
 
-    run_expand(store, name, summary, as_json=json)
+    run_expand(store, name, change, as_json=json)
 
 
 @app.command(short_help="Compact a session, and record that in it.")
@@ -154,9 +155,28 @@ def fork(
     run_fork(store, name, at=at, title=title, as_json=json)
 
 
-@app.command(short_help="Take back the newest compaction or pruning.")
+@app.command(short_help="Go back to a turn or a record.")
+def rewind(
+    name: Name,
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="TURN|RECORD",
+            help="The last turn that stays, counted from 1 as brim sessions search counts, or a record by its id.",
+        ),
+    ],
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Go back to the end of a turn, or to a record. Nothing is removed: expand shows what was rewound."""
+    from brim.cli.sessions.changing import run_rewind
+
+    run_rewind(store, name, place, as_json=json)
+
+
+@app.command(short_help="Take back the newest compaction, pruning or rewind.")
 def undo(name: Name, store: Store = None, json: Json = False) -> None:
-    """Undo the newest compaction or pruning: the model sees again what it replaced. Nothing is removed."""
+    """Undo the newest compaction, pruning or rewind: the model sees again what it took out. Nothing is removed."""
     from brim.cli.sessions.changing import run_undo
 
     run_undo(store, name, again=False, as_json=json)
@@ -164,7 +184,7 @@ def undo(name: Name, store: Store = None, json: Json = False) -> None:
 
 @app.command(short_help="Take back the last undo.")
 def redo(name: Name, store: Store = None, json: Json = False) -> None:
-    """Take back the last undo: the compaction or pruning counts again."""
+    """Take back the last undo: the compaction, pruning or rewind counts again."""
     from brim.cli.sessions.changing import run_undo
 
     run_undo(store, name, again=True, as_json=json)

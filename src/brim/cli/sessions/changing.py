@@ -1,17 +1,18 @@
-"""`brim sessions fork`, `rename`, `undo` and `redo`."""
+"""`brim sessions fork`, `rename`, `rewind`, `undo` and `redo`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 from brim.cli.limits import WrongUsage
 from brim.cli.output import console, print_json, say, several, working
 from brim.cli.sessions.pages import ActiveRecords, one_line, show_notes, show_session, standing_of
-from brim.cli.sessions.targets import found, opened, recorded_as
+from brim.cli.sessions.targets import found, opened, record_in
+from brim.conversation.turns import begins_turn
+from brim.errors import Refused
 from brim.sessions.lineage import fork
 from brim.sessions.lines import read_records
-from brim.sessions.records import MessageRecord, UndoRecord
+from brim.sessions.records import MessageRecord, Record, UsageRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 
@@ -20,7 +21,10 @@ def run_fork(where: str | None, name: str, *, at: str | None, title: str | None,
     """Fork it, at a message or at its end; the other is not changed. Raises InvalidInput, Refused or StoreFailed."""
     with working(f"forking {name}"), opened(where) as store:
         source = found(store, name)
-        message = recorded_as(store, source.id, at, MessageRecord) if at is not None else None
+        message = None
+        if at is not None:
+            with store.read(source.id) as session:
+                message = record_in(session, at, MessageRecord)
         made = fork(store, source.id, message, title=one_line(title or ""))
         with store.read(made) as session:
             standing = standing_of(session)
@@ -57,65 +61,64 @@ def run_rename(where: str | None, name: str, title: str, *, as_json: bool) -> No
     show_notes(out, notes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undone:
-    """What came of it: the record that was made, the one it is about, and what the model saw and sees."""
-
-    record: str
-    of: str
-    before: ActiveRecords
-    after: ActiveRecords
-    notes: tuple[str, ...]
-
-
 def run_undo(where: str | None, name: str, *, again: bool, as_json: bool) -> None:
     """Undo or redo, and show. Raises Refused where there is nothing to take back, InvalidInput or StoreFailed."""
+    _run_change(where, name, lambda session: session.redo() if again else session.undo(), again=again, as_json=as_json)
+
+
+def run_rewind(where: str | None, name: str, place: str, *, as_json: bool) -> None:
+    """Rewind to a turn or a record, and show. Raises Refused where there is none, InvalidInput or StoreFailed."""
+    _run_change(where, name, lambda session: session.rewind(_target(session, place)), again=True, as_json=as_json)
+
+
+def _run_change(where: str | None, name: str, act: Callable[[Session], str], *, again: bool, as_json: bool) -> None:
+    """Carry out an act that changes what the model sees, and show that; `again` where brim sessions undo undoes it."""
     with working(f"opening {name}"), opened(where) as store, store.open(found(store, name).id) as session:
-        undone = _done(session, again=again)
-        notes = (*store.reports(), *undone.notes)
+        before = standing_of(session)
+        record = act(session)
+        after = standing_of(session)
+        made = next(read_records(session.journal.lines_reversed(), []))
+        notes = (*store.reports(), *session.reports)
     if as_json:
-        print_json(undo_answer(undone))
-    else:
-        _show_undone(undone, notes, again=again)
-
-
-def _done(session: Session, *, again: bool) -> Undone:
-    before = standing_of(session)
-    record = session.redo() if again else session.undo()
-    return Undone(
-        record=record, of=_about(session), before=before, after=standing_of(session), notes=tuple(session.reports)
-    )
-
-
-def _about(session: Session) -> str:
-    """What the newest undo is about."""
-    newest = (record for record in read_records(session.journal.lines_reversed(), []) if isinstance(record, UndoRecord))
-    return next(record.of for record in newest)
-
-
-def undo_answer(undone: Undone) -> dict[str, Any]:
-    """The undo as JSON."""
-    return {
-        "session": undone.after.info.id,
-        "record": undone.record,
-        "of": undone.of,
-        "messages_before": len(undone.before.view.messages),
-        "messages": len(undone.after.view.messages),
-        "tokens_before": undone.before.held,
-        "tokens": undone.after.held,
-        "notes": list(undone.notes),
-    }
-
-
-def _show_undone(undone: Undone, notes: tuple[str, ...], *, again: bool) -> None:
-    out, back = console(), "undo" if again else "redo"
-    show_session(out, undone.after.info)
+        about = {
+            "session": session.id,
+            "record": record,
+            "of": getattr(made, "of", None),
+            "to": getattr(made, "to", None),
+        }
+        seen = {"messages_before": len(before.view.messages), "messages": len(after.view.messages)}
+        print_json({**about, **seen, "tokens_before": before.held, "tokens": after.held, "notes": list(notes)})
+        return
+    out = console()
+    show_session(out, after.info)
     out.print()
-    say(out, _sees(undone.before), lead="The model saw  ")
-    say(out, _sees(undone.after), lead="It sees now    ")
-    say(out, f"Nothing was removed; brim sessions {back} takes it back.", style="dim")
+    say(out, _sees(before), lead="The model saw  ")
+    say(out, _sees(after), lead="It sees now    ")
+    say(out, f"Nothing was removed; brim sessions {'undo' if again else 'redo'} takes it back.", style="dim")
     show_notes(out, notes)
 
 
 def _sees(standing: ActiveRecords) -> str:
     return f"{several(len(standing.view.messages), 'message')}, {standing.held:,} tokens"
+
+
+def _target(session: Session, place: str) -> str:
+    """The record that a rewind goes back to: the last one of a turn, or one by its id or a part of that alone."""
+    to = _end_of_turn(session, int(place)) if place.isdecimal() else record_in(session, place, Record)
+    newest = next(record.id for record in read_records(session.journal.lines_reversed(), []))
+    if to == newest:
+        raise Refused(f"session {session.id} ends there already: nothing comes after it")
+    return to
+
+
+def _end_of_turn(session: Session, number: int) -> str:
+    """The last message of a turn, or its usage. Turns count from 1 in the order of the log, as in a search."""
+    turns, last = 0, ""
+    for record in session.records():
+        if isinstance(record, MessageRecord):
+            turns += begins_turn(record.value)
+        if turns == number and isinstance(record, MessageRecord | UsageRecord):
+            last = record.id
+    if not number or not last:
+        raise Refused(f"session {session.id} has {several(turns, 'turn')}, and none with the number {number}")
+    return last

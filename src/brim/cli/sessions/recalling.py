@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from os.path import realpath
 from pathlib import Path
@@ -13,13 +13,15 @@ from rich.console import Console
 from brim.cli.limits import WrongUsage
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.pages import UNTITLED, ago, one_line, show_line, show_notes, show_session
-from brim.cli.sessions.targets import found, kept_in, of_project, opened, place_of, recorded_as
+from brim.cli.sessions.targets import found, kept_in, of_project, opened, place_of, record_in
 from brim.cli.writing import require_outside
+from brim.conversation.messages import Message
 from brim.sessions.expand import Expansion, expand
 from brim.sessions.paths import system_clock
-from brim.sessions.records import CompactionRecord
+from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.search import SearchHit, SearchIndex, index_of, search
+from brim.sessions.undo import rewound_messages
 
 MOST: Final = 10_000
 """Messages that are asked for at most."""
@@ -79,12 +81,19 @@ def _hit(out: Console, hit: SearchHit, now: int) -> None:
     out.print()
 
 
-def run_expand(where: str | None, name: str, summary: str | None, *, as_json: bool) -> None:
+def run_expand(where: str | None, name: str, change: str | None, *, as_json: bool) -> None:
     """Expand and show. Raises Refused where nothing was compacted, InvalidInput or StoreFailed."""
     with working(f"reading {name}"), opened(where) as store:
         info = found(store, name)
-        wanted = recorded_as(store, info.id, summary, CompactionRecord) if summary is not None else None
-        expansion = expand(store, info.id, wanted)
+        if change is not None:
+            with store.read(info.id) as session:
+                change = record_in(session, change, CompactionRecord, RewindRecord)
+                records = list(session.records())
+            rewind = next((one for one in records if isinstance(one, RewindRecord) and one.id == change), None)
+            if rewind is not None:
+                _answer_rewind(info, rewind, rewound_messages(records, rewind), store.reports(), as_json=as_json)
+                return
+        expansion = expand(store, info.id, change)
         notes = store.reports()
     if as_json:
         print_json({**expand_answer(expansion), "notes": list(notes)})
@@ -92,16 +101,35 @@ def run_expand(where: str | None, name: str, summary: str | None, *, as_json: bo
         _show_expansion(expansion, info, notes)
 
 
+def _answer_rewind(
+    info: SessionInfo, rewind: RewindRecord, taken: Sequence[MessageRecord], notes: tuple[str, ...], *, as_json: bool
+) -> None:
+    if as_json:
+        messages = _messages((one.id for one in taken), (one.value for one in taken))
+        print_json({"session": info.id, "rewind": rewind.id, "messages": messages, "notes": list(notes)})
+        return
+    out = console()
+    show_session(out, info)
+    out.print()
+    say(out, f" took out {several(len(taken), 'message')}", lead=f"The rewind {rewind.id}")
+    for one in taken:
+        show_line(out, one.value, one.id)
+    say(out, "\n--json has the messages whole.", style="dim")
+    show_notes(out, notes)
+
+
+def _messages(ids: Iterable[str], messages: Iterable[Message]) -> list[dict[str, Any]]:
+    return [{"id": name, "message": dict(message.raw)} for name, message in zip(ids, messages, strict=True)]
+
+
 def expand_answer(expansion: Expansion) -> dict[str, Any]:
-    """What a summary stands for, as JSON; the summaries that went into it are under `earlier`, the newest first."""
+    """The messages that a summary replaces, as JSON; `earlier` are the summaries that went into it, newest first."""
     first, *earlier = (
         {
             "session": one.session,
             "compaction": one.compaction,
             "summary": one.summary,
-            "messages": [
-                {"id": name, "message": dict(message.raw)} for name, message in zip(one.ids, one.messages, strict=True)
-            ],
+            "messages": _messages(one.ids, one.messages),
         }
         for one in expansion.chain
     )
@@ -109,20 +137,18 @@ def expand_answer(expansion: Expansion) -> dict[str, Any]:
 
 
 def _show_expansion(expansion: Expansion, info: SessionInfo, notes: tuple[str, ...]) -> None:
+    """Print the messages in the order of the log: first those of the summary that went into this one."""
     out = console()
     show_session(out, info)
-    _show_expanded(out, expansion)
-    say(out, "--json has the messages whole, and the summary.", style="dim")
-    show_notes(out, notes)
-
-
-def _show_expanded(out: Console, expansion: Expansion) -> None:
-    """The messages in the order they were said: first those that stand behind the summary that went into this one."""
     for one in reversed([*expansion.chain]):
         said = len(one.messages)
-        count = several(said, "message") if one.earlier is None else f"that and {several(said, 'more message')}"
+        count = (
+            several(said, "message") if one.earlier is None else f"the one above and {several(said, 'more message')}"
+        )
         out.print()
-        say(out, f" stands for {count}", lead=f"The summary {one.compaction}")
+        say(out, f" replaces {count}", lead=f"The summary {one.compaction}")
         for name, message in zip(one.ids, one.messages, strict=True):
             show_line(out, message, name)
     out.print()
+    say(out, "--json has the messages whole, and the summary.", style="dim")
+    show_notes(out, notes)

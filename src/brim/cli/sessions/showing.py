@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -33,12 +32,12 @@ from brim.cli.standard import is_stdout, name_of
 from brim.cli.writing import require_one_answer
 from brim.conversation.turns import find_turns
 from brim.sessions.importing import anthropic_messages
-from brim.sessions.lines import read_records
 from brim.sessions.paths import system_clock
 from brim.sessions.records import (
     CompactionRecord,
     MessageRecord,
     PruningRecord,
+    Record,
     RewindRecord,
     SummaryRecord,
     UndoRecord,
@@ -46,6 +45,7 @@ from brim.sessions.records import (
 )
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
+from brim.sessions.undo import rewound_messages
 from brim.sessions.view import active_changes, is_rewound, replay_from_end, rewound_spans, undone_by
 from brim.transcripts.inspection import Composition, composition
 
@@ -175,6 +175,8 @@ def _change_answer(changed: Changed) -> dict[str, Any]:
 
 
 def _told(record: Change) -> dict[str, Any]:
+    if isinstance(record, RewindRecord):
+        return {"to": record.to}
     if not isinstance(record, CompactionRecord):
         return {"cleared": len(record.cleared), "saved": record.saved}
     summary = record.summary.model_dump() if record.summary is not None else None
@@ -186,13 +188,13 @@ def _told(record: Change) -> dict[str, Any]:
     }
 
 
-Change: TypeAlias = CompactionRecord | PruningRecord
+Change: TypeAlias = CompactionRecord | PruningRecord | RewindRecord
 STANDS: Final = "stands"
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A compaction or a pruning, and what became of it."""
+    """A compaction, a pruning or a rewind, and what became of it."""
 
     record: Change
     state: str
@@ -201,8 +203,9 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a log holds: how many messages, and the changes, the oldest first."""
+    """What a log holds: its records, how many messages, and the changes, the oldest first."""
 
+    records: tuple[Record, ...]
     messages: int
     changes: tuple[Changed, ...]
     cost: float | None = None
@@ -213,39 +216,35 @@ class Recorded:
 
 def recorded(session: Session) -> Recorded:
     """Read all of a log. Raises Refused where a record is of a newer version."""
-    messages, changes, turned = 0, list[Change](), list[UndoRecord | RewindRecord]()
-    costs, agents = list[float | None](), dict[str, None]()
-    for record in session.records():
-        if isinstance(record, UsageRecord):
-            costs.append(record.cost)
-            agents.setdefault(record.agent)
-        elif isinstance(record, CompactionRecord) and record.summary is not None:
-            costs.append(record.summary.cost)
-        messages += isinstance(record, MessageRecord)
-        if isinstance(record, CompactionRecord | PruningRecord):
-            changes.append(record)
-        elif isinstance(record, UndoRecord | RewindRecord):
-            turned.append(record)
-    now = active_changes(replay_from_end(read_records(session.journal.lines_reversed(), [])).records)
-    noted = [one for one in costs if one is not None]
+    records = tuple(session.records())
+    rewinds = [one for one in records if isinstance(one, RewindRecord)]
+    spans = rewound_spans((one.to, one.id) for one in rewinds)
+    undos = [one for one in records if isinstance(one, UndoRecord) and not is_rewound(one.id, spans)]
+    undone = undone_by(undos) | {one.of for one in rewinds if one.of is not None and not is_rewound(one.id, spans)}
+    now = {*active_changes(replay_from_end(reversed(records)).records), *(rewind for _, rewind in spans)}
+
+    def state(change: Change) -> str:
+        if isinstance(change, CompactionRecord) and not change.counts:
+            return "failed"
+        if change.id in now:
+            return STANDS
+        if change.id in undone:
+            return "undone"
+        return "rewound" if is_rewound(change.id, spans) else "replaced"
+
+    changes = (one for one in records if isinstance(one, Change) and not getattr(one, "of", None))
+    count = sum(isinstance(one, MessageRecord) for one in records)
+    usages = [one for one in records if isinstance(one, UsageRecord)]
+    summaries = [one.summary for one in records if isinstance(one, CompactionRecord) and one.summary is not None]
+    noted = [*(one.cost for one in usages), *(one.cost for one in summaries)]
+    costs = [cost for cost in noted if cost is not None]
     return Recorded(
-        messages,
-        tuple(Changed(one, _state(one, now, turned)) for one in changes),
-        sum(noted) if noted else None,
-        tuple(filter(None, agents)),
+        records,
+        count,
+        tuple(Changed(one, state(one)) for one in changes),
+        sum(costs) if costs else None,
+        tuple(dict.fromkeys(one.agent for one in usages if one.agent)),
     )
-
-
-def _state(change: Change, now: AbstractSet[str], turned: Sequence[UndoRecord | RewindRecord]) -> str:
-    if isinstance(change, CompactionRecord) and not change.counts:
-        return "failed"
-    if change.id in now:
-        return STANDS
-    spans = rewound_spans((one.to, one.id) for one in turned if isinstance(one, RewindRecord))
-    if is_rewound(change.id, spans):
-        return "rewound"
-    undone = undone_by([one for one in turned if isinstance(one, UndoRecord) and not is_rewound(one.id, spans)])
-    return "undone" if change.id in undone else "replaced"
 
 
 SHOWN: Final = 10
@@ -312,25 +311,27 @@ def _visible(out: Console, shown: Shown) -> None:
 
 def _changes(out: Console, whole: Recorded) -> None:
     if not whole.changes:
-        say(out, "Nothing was compacted or cleared.", style="dim")
+        say(out, "Nothing was compacted, cleared or rewound.", style="dim")
         return
     out.print()
-    say(out, "  the newest first", lead="Compactions and clearings")
+    say(out, "  the newest first", lead="Compactions, clearings and rewinds")
     for changed in whole.changes[: -SHOWN - 1 : -1]:
-        _change(out, changed)
+        _change(out, changed, whole.records)
     if len(whole.changes) > SHOWN:
         out.print(f"[dim]  and {len(whole.changes) - SHOWN:,} more that --json names[/]")
 
 
-def _change(out: Console, changed: Changed) -> None:
+def _change(out: Console, changed: Changed, records: Sequence[Record]) -> None:
     record, colour = changed.record, "green" if changed.state == STANDS else "yellow"
     apart = "\n    " if out.width < NARROW else "  "
     out.print(f"  {safe(record.id)}{apart}{moment(record.time)}  [{colour}]{changed.state}[/]", soft_wrap=True)
-    say(out, f"    {_change_words(record)}", indent=4)
+    say(out, f"    {_change_words(record, records)}", indent=4)
 
 
-def _change_words(record: Change) -> str:
-    """What a compaction or a pruning did."""
+def _change_words(record: Change, records: Sequence[Record]) -> str:
+    """What a compaction, a pruning or a rewind did."""
+    if isinstance(record, RewindRecord):
+        return f"{several(len(rewound_messages(records, record)), 'message')} rewound"
     if not isinstance(record, CompactionRecord):
         saved = f", {record.saved:,} tokens" if record.saved else ""
         return f"{several(len(record.cleared), 'tool output')} cleared{saved}"

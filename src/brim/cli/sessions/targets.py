@@ -18,6 +18,7 @@ from brim.sessions.ids import safe_id
 from brim.sessions.paths import default_place, default_root, is_url, validated_path
 from brim.sessions.records import Record
 from brim.sessions.registry import SessionInfo
+from brim.sessions.session import Session
 from brim.sessions.store import SessionStore, open_store
 
 LEAST: Final = 4
@@ -96,13 +97,15 @@ def _is_meant(session: str, name: str) -> bool:
     return len(name) >= LEAST and (session.startswith(name) or session.endswith(name))
 
 
-def recorded_as(store: SessionStore, session: str, name: str, kind: type[Record]) -> str:
-    """The record that is meant: by its whole id, or by the beginning or the end of one alone. Raises InvalidInput."""
-    with store.read(session) as read:
-        ids = [record.id for record in read.records() if isinstance(record, kind)]
+def record_in(session: Session, name: str, *kinds: type[Record]) -> str:
+    """The id of a record by all of it, or by its beginning or end where that is no other's; else the name itself.
+
+    Raises InvalidInput where several records have such an id.
+    """
+    ids = [record.id for record in session.records() if isinstance(record, kinds)]
     meant = [name] if name in ids else [one for one in ids if _is_meant(one, name)]
     if len(meant) > 1:
-        raise InvalidInput(f"{name} may be any of {len(meant)} records of session {session}; write more of the id")
+        raise InvalidInput(f"{name} may be any of {len(meant)} records of session {session.id}; write more of the id")
     return meant[0] if meant else name
 
 
