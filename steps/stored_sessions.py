@@ -152,6 +152,24 @@ def command(shelf, capsys, monkeypatch):
     return run
 
 
+@pytest.fixture
+def run_sessions(shelf, capsys):
+    """Runs `brim sessions` on the store; its exit code, output and error."""
+
+    def run(*arguments):
+        shelf.close()
+        code = brim(["sessions", *arguments, "--store", str(shelf.place.where)])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@then(phrase('the command is refused with "{error:Quoted}"'))
+def check_command_refused(outcome, error):
+    code, _, told = outcome
+    assert (code, error in told) == (1, True), told
+
+
 def user(text=WORDS):
     return {"role": "user", "content": text}
 

@@ -139,6 +139,19 @@ Feature: Lineage
       When what happened in "there" is taken over into "here"
       Then "here" ends with a summary that holds the one of "there"
 
+    Scenario Outline: By command
+      Given a session "here" and one of its project "there" of 2 turns
+      When brim takes over what happened in "there" into "here" with "<flags>"
+      Then "here" ends with a summary that names "there"
+      And the page says "<page>"
+
+      Examples:
+        | description           | flags          | page                                |
+        | what the model saw    |                | The model saw  0 messages, 0 tokens |
+        | what it sees          |                | It sees now    1 message            |
+        | where it comes from   |                | Context of session there was added  |
+        | words of the user     | --summary Done | It sees now    1 message, 28 tokens |
+
     Scenario: Words of one's own
       Given a session "here" and one of its project "there" of 2 turns
       When "All went well." is taken over from "there" into "here"
@@ -153,6 +166,18 @@ Feature: Lineage
         | description         | source                                     |
         | another project     | a stranger "there" of 2 turns              |
         | nothing was said    | one of its project "there" of 0 turns      |
+
+    Scenario Outline: The command refuses what cannot be taken over, and the session stays as it is
+      Given a session "here" and a stranger "there" of 2 turns
+      When brim takes over what happened in "<source>" into "here" with ""
+      Then the command is refused with "<error>"
+      And "here" shows nothing
+
+      Examples:
+        | description      | source | error                                    |
+        | another project  | there  | session there is not related to here     |
+        | from itself      | here   | session here is not related to here      |
+        | no such session  | nobody | there is no session nobody               |
 
     Scenario: From itself
       Given a session "here" and one of its project "there" of 2 turns

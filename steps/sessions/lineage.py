@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import reduce
 
+import pytest
 from pytest_bdd import given, then, when
 
 from brim.conversation.tool_pairs import INTERRUPTED
@@ -135,6 +136,27 @@ def take_over(shelf, there, here):
 @when(phrase('"{words:Quoted}" is taken over from "{there:Quoted}" into "{here:Quoted}"'), target_fixture="outcome")
 def take_over_words(shelf, words, there, here):
     return attempt(import_context, shelf.store, here, there, summary=words)
+
+
+@when(
+    phrase('brim takes over what happened in "{there:Quoted}" into "{here:Quoted}" with "{flags:Quoted}"'),
+    target_fixture="outcome",
+)
+def take_over_by_command(shelf, run_sessions, there, here, flags):
+    shelf.close()
+    return run_sessions("import-context", here, "--from", there, *flags.split())
+
+
+@pytest.fixture
+def page(outcome):
+    code, page, error = outcome
+    assert code == 0, error
+    return page
+
+
+@then(phrase('"{here:Quoted}" shows nothing'))
+def check_nothing(shelf, here):
+    assert view_of(shelf, here).messages == ()
 
 
 @then(

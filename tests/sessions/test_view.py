@@ -190,7 +190,7 @@ class Acts(RuleBasedStateMachine):
     @precondition(lambda self: self.seen)
     @rule(data=st.data())
     def rewind(self, data):
-        """A rewind shows what was shown then; an undo brings back what was shown before, and a redo this."""
+        """What is shown afterwards is what was shown then; an undo brings back what was shown before."""
         to, before = data.draw(st.sampled_from(sorted(self.seen))), self.session.view()
         self.session.rewind(to)
         assert self.session.view() == self.seen[to]

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import count
@@ -69,6 +69,7 @@ EXAMPLES: Final = (
     Example("sessions fork", '{session} --title "Another way"'),
     Example("sessions rename", '{session} "Build the piers of the harbour"'),
     Example("sessions import", f"{RECORDING} --project /home/dev/parcel"),
+    Example("sessions import-context", "{session} --from {other}"),
     Example("sessions export", "{session} -o messages.json"),
     Example("inspect", "nowhere.jsonl"),
     Example("compact", f"{RECORDING} --window many"),
@@ -112,21 +113,25 @@ def run_all(root: Path) -> list[Ran]:
 def main() -> None:
     """Run the examples here, and print what came of each."""
     clock = _stand_still()
-    session = _session_of_an_agent()
+    known = {"{session}": _session_of_an_agent("Build the piers", 8)}
+    next(clock)
+    known["{other}"] = _session_of_an_agent("Survey the ground", 2)
     ran = []
     for example in EXAMPLES:
         next(clock)
-        ran.append(_run(example, session))
+        ran.append(_run(example, known))
     sys.stdout.write(json.dumps([asdict(one) for one in ran]))
 
 
-def _run(example: Example, session: str) -> Ran:
+def _run(example: Example, known: Mapping[str, str]) -> Ran:
     from brim.cli import main as brim  # noqa: PLC0415 - the clock has to stand still first
 
-    arguments = [word.replace("{session}", session[:10]) for word in example.arguments]
+    arguments = [known.get(word, word) for word in example.arguments]
     with _streams(example.given) as (out, error):
         code = brim(arguments)
-    line = f"brim {example.command} {example.words}".replace("{session}", session[:10]).strip()
+    line = f"brim {example.command} {example.words}".strip()
+    for name, session in known.items():
+        line = line.replace(name, session)
     shown = f"echo '{example.given}' | {line}" if example.given else line
     return Ran(example.command, shown, code, out.getvalue().decode(), error.getvalue().decode())
 
@@ -161,15 +166,15 @@ def _stand_still() -> Iterator[int]:
     return moves()
 
 
-def _session_of_an_agent() -> str:
-    """A session that an agent wrote; its id."""
+def _session_of_an_agent(title: str, piers: int) -> str:
+    """A session that an agent wrote; the beginning of its id."""
     from brim.sessions import open_store  # noqa: PLC0415 - the clock has to stand still first
 
-    with open_store().create(project="/home/dev/harbour", title="Build the piers") as session:
-        for pier in range(8):
+    with open_store().create(project="/home/dev/harbour", title=title) as session:
+        for pier in range(piers):
             session.append({"role": "user", "content": f"Build pier {pier}. " + "Mind the tide. " * 60})
             session.append({"role": "assistant", "content": f"Pier {pier} stands."})
-        return session.id
+        return session.id[:10]
 
 
 def _quoted(words: str) -> str:

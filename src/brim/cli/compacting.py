@@ -521,7 +521,7 @@ def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
         messages = several(len(fidelity.missing_words), "message")
         counts = [several(len(facts), "fact")] if facts else []
         counts += [f"{several(characters, 'character')} of {messages}"] if characters else []
-        said = f"{COLUMN}missing: {' and '.join(counts)}; --missing lists them"
+        said = f"missing: {' and '.join(counts)}; --missing lists them"
         say(out, said, lead=COLUMN, style="yellow", indent=len(COLUMN))
 
 

@@ -224,6 +224,26 @@ def import_file(
     run_import(store, file, project=project, title=title, as_json=json)
 
 
+@app.command("import-context", short_help="Take over what happened in a related session.")
+def import_context(
+    name: Name,
+    source: Annotated[str, typer.Option("--from", metavar="ID", help="The session whose context is taken over.")],
+    summary: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="The words; by default the other session's summary and what came since."),
+    ] = "",
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Add what happened in a related session, as a summary that names it.
+
+    Related are a parent and its parents, children and theirs, and sessions of the same project.
+    """
+    from brim.cli.sessions.changing import run_import_context
+
+    run_import_context(store, name, source, summary=summary, as_json=json)
+
+
 @app.command(short_help="Write a session to a file or a storage tree.")
 def export(
     name: Name,

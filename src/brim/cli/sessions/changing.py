@@ -1,8 +1,10 @@
-"""`brim sessions fork`, `rename`, `rewind`, `undo` and `redo`."""
+"""`brim sessions fork`, `rename`, `rewind`, `undo`, `redo` and `import-context`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+
+from rich.console import Console
 
 from brim.cli.limits import WrongUsage
 from brim.cli.output import console, print_json, say, several, working
@@ -10,7 +12,7 @@ from brim.cli.sessions.pages import ActiveRecords, one_line, show_notes, show_se
 from brim.cli.sessions.targets import found, opened, record_in
 from brim.conversation.turns import begins_turn
 from brim.errors import Refused
-from brim.sessions.lineage import fork
+from brim.sessions.lineage import fork, import_context
 from brim.sessions.lines import read_records
 from brim.sessions.records import MessageRecord, Record, UsageRecord
 from brim.sessions.registry import SessionInfo
@@ -41,6 +43,28 @@ def _show_fork(standing: ActiveRecords, source: SessionInfo, notes: tuple[str, .
     show_session(out, standing.info)
     count = several(len(standing.view.messages), "message")
     say(out, f"begins with {count}, {standing.held:,} tokens, of session {source.id}, which stays as it is")
+    show_notes(out, notes)
+
+
+def run_import_context(where: str | None, name: str, source: str, *, summary: str, as_json: bool) -> None:
+    """Add what happened in a related session. Raises Refused where it is none, SessionHeld, InvalidInput."""
+    with working(f"reading {source}"), opened(where) as store:
+        info, told = found(store, name), found(store, source)
+        with store.read(info.id) as session:
+            before = standing_of(session)
+        record = import_context(store, info.id, told.id, summary=summary)
+        with store.read(info.id) as session:
+            after = standing_of(session)
+        notes = store.reports()
+    if as_json:
+        print_json(
+            {"session": info.id, "from": told.id, "record": record, **_seen(before, after), "notes": list(notes)}
+        )
+        return
+    out = console()
+    show_session(out, info)
+    _show_seen(out, before, after)
+    say(out, f"Context of session {told.id} was added as message {record}.", style="dim")
     show_notes(out, notes)
 
 
@@ -86,16 +110,24 @@ def _run_change(where: str | None, name: str, act: Callable[[Session], str], *, 
             "of": getattr(made, "of", None),
             "to": getattr(made, "to", None),
         }
-        seen = {"messages_before": len(before.view.messages), "messages": len(after.view.messages)}
-        print_json({**about, **seen, "tokens_before": before.held, "tokens": after.held, "notes": list(notes)})
+        print_json({**about, **_seen(before, after), "notes": list(notes)})
         return
     out = console()
     show_session(out, after.info)
+    _show_seen(out, before, after)
+    say(out, f"Nothing was removed; brim sessions {'undo' if again else 'redo'} takes it back.", style="dim")
+    show_notes(out, notes)
+
+
+def _seen(before: ActiveRecords, after: ActiveRecords) -> dict[str, int]:
+    counts = {"messages_before": len(before.view.messages), "messages": len(after.view.messages)}
+    return {**counts, "tokens_before": before.held, "tokens": after.held}
+
+
+def _show_seen(out: Console, before: ActiveRecords, after: ActiveRecords) -> None:
     out.print()
     say(out, _sees(before), lead="The model saw  ")
     say(out, _sees(after), lead="It sees now    ")
-    say(out, f"Nothing was removed; brim sessions {'undo' if again else 'redo'} takes it back.", style="dim")
-    show_notes(out, notes)
 
 
 def _sees(standing: ActiveRecords) -> str:
