@@ -29,6 +29,10 @@ HOME: Final = "sessions-of-an-agent"
 """The folder of the sessions, beside it."""
 LIMITS: Final = "--window 32000 --max-output 4096"
 QUESTION: Final = '{"id": 1, "operation": "usable_context", "input": {"context_window": 200000}}'
+COMPACTED: Final = "claude-code.jsonl"
+"""A session of Claude Code that was compacted; it lies in that folder too."""
+START: Final = f'{{"source": "compact", "transcript_path": "{COMPACTED}"}}'
+PROMPT: Final = f'{{"prompt": "Go on.", "transcript_path": "{COMPACTED}"}}'
 BEGIN: Final = 1_767_603_600_000
 """The first of the times: 2026-01-05 09:00 UTC, in milliseconds."""
 STEP: Final = 240_000
@@ -57,6 +61,10 @@ EXAMPLES: Final = (
     Example("settings", ""),
     Example("profiles", "--window 200000 --max-output 32000"),
     Example("portable", "", QUESTION),
+    Example("hook session-start", "", START),
+    Example("hook user-prompt-submit", "", PROMPT),
+    Example("hook install", "--project"),
+    Example("hook uninstall", "--project"),
     Example("sessions list", ""),
     Example("sessions compact", "{session} --window 2000 --max-output 200"),
     Example("sessions show", "{session}"),
@@ -116,6 +124,7 @@ def main() -> None:
     known = {"{session}": _session_of_an_agent("Build the piers", 8)}
     next(clock)
     known["{other}"] = _session_of_an_agent("Survey the ground", 2)
+    _session_of_claude_code()
     ran = []
     for example in EXAMPLES:
         next(clock)
@@ -175,6 +184,19 @@ def _session_of_an_agent(title: str, piers: int) -> str:
             session.append({"role": "user", "content": f"Build pier {pier}. " + "Mind the tide. " * 60})
             session.append({"role": "assistant", "content": f"Pier {pier} stands."})
         return session.id[:10]
+
+
+def _session_of_claude_code() -> None:
+    """A session in which Claude Code's summary left out what the user wrote."""
+    summary = {"isCompactSummary": True, "message": {"role": "user", "content": "Pier 1 stands."}}
+    records = [
+        {"type": "user", "message": {"role": "user", "content": "Build pier 1. Never build at high tide."}},
+        {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}},
+        {"type": "user", **summary},
+    ]
+    about = {"sessionId": "s", "version": "2.1.217"}
+    lines = [json.dumps({"uuid": str(number), **about, **record}) for number, record in enumerate(records)]
+    Path(COMPACTED).write_text("\n".join(lines), encoding="utf-8")
 
 
 def _quoted(words: str) -> str:

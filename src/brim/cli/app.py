@@ -9,6 +9,7 @@ import typer
 
 from brim import __version__
 from brim.cli import options
+from brim.cli.hook import app as hook
 from brim.cli.options import Json, MaxOutput, Model, Profile, Threshold, TrustProject, Window, Windowing
 from brim.cli.sessions.app import app as sessions
 from brim.cli.standard import STDIN, count, input_file, output_file
@@ -21,6 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help is there in half the time
 )
 app.add_typer(sessions)
+app.add_typer(hook)
 
 File = Annotated[
     Path | None,

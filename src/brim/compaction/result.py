@@ -35,7 +35,7 @@ from brim.models import ModelLimits
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
-from brim.summary.facts import Fidelity, collect_facts, fidelity, on_one_line
+from brim.summary.facts import Fact, Fidelity, collect_facts, fidelity, on_one_line
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
@@ -95,11 +95,8 @@ class Compaction:
         """
         # where nothing is lost, the facts are those of the conversation as it can be sent
         messages = self.conversation if self.plan.acts else self.plan.messages
-        turns = _all_turns(messages)
-        facts = self.plan.facts or collect_facts(turns, self.plan.inherited)
-        summaries = "\n".join(message.text for message in messages if message.marks.summary)
-        tokens = retained_tokens(self.plan, messages)
-        return fidelity(facts, summaries, _all_text(messages), said=_words_of(turns), tokens=tokens)
+        facts = self.plan.facts or facts_of(messages, self.plan.inherited)
+        return fidelity_of(facts, messages, tokens=retained_tokens(self.plan, messages))
 
     @property
     def messages(self) -> list[Any]:
@@ -207,6 +204,17 @@ def _texts(message: Message) -> Iterator[str]:
             yield part.written
         if type(part) is ToolCall:
             yield from (text_of(value) for value in part.input.values())
+
+
+def facts_of(messages: Sequence[Message], inherited: Iterable[Fact] = ()) -> tuple[Fact, ...]:
+    """The facts of a conversation (SUM_13), also of what the model did before the user's first message."""
+    return collect_facts(_all_turns(messages), inherited)
+
+
+def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> Fidelity:
+    """How many of the facts and how much of the user's words are in a conversation of so many tokens (SUM_13)."""
+    summaries = "\n".join(message.text for message in messages if message.marks.summary)
+    return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)
 
 
 def user_words_of(messages: Sequence[Message]) -> str:

@@ -62,11 +62,14 @@ FORMATS: Final[Sequence[Format]] = (
 """The plainest form comes last: others hold what it would take for its own."""
 
 
-def read_transcript(path: str | PathLike[str]) -> Transcript:
-    """Read a transcript, whatever tool wrote it. Raises InvalidInput: path, what was met, what would cure it."""
+def read_transcript(path: str | PathLike[str], *, newest_bytes: int | None = None) -> Transcript:
+    """Read a transcript, whatever tool wrote it. Raises InvalidInput: path, what was met, what would cure it.
+
+    With `newest_bytes`, of a larger file the lines that begin within its last bytes alone, counted from there.
+    """
     place = Path(path)
     try:
-        source = opencode.gather(place) if place.is_dir() else read_source(place)
+        source = opencode.gather(place) if place.is_dir() else read_source(place, newest_bytes)
     except OSError as error:
         raise InvalidInput(f"{place}: {error.strerror or error}; name a transcript that can be read") from error
     found = next((form for form in FORMATS if form.recognise(source)), None)

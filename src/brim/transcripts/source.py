@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn, TypeAlias
 
@@ -159,9 +160,14 @@ class Source:
     """The whole file where it is a chat in Markdown."""
 
 
-def read_source(path: Path) -> Source:
-    """Read a file of JSON. Raises InvalidInput with one line that names the path, what was met and the cure."""
+def read_source(path: Path, newest_bytes: int | None = None) -> Source:
+    """Read a file of JSON, or only the lines within its last bytes, which are then counted from 1.
+
+    Raises InvalidInput with one line that names the path, what was met and the cure.
+    """
     try:
+        if newest_bytes is not None and path.is_file() and path.stat().st_size > newest_bytes:
+            return _read_newest(path, newest_bytes)
         return _read(path)
     except OSError as error:
         raise InvalidInput(f"{path}: {error.strerror or error}; name a transcript that can be read") from error
@@ -189,6 +195,20 @@ def _read(path: Path) -> Source:
         raise InvalidInput(_nothing_in(path, damaged))
     alone = records[0][1] if len(records) == 1 and not damaged else None
     return Source(path, tuple(records), alone, tuple(damaged))
+
+
+def _read_newest(path: Path, newest_bytes: int) -> Source:
+    """The records on the lines that begin within the last bytes of a file."""
+    records: list[tuple[int, dict[str, Json]]] = []
+    damaged: list[Damaged] = []
+    with path.open("rb") as handle:
+        handle.seek(-newest_bytes, SEEK_END)
+        handle.readline()
+        for line, raw in _lines(handle, damaged):
+            _take(line, *decode_line(raw), records, damaged)
+    if not records:
+        raise InvalidInput(f"{path} has no line of JSON that begins in its last {newest_bytes:,} bytes; read it whole")
+    return Source(path, tuple(records), damaged=tuple(damaged))
 
 
 def _markdown(path: Path) -> str | None:

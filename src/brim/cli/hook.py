@@ -1,0 +1,154 @@
+"""The commands of `brim hook`: those that an agent runs, and those that put them into its settings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="hook",
+    help="Give Claude Code and Codex back what they lose at a compaction.",
+    short_help="Hooks for Claude Code and Codex; install, uninstall.",
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=False,
+)
+
+LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
+"""A hook with wrong usage would exit with 2, which stops the user's prompt."""
+Jobs = Annotated[
+    list[str] | None,
+    typer.Option("--job", metavar="NAME", help="What the hooks do: context. By default every job; repeatable."),
+]
+Project = Annotated[
+    bool, typer.Option("--project", help="The settings of the project in this folder, in place of the user's.")
+]
+Codex = Annotated[bool, typer.Option("--codex", help="The hooks of Codex, in place of those of Claude Code.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change and write nothing.")]
+
+
+@app.command("session-start", context_settings=LENIENT, short_help="What an agent runs when a session starts.")
+def session_start(job: Jobs = None) -> None:
+    """Answer the event SessionStart of Claude Code or Codex, whose JSON is read on standard input.
+
+    After a compaction the answer adds what the conversation lacks. Always exits with 0.
+    """
+    _run("session-start", job)
+
+
+@app.command("user-prompt-submit", context_settings=LENIENT, short_help="What an agent runs at a prompt.")
+def user_prompt_submit(job: Jobs = None) -> None:
+    """Answer the event UserPromptSubmit of Claude Code or Codex, whose JSON is read on standard input.
+
+    With the first prompt after a compaction the answer adds what the conversation lacks, where the transcript shows
+    that it did not arrive before. Always exits with 0.
+    """
+    _run("user-prompt-submit", job)
+
+
+def _run(event: str, job: list[str] | None) -> None:
+    """Answer an event; whatever happens is a line on standard error."""
+    import json
+
+    from brim.cli import one_line
+    from brim.errors import described
+
+    notes: tuple[str, ...] = ()
+    try:
+        from brim.hooks.events import JOBS, read_input, run_jobs, written
+
+        if sys.stdin.isatty():
+            sys.stderr.write("brim: an agent gives a hook its JSON on standard input; see brim hook install\n")
+            return
+        answer = run_jobs(read_input(event, sys.stdin.buffer.read()), job or list(JOBS))
+        notes = answer.notes
+        if answer.context:
+            sys.stdout.write(json.dumps(written(event, answer.context)) + "\n")
+            sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001  a hook never stops the agent
+        from brim.errors import BrimError
+
+        notes = (str(error) if isinstance(error, BrimError) else described(error),)
+    if notes:
+        sys.stderr.write(f"brim hook {event}: {one_line('; '.join(notes))}\n")
+
+
+@app.command(short_help="Put the hooks into an agent's settings.")
+def install(project: Project = False, codex: Codex = False, job: Jobs = None, dry_run: DryRun = False) -> None:
+    """Show the entries that make Claude Code or Codex run the hooks, and write them into its settings."""
+    from brim.hooks.events import JOBS, job_named
+    from brim.hooks.settings_file import entries, with_entries
+
+    for name in job or ():
+        job_named(name)
+    added = entries(_program(project=project), list(dict.fromkeys(job or JOBS)))
+    _change(_settings(project=project, codex=codex), lambda text: with_entries(text, added), dry_run=dry_run)
+
+
+@app.command(short_help="Take the hooks out of an agent's settings.")
+def uninstall(project: Project = False, codex: Codex = False, dry_run: DryRun = False) -> None:
+    """Show brim's entries in the settings of Claude Code or Codex, and remove them; all else stays as it is."""
+    from brim.hooks.settings_file import without_entries
+
+    _change(_settings(project=project, codex=codex), without_entries, dry_run=dry_run)
+
+
+def _settings(*, project: bool, codex: bool) -> Path:
+    """The file that names the hooks."""
+    variable, folder, name = (
+        ("CODEX_HOME", ".codex", "hooks.json") if codex else ("CLAUDE_CONFIG_DIR", ".claude", "settings.json")
+    )
+    root = Path(folder) if project else Path(os.environ.get(variable) or Path.home() / folder)
+    return root / name
+
+
+def _program(*, project: bool) -> str:
+    """How a shell runs brim: by its name in a project, which others share, else by its path."""
+    import shlex
+    import shutil
+
+    if project:
+        return "brim"
+    found = shutil.which("brim")
+    if found is None:
+        return f"{shlex.quote(sys.executable)} -m brim"
+    return shlex.quote(str(Path(found).absolute()))
+
+
+def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
+    """Show how an edit changes a settings file, and write it. Raises InvalidInput; the file is left as it is then."""
+    from difflib import unified_diff
+
+    from brim.cli.output import console, safe
+    from brim.cli.writing import write_page
+    from brim.errors import InvalidInput
+
+    try:
+        before = file.read_bytes().decode() if os.path.lexists(file) else "{}\n"
+        after = edit(before)
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{file} is not UTF-8; it is left as it is") from error
+    except OSError as error:
+        raise InvalidInput(f"{file}: {error.strerror or error}; it is left as it is") from error
+    except InvalidInput as error:
+        raise InvalidInput(f"{file} {error}; it is left as it is: correct it first") from error
+    out = console()
+    if after == before:
+        out.print(safe(f"Nothing to change in {file}"), soft_wrap=True)
+        return
+    for line in unified_diff(before.splitlines(), after.splitlines(), str(file), str(file), lineterm=""):
+        out.print(safe(line), soft_wrap=True)
+    if dry_run:
+        out.print(safe(f"Would be written to {file}"), soft_wrap=True)
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"{file.parent}: {error.strerror or error}; name another folder") from error
+    write_page(file, after)
+    out.print(safe(f"Written to {file}"), soft_wrap=True)

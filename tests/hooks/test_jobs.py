@@ -1,0 +1,50 @@
+"""Jobs of hooks: each fails by itself, and none works for long."""
+
+import pytest
+
+from brim.errors import Refused
+from brim.hooks import events
+from brim.hooks.events import HookInput, OutOfTime, cpu_limit, run_jobs
+
+GIVEN = HookInput("session-start", None, "compact")
+
+
+def test_a_job_that_works_for_too_long_is_stopped() -> None:
+    """By an error that says after how long."""
+    with pytest.raises(OutOfTime, match=r"given up after 0\.01 s of work"), cpu_limit(0.01):
+        while True:
+            pass
+
+
+def test_what_ends_in_time_is_not_stopped_later() -> None:
+    """The limit ends with the work."""
+    with cpu_limit(0.05):
+        pass
+    assert sum(range(5_000_000)) > 0
+
+
+@pytest.mark.parametrize(
+    ("failing", "note"),
+    [
+        (Refused("no room"), "no room"),
+        (RecursionError(), "the job first failed: RecursionError"),
+        (ZeroDivisionError("by 0"), "the job first failed: ZeroDivisionError: by 0"),
+    ],
+)
+def test_a_job_that_fails_leaves_the_others_their_say(monkeypatch, failing, note) -> None:
+    """Its failure is a note."""
+
+    def first(_given, _note):
+        raise failing
+
+    monkeypatch.setattr(events, "JOBS", {"first": first, "second": lambda _given, _note: "the tide"})
+    answer = run_jobs(GIVEN, ["first", "second"])
+    assert answer.context == "the tide"
+    assert answer.notes == (note,)
+
+
+def test_the_texts_of_two_jobs_are_one(monkeypatch) -> None:
+    """With an empty line between them."""
+    jobs = {"first": lambda _given, _note: "the ferry", "second": lambda _given, _note: "the tide"}
+    monkeypatch.setattr(events, "JOBS", jobs)
+    assert run_jobs(GIVEN, ["first", "second"]).context == "the ferry\n\nthe tide"

@@ -1,0 +1,88 @@
+"""The hooks as an agent runs them: processes of their own that always exit with 0."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+BRIM = [sys.executable, "-m", "brim", "hook"]
+GIVEN = {"source": "compact", "prompt": "Go on."}
+
+
+def run(*arguments, given=b"", **options):
+    """A hook, as an agent runs it."""
+    return subprocess.run([*BRIM, *arguments], input=given, capture_output=True, timeout=60, check=False, **options)
+
+
+@pytest.mark.parametrize("event", ["session-start", "user-prompt-submit"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        b"",
+        b"\xff\xfe",
+        b"null",
+        b"{",
+        b"[]",
+        b'{"transcript_path": []}',
+        b'{"transcript_path": "\\u0000"}',
+        b'{"a":' * 9_000,
+    ],
+    ids=["nothing", "no text", "null", "half", "a list", "a path that is a list", "a path with a zero", "nested"],
+)
+def test_any_input_is_survived(event, given):
+    """With nothing on standard output and one line on standard error."""
+    done = run(event, given=given)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(f"brim hook {event}: ".encode())
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("event", ["session-start", "user-prompt-submit"])
+def test_a_pipe_in_place_of_the_transcript_is_not_waited_for(tmp_path, event):
+    """It is no file that has an end."""
+    os.mkfifo(tmp_path / "pipe")
+    done = run(event, given=json.dumps({**GIVEN, "transcript_path": str(tmp_path / "pipe")}).encode())
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"is no ordinary file" in done.stderr
+
+
+def test_a_link_that_leads_to_itself(tmp_path):
+    """It is named, and nothing more happens."""
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    done = run("session-start", given=json.dumps({**GIVEN, "transcript_path": str(tmp_path / "loop")}).encode())
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (0, b"", 1)
+
+
+def test_a_transcript_of_odd_records_is_survived(tmp_path):
+    """Damaged lines, wrong types and half a character cost no more than themselves."""
+    records = [
+        {
+            "type": "user",
+            "uuid": "1",
+            "version": "2.1.217",
+            "message": {"role": "user", "content": "Never \ud800 edit."},
+        },
+        {"type": "user", "uuid": 5, "message": None},
+        {"type": "assistant", "uuid": "2", "message": {"role": "assistant", "content": 7}},
+        {"type": "attachment", "uuid": "3", "attachment": []},
+        {"type": "system", "subtype": "compact_boundary", "uuid": "4", "compactMetadata": 3},
+        {"type": "user", "uuid": "6", "isCompactSummary": True, "message": {"role": "user", "content": "Done."}},
+    ]
+    path = tmp_path / "odd.jsonl"
+    path.write_text("\n".join([*map(json.dumps, records), "{half", '"text"', ""]), encoding="utf-8")
+    done = run("session-start", given=json.dumps({**GIVEN, "transcript_path": str(path)}).encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert "- Never ? edit." in text.splitlines()
+    text.encode()
+
+
+def test_settings_that_cannot_be_written_are_left_as_they_are(tmp_path):
+    """A file where the folder would be; the error is one line."""
+    (tmp_path / ".claude").write_text("mine", encoding="utf-8")
+    done = run("install", "--project", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count(b"\n") == 1
+    assert (tmp_path / ".claude").read_text(encoding="utf-8") == "mine"
