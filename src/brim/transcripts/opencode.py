@@ -104,7 +104,8 @@ class Session:
             raise InvalidInput("no message with info and parts")
         parts = [self._with_own_id(line, part) for part in objects(held)]
         self.builder.time = moment(created(info) or None)
-        if info.get("id") == self._revert.get("messageID") and self._revert.get("partID") is None:
+        reverted = self._revert.get("messageID") if self._revert.get("partID") is None else None
+        if reverted is not None and info.get("id") == reverted:
             self.builder.nodes.append(Revert())
         start = len(self.builder.nodes)
         if info.get("role") == "user":
