@@ -228,7 +228,7 @@ def failing_inserts(server: Database, url: str, state: str, message: str) -> Ite
             )
         )
         connection.execute(
-            text(f"CREATE TRIGGER failing BEFORE INSERT ON {RECORDS.name} FOR EACH ROW EXECUTE FUNCTION failing()")
+            text("CREATE TRIGGER failing BEFORE INSERT ON brim_records FOR EACH ROW EXECUTE FUNCTION failing()")
         )
         yield
         connection.execute(text("DROP FUNCTION failing CASCADE"))

@@ -79,7 +79,7 @@ def test_lines_are_read_backwards_in_blocks_of_any_size(lines, block):
     data = b"".join(line + b"\n" for line in lines)
     found = list(lines_back(lambda place, count: data[place : place + count], len(data), block))
     assert [line.data for line in found] == [line for line in reversed(lines) if line]
-    assert all(data[line.place :].startswith(line.data + b"\n") for line in found)
+    assert all(data[line.offset :].startswith(line.data + b"\n") for line in found)
     torn = data + b"torn"
     assert torn_bytes(lambda place, count: torn[place : place + count], len(torn), block) == len(b"torn")
 

@@ -20,13 +20,13 @@ from brim.sessions.records import VERSION as RECORDS
 
 Outcome = TypeVar("Outcome")
 
-VERSION: Final = 2 * 1_000 + RECORDS
+VERSION: Final = 3 * 1_000 + RECORDS
 """The version of the tables, and of the newest records that were understood; those of another are made anew."""
 TABLES: Final = """
 CREATE TABLE registry (id TEXT PRIMARY KEY, folder TEXT, about TEXT);
 CREATE TABLE sessions (
-    name TEXT PRIMARY KEY, size INTEGER, active INTEGER, place INTEGER, mark INTEGER, turns INTEGER, said INTEGER,
-    beyond TEXT
+    name TEXT PRIMARY KEY, size INTEGER, active INTEGER, offset INTEGER, checksum INTEGER, turns INTEGER,
+    messages INTEGER, unreadable_reason TEXT
 );
 CREATE TABLE messages (
     row INTEGER PRIMARY KEY, session TEXT, record TEXT, turn INTEGER, number INTEGER, role TEXT, time INTEGER

@@ -67,10 +67,10 @@ whoever calls it; a message lies 1 deep in its own record, and 3 in that of a co
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A line that could not be read, and why. It stays where it is; `place` is its first byte, or its number."""
+    """A line that could not be read, and why. It stays where it is."""
 
-    place: int
-    """Its first byte in the file, or its number in a database."""
+    offset: int
+    """Its first byte in the file, or its position in a database."""
     reason: str
     """Why it could not be read."""
 
@@ -220,7 +220,7 @@ def read_records(lines: Iterable[Line], damaged: list[Damaged]) -> Iterator[Reco
         try:
             yield decode(line.data)
         except Unreadable as error:
-            damaged.append(Damaged(line.place, str(error)))
+            damaged.append(Damaged(line.offset, str(error)))
 
 
 def first_record(journal: Journal, name: str) -> SessionRecord:

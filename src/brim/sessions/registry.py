@@ -76,7 +76,7 @@ def with_lines(info: SessionInfo, lines: Iterable[Line], end: int | None = None)
     newest, last = info.last_active, None
     for line in lines:
         head = OWN.match(line.data)
-        last = line if head is not None and end in {None, line.place} else None
+        last = line if head is not None and end in {None, line.offset} else None
         if head is None or head["kind"] in TELLING:
             info = _after(info, line)
         else:

@@ -11,13 +11,14 @@ from typing import Final, NamedTuple, TypeAlias
 BLOCK: Final = 64 * 1024
 """Bytes that are read at a time."""
 ReadAt: TypeAlias = Callable[[int, int], bytes]
-"""Reads so many bytes (second) from a place on (first)."""
+"""Reads so many bytes (second) from an offset on (first)."""
 
 
 class Line(NamedTuple):
-    """A line of a log without its line feed, and where it begins."""
+    """A line of a log without its line feed."""
 
-    place: int
+    offset: int
+    """Its first byte in the file, or its position in a database."""
     data: bytes
 
 
@@ -28,13 +29,13 @@ def lines_back(read: ReadAt, end: int, block: int = BLOCK) -> Iterator[Line]:
     while stop > 0:
         start = max(0, stop - block)
         pieces = read(start, stop - start).split(b"\n")
-        place = stop
+        offset = stop
         for piece in reversed(pieces[1:]):
-            place -= len(piece)
+            offset -= len(piece)
             data = _whole(piece, later) if later else piece
             if data:  # blank lines are passed over
-                yield Line(place, data)
-            place -= 1
+                yield Line(offset, data)
+            offset -= 1
         later.append(pieces[0])
         stop = start
     if data := _whole(b"", later):
@@ -49,7 +50,7 @@ def _whole(piece: bytes, later: list[bytes]) -> bytes:
 
 
 def torn_bytes(read: ReadAt, size: int, block: int = BLOCK) -> int:
-    """How many bytes follow the last line feed: a line that was never written to its end."""
+    """How many bytes follow the last line feed: a line whose write was cut off."""
     stop = size
     if read(max(0, size - 1), 1) in {b"\n", b""}:
         return 0

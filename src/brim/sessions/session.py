@@ -92,7 +92,7 @@ class Session:
     @property
     def reports(self) -> tuple[str, ...]:
         """What was repaired, what was set aside, and why the registry was not updated, in sentences."""
-        aside = (f"{self.id}: the line at {one.place} was set aside: {one.reason}" for one in self.damaged)
+        aside = (f"{self.id}: the line at {one.offset} was set aside: {one.reason}" for one in self.damaged)
         return (*self.journal.reports(), *aside, *self._unpublished)
 
     def view(self) -> View:

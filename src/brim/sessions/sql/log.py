@@ -251,7 +251,7 @@ class SqlLog:
         return Refused(f"session {self.name} was written by another process meanwhile; open it again")
 
     def lines_reversed(self) -> Iterator[Line]:
-        """The lines, the newest first; `place` is the position of a row."""
+        """The lines, the newest first."""
         return self._lines(PREVIOUS, MAX_POSITION)
 
     def lines(self, start: int = 0) -> Iterator[Line]:
