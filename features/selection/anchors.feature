@@ -276,6 +276,32 @@ Feature: Anchors
         | no file is named    | Read         | well    | nothing       | text    |                                      |
         | neither of both     | Bash         | well    | others        | text    |                                      |
 
+    Scenario Outline: Several files named in a list
+      Given the tool "<tool>" went well on the list "<list>", <form>
+      When its files are asked for
+      Then they are "<files>"
+
+      Examples:
+        | description           | tool            | list       | form                | files                |
+        | paths, as Gemini CLI  | read_many_files | a.py, b.py | of paths            | read a.py, read b.py |
+        | files, as Cline       | read_files      | a.py, b.py | of files            | read a.py, read b.py |
+        | files by their paths  | read_files      | a.py, b.py | of paths as files   | read a.py, read b.py |
+        | a number among them   | read_many_files | a.py       | of paths, after a 9 | read a.py            |
+        | an empty one among them | read_many_files | a.py     | of paths, after an empty one | read a.py   |
+        | a list of nothing     | read_many_files |            | of paths            |                      |
+
+    Scenario Outline: A command changes the file that it prints
+      Given the command "<command>" went well and printed "<line>"
+      When its files are asked for
+      Then they are "<files>"
+
+      Examples:
+        | description        | command              | line                             | files           |
+        | a patch            | patch -p1 < fix.diff | patching file lex.py             | modified lex.py |
+        | SWE-agent's editor | edit 1:1             | [File: lex.py (9 lines total)]   | modified lex.py |
+        | and its new file   | create lex.py        | [File: lex.py (1 lines total)]   | created lex.py  |
+        | a diff             | git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE |                    | modified lex.py |
+
     Scenario Outline: What a tool says first decides whether the file was there
       Given the tool "Write" went well on "parcel.py", and said <length> characters before "updated"
       When its files are asked for
@@ -409,6 +435,12 @@ Feature: Anchors
     Scenario: A report after a line of data
       Given a turn that changed a file and whose tests answered a line of 501 characters that begins "12 passed"
       And the tests answered a second line, "12 passed"
+      When the turn is searched for an anchor
+      Then the anchor found is "task completion, 0.92"
+
+    Scenario: A report before lines of data
+      Given a turn that changed a file and whose tests answered "12 passed"
+      And the tests answered a second line of 501 characters, and a third
       When the turn is searched for an anchor
       Then the anchor found is "task completion, 0.92"
 

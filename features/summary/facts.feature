@@ -387,6 +387,17 @@ Feature: Facts
         | behind a loop that is left | for n in 1 2; do break; done; sed -i s/a/b/ lex.py | modified files | lex.py |
         | in a substitution    | echo $(sed -i s/a/b/ lex.py)          | modified files | lex.py   |
         | unless the words are not found | ! grep x lex.py && sed -i s/a/b/ lex.py | modified files | lex.py |
+        | behind what is turned around | ! false && sed -i s/a/b/ lex.py; make | modified files | lex.py |
+        | behind a loop, where it succeeded | for n in 1 2; do true; done && sed -i s/a/b/ lex.py | modified files | lex.py |
+        | in a group, where it succeeded | { make && sed -i s/a/b/ lex.py; } | modified files | lex.py |
+        | in a shell of its own, where it succeeded | (make && sed -i s/a/b/ lex.py) | modified files | lex.py |
+        | with its errors turned off | sed -i s/a/b/ lex.py 2>&- | modified files | lex.py |
+        | behind a function that stays in the folder | f() { make; }; f; sed -i s/a/b/ lex.py | modified files | lex.py |
+        | in a substitution before a redirection | echo $(sed -i s/a/b/ lex.py) > /dev/null | modified files | lex.py |
+        | in the first of two substitutions | echo $(sed -i s/a/b/ lex.py) $(date) | modified files | lex.py |
+        | in the name of a redirection's file | make > $(sed -i s/a/b/ lex.py; pwd) | modified files | lex.py |
+        | by a diff for git am | git am <<E\n--- a/src/lex.py\n+++ b/src/lex.py\nE | modified files | src/lex.py |
+        | by a diff in another folder | cd src && git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | src/lex.py |
         | an escaped space     | sed -i s/a/b/ my\\ lex.py             | modified files | my lex.py |
 
       Examples: Created
@@ -407,12 +418,17 @@ Feature: Facts
         | block by block       | dd if=token.py of=lex.py              | created files  | lex.py   |
         | by a patch           | apply_patch <<E\n*** Begin Patch\n*** Add File: lex.py\nE | created files | lex.py |
         | moved here           | git mv token.py lex.py                | created files  | lex.py   |
+        | by a patch in quotes | apply_patch '*** Begin Patch\n*** Add File: lex.py' | created files | lex.py |
+        | by a patch of the older name | applypatch <<E\n*** Begin Patch\n*** Add File: lex.py\nE | created files | lex.py |
+        | by a patch in another folder | cd src && apply_patch <<E\n*** Add File: lex.py\nE | created files | src/lex.py |
 
       Examples: Deleted
         | description          | command                               | kind           | path     |
         | removed              | rm -f lex.py                          | deleted files  | lex.py   |
         | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
+        | a folder, with a slash | rm -r src/ | deleted files | src |
         | moved away           | mv lex.py token.py                    | deleted files  | lex.py   |
+        | by a diff | git apply <<E\n--- a/lex.py\n+++ /dev/null\nE | deleted files | lex.py |
 
       Examples: In another folder
         | description          | command                               | kind           | path     |
@@ -421,6 +437,14 @@ Feature: Facts
         | copied here          | cp /code/lex.py .                     | created files  | lex.py   |
         | gone to in a group   | (cd /code; make) && rm lex.py         | deleted files  | lex.py   |
         | of a shell in it     | bash -c 'cd /code; rm lex.py'         | deleted files  | /code/lex.py |
+        | of a shell that succeeded | bash -c 'make && rm lex.py' | deleted files | lex.py |
+        | of a shell that goes on after a failure | bash -c 'make; rm lex.py' \| tail -3 | deleted files | lex.py |
+        | of a shell in another folder | cd src && bash -c 'rm lex.py' | deleted files | src/lex.py |
+        | of a shell by its path | /bin/bash -lc 'rm lex.py' | deleted files | lex.py |
+        | of a shell with arguments | bash -x -c 'rm lex.py' clean | deleted files | lex.py |
+        | of the third shell within others | bash -c "sh -c 'zsh -c \"rm lex.py\"'" | deleted files | lex.py |
+        | from the root, wherever it is | cd $HOME; rm /code/lex.py | deleted files | /code/lex.py |
+        | by a shell from the root, wherever it is | cd $HOME; bash -c 'rm /code/lex.py' | deleted files | /code/lex.py |
         | gone to by its real path | cd -P /code && rm lex.py          | deleted files  | /code/lex.py |
         | gone to by the shell's own | builtin cd /code && rm lex.py   | deleted files  | /code/lex.py |
 
@@ -456,9 +480,14 @@ Feature: Facts
         | in a loop             | while read f; do rm lex.py; done   |
         | in a loop over a variable | for f in $X; do rm lex.py; done |
         | in a loop behind a jump | for f in a; do test $f && continue; rm lex.py; done |
+        | in a loop behind a condition that may leave it | for f in a; do if test $f; then break; fi; rm lex.py; done |
+        | behind a loop that may end it | for f in a; do test $f && exit 0; done; rm lex.py |
+        | in a choice of the user | select f in a b; do rm lex.py; done |
+        | behind what is turned around | ! true && rm lex.py |
         | in a function         | f() { rm lex.py; }; make           |
         | by a function of the name | rm() { true; }; rm lex.py      |
         | behind the end        | exit 0; rm lex.py                  |
+        | behind the end, with an error | exit 1; rm lex.py |
         | perhaps behind the end | test -f a && exit 0; rm lex.py    |
         | behind a function that may end it | die() { exit; }; make \|\| die; rm lex.py |
         | behind another program | exec make; rm lex.py              |
@@ -479,6 +508,7 @@ Feature: Facts
         | a folder installed    | install -d src                     |
         | a file above the folder | rm ../lex.py                     |
         | of no name            | rm ""                              |
+        | a folder's time | touch src/ |
         | staged alone          | git restore --staged lex.py        |
         | no more than looked at | xargs grep lex                    |
         | by a shell that perhaps failed | bash -c 'make && rm lex.py'; echo done |
@@ -487,12 +517,53 @@ Feature: Facts
         | by a shell of a condition | if bash -c 'make && rm lex.py'; then ls; fi |
         | by a shell of a substitution | echo $(bash -c 'make && rm lex.py') |
         | by a shell that is to fail | ! bash -c 'make && rm lex.py'  |
+        | by a shell that reads it from a file | sh rm.sh > /tmp/rm.log |
+        | by a shell with more to it | bash -c 'rm lex.py '$MORE |
+        | by the fourth shell within others | bash -c "dash -c 'sh -c \"zsh -c \\\\\"rm lex.py\\\\\"\"'" |
         | by a shell that a failure may end | bash -ec 'make; rm lex.py' \| tail |
+        | by a shell with that option apart | bash -e -c 'make; rm lex.py' \| tail |
         | in a group that a failure may end | (set -e; make; rm lex.py); echo done |
         | where it is to fail   | ! rm lex.py                        |
         | a document without its end | cat <<E; rm lex.py\nx             |
         | a document in quotes  | echo 'cat <<E; rm lex.py\nx\nE\n       |
+        | a patch that it does not hold | apply_patch |
+        | a diff of another file | git apply fix.diff |
         | in a folder that a text goes to | eval "cd $X" && rm lex.py |
+
+    Scenario Outline: A command that prints which file it changed is believed
+      Given a conversation of the turns
+        | asked            | tool | on        | prints   |
+        | Port the parser. | Bash | <command> | <prints> |
+      When the facts are collected
+      Then the facts about "<kind>" are
+        | fact   |
+        | <path> |
+
+      Examples: A patch, and SWE-agent's editor
+        | description             | command                     | prints                                       | kind           | path         |
+        | a patch                 | patch -p1 < fix.diff        | patching file lex.py                         | modified files | lex.py       |
+        | a name in quotes        | patch -p1 < fix.diff        | patching file 'my lex.py' (Offset 1 line)    | modified files | my lex.py    |
+        | in another folder       | cd src && patch < fix.diff  | patching file lex.py                         | modified files | src/lex.py   |
+        | by a shell              | bash -c 'patch < fix.diff'  | patching file lex.py                         | modified files | lex.py       |
+        | a file that it makes    | create lex.py               | [File: /code/lex.py (1 lines total)]\n1:     | created files  | /code/lex.py |
+        | a file that it edits    | edit 1:1\nx\nend_of_edit    | [File: /code/lex.py (9 lines total)]\n1:x    | modified files | /code/lex.py |
+        | in a folder with a space | insert 1 x                 | [File: /my code/lex.py (9 lines total)]      | modified files | /my code/lex.py |
+
+    Scenario Outline: Without such a line, or from another command, it is not known
+      Given a conversation of the turns
+        | asked            | tool | on        | prints   |
+        | Port the parser. | Bash | <command> | <prints> |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact             |
+        | what the user wrote | Port the parser. |
+
+      Examples:
+        | description              | command                | prints               |
+        | a patch that says nothing | patch -p1 < fix.diff  |                      |
+        | a diff of git            | git apply fix.diff     | patching file lex.py |
+        | another program          | make patch             | patching file lex.py |
+        | an editor that says nothing | edit 1:1\nx > lex.py |                     |
 
     Scenario: A command that failed gives no file
       Given a conversation of the turns

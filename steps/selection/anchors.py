@@ -34,6 +34,13 @@ TERMS = {
     "Quoted": quoted,
     "Count": tokens,
 }
+LISTED = {
+    "of paths": lambda paths: {"paths": paths},
+    "of paths, after a 9": lambda paths: {"paths": [9, *paths]},
+    "of paths, after an empty one": lambda paths: {"paths": ["", *paths]},
+    "of paths as files": lambda paths: {"files": paths},
+    "of files": lambda paths: {"files": [{"path": path} for path in paths]},
+}
 LIST_FIELDS = {"update_plan": "plan"}
 EDITED = ToolUse("Edit", {}, "", succeeded=True)
 TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)
@@ -122,6 +129,11 @@ def second_line(turn, text):
     return turn | {"tool_results": [edit, test | {"output": f"{test['output']}\n{text}"}]}
 
 
+@given(phrase("the tests answered a second line of {length:Count} characters, and a third"), target_fixture="turn")
+def lines_of_data(turn, length):
+    return second_line(turn, f"{'x' * length}\nx")
+
+
 @given(phrase('a turn in which a command answered "{text:Quoted}"'), target_fixture="turn")
 def command_turn(text):
     return turn_of([{"tool": "Bash", "went": "well", "command": "make", "output": text}])
@@ -204,6 +216,16 @@ def turn_with(tool):
 )
 def tool_on(tool, went, form, said):
     return ToolUse(tool, {form: "parcel.py"}, said, went)
+
+
+@given(phrase('the tool "{tool:Quoted}" went well on the list "{files:Quoted}", {form}'), target_fixture="used")
+def tool_on_list(tool, files, form):
+    return ToolUse(tool, LISTED[form](names(files)), "", succeeded=True)
+
+
+@given(phrase('the command "{command:Quoted}" went well and printed "{line:Quoted}"'), target_fixture="used")
+def command_that_printed(command, line):
+    return ToolUse("Bash", {"command": command}, line, succeeded=True)
 
 
 @given(

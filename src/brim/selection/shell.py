@@ -775,8 +775,8 @@ class _Run:
             self._moving[command.function] = moves or self._moving.get(command.function, False)
         elif moves:
             target = next((word for word in arguments if not OPTION.match(word.text)), None)
-            known = command.runs and program in {"cd", "pushd"} and target and target.text != "-"
-            self._folders[shells] = _path(target, folder) if known and target else None
+            known = command.runs and program in {"cd", "pushd"}
+            self._folders[shells] = _path(target, folder) if known else None
         elif command.runs:
             for operator, word in command.redirects:
                 kept = REDIRECTIONS.get(operator)
@@ -794,7 +794,7 @@ class _Run:
         """What the script that a shell is given as an argument changes."""
         index = next((index for index, word in enumerate(arguments) if SCRIPT_OPTION.match(word.text)), len(arguments))
         script = next(iter(arguments[index + 1 :]), None)
-        if script and script.literal and folder is not None and self._nested < MAX_NESTED:
+        if script and script.literal and self._nested < MAX_NESTED:
             fails_early = any(FAILS_EARLY.match(word.text) for word in arguments[: index + 1])
             text = f"set -e\n{script.text}" if fails_early else script.text
             yield from _files_changed(text, folder, self._output, self._nested + 1, succeeds=succeeds)
