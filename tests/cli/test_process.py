@@ -43,7 +43,7 @@ def test_the_script_is_installed():
 
 @pytest.mark.parametrize("arguments", [(), ("--help",)])
 def test_help(arguments):
-    """Help lists the commands, and is what stands for no command at all."""
+    """Help lists the commands; without a command the same text is printed."""
     done = run(*arguments)
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [

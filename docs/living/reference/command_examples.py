@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 RECORDING: Final = "recorded-session.jsonl"
 """The transcript that comes with brim; it lies in the folder that the examples run in."""
@@ -188,7 +188,7 @@ def _session_of_an_agent(title: str, piers: int) -> str:
 
 def _session_of_claude_code() -> None:
     """A session in which Claude Code's summary left out what the user wrote."""
-    summary = {"isCompactSummary": True, "message": {"role": "user", "content": "Pier 1 stands."}}
+    summary: dict[str, Any] = {"isCompactSummary": True, "message": {"role": "user", "content": "Pier 1 stands."}}
     records = [
         {"type": "user", "message": {"role": "user", "content": "Build pier 1. Never build at high tide."}},
         {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}},

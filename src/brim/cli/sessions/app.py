@@ -14,7 +14,7 @@ from brim.cli.standard import input_file, output_file
 app = typer.Typer(
     name="sessions",
     help="Look at recorded conversations, go on with them, and bring back what was compacted away.",
-    short_help="List, show, resume, search, expand, compact, rewind, fork and undo.",
+    short_help="List, show, search, compact, rewind and fork sessions.",
     add_completion=False,
     rich_markup_mode=None,
     no_args_is_help=False,
