@@ -135,6 +135,12 @@ class Codex:
         return [{"type": "session_meta", "payload": {"cli_version": self.version, "cwd": "/home/dev"}}, *self.records]
 
 
+def committed(words: str) -> str:
+    """What git prints of a commit with this id and subject."""
+    commit, subject = words.split(" ", 1)
+    return f"[main {commit}] {subject}\n 1 file changed, 2 insertions(+)"
+
+
 class HookedSession:
     """A session on a machine, whose transcript is written when a hook runs."""
 
@@ -147,24 +153,23 @@ class HookedSession:
     def add(self, record: str, text: str) -> None:
         """Add what happened."""
         made, text = self.records, text.replace("\\n", "\n")
-        match record:
-            case "the user wrote":
-                made.user(text)
-            case "the model said":
-                made.model(text)
-            case "an open task":
-                made.task(text)
-            case "a failed command":
-                made.run(text, ERROR, failed=True)
-            case "an edited file":
-                made.edit(text)
-            case "400 read files":
-                for number in range(400):
-                    made.read(f"{text}{number}/table-of-tides.csv")
-            case "megabytes of output":
-                made.run("make tides", "." * (int(text) * 2**20))
-            case _:
-                raise KeyError(record)
+        if record == "400 read files":
+            for number in range(400):
+                made.read(f"{text}{number}/table-of-tides.csv")
+        elif record == "100 commits":
+            for number in range(100):
+                made.run("git commit -m tides", committed(f"{number:07} {text} {number}"))
+        else:
+            act = {
+                "the user wrote": lambda: made.user(text),
+                "the model said": lambda: made.model(text),
+                "an open task": lambda: made.task(text),
+                "a failed command": lambda: made.run(text, ERROR, failed=True),
+                "an edited file": lambda: made.edit(text),
+                "a commit": lambda: made.run("git commit -m tides", committed(text)),
+                "megabytes of output": lambda: made.run("make tides", "." * (int(text) * 2**20)),
+            }
+            act[record]()
 
     def write(self) -> None:
         """Write the transcript."""

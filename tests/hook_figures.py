@@ -18,9 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from brim.compaction.result import facts_of, fidelity_of
+from brim.compaction.result import all_turns, fidelity_of
 from brim.conversation.messages import SUMMARY, Message, user_text
 from brim.hooks.lost_context import MAX_CHARS
+from brim.summary.facts import collect_facts
 from brim.transcripts import Transcript, read_transcript, view
 from brim.transcripts.codex import NAME as CODEX
 from tests.real import oracle
@@ -82,7 +83,7 @@ def figures(session: Transcript, words: Sequence[str], added: Mapping[str, str])
     raws = [dict(message.raw) for message in held]
     by_users = oracle.context([raw for raw in raws if raw["role"] == "user"])
     asked = [one for one in words if oracle.words_present([one], by_users) == oracle.characters(one)]
-    wanted, facts = oracle.wanted(raws), facts_of(held)
+    wanted, facts = oracle.wanted(raws), collect_facts(all_turns(held))
     context = oracle.context([dict(message.raw) for message in seen])
 
     def present(text: str, messages: Sequence[Message]) -> dict[str, int]:

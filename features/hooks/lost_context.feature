@@ -21,25 +21,28 @@ Feature: Lost context
         | an open task       | Claude Code | an open task     | Mend the ferry's timetable              | - Mend the ferry's timetable                   |
         | a failing command  | Claude Code | a failed command | make tides                              | - make tides: error: no tide table for 1907    |
         | a file             | Claude Code | an edited file   | src/ferry.py                            | - modified: src/ferry.py                       |
+        | a commit           | Claude Code | a commit         | 708128e Add the tides of 1907           | - 708128e Add the tides of 1907 (on main)      |
 
       Examples: Codex
         | description        | agent       | what             | text                                    | line                                           |
         | an open task       | Codex       | an open task     | Mend the ferry's timetable              | - Mend the ferry's timetable                   |
         | a failing command  | Codex       | a failed command | make tides                              | - make tides: error: no tide table for 1907    |
         | a file             | Codex       | an edited file   | src/ferry.py                            | - modified: src/ferry.py                       |
+        | a commit           | Codex       | a commit         | 708128e Add the tides of 1907           | - 708128e Add the tides of 1907 (on main)      |
 
     Scenario Outline: What the conversation still holds is not repeated
       Given a session in <agent>
-        | record         | text                   |
-        | the user wrote | <text>                 |
+        | record | text   |
+        | <what> | <text> |
       And a compaction whose summary says "<summary>"
       When the session starts again after the compaction
       Then nothing is added
 
       Examples:
-        | description                          | agent       | text                 | summary                                         |
-        | the summary lists the user's message | Claude Code | Tides come at 14:35. | All user messages:\n- Tides come at 14:35.      |
-        | Codex keeps the user's messages      | Codex       | Tides come at 14:35. | The ferry is half done.                         |
+        | description                          | agent       | what           | text                          | summary                                    |
+        | the summary lists the user's message | Claude Code | the user wrote | Tides come at 14:35.          | All user messages:\n- Tides come at 14:35. |
+        | the summary names the commit         | Claude Code | a commit       | 708128e Add the tides of 1907 | The tides are in 708128e.                  |
+        | Codex keeps the user's messages      | Codex       | the user wrote | Tides come at 14:35.          | The ferry is half done.                    |
 
     Scenario: While Claude Code has not written the compaction yet, all counts as missing
       Given a session in Claude Code
@@ -85,6 +88,15 @@ Feature: Lost context
       Then the added context has the line "- Never edit harbour.py."
       And the added context has the line "- Mend the ferry's timetable"
       And the added context has at most 9,500 characters
+
+    Scenario: Of many commits the newest are named
+      Given a session in Claude Code
+        | record      | text                   |
+        | 100 commits | Add the tides of day   |
+      And a compaction whose summary says "The ferry is half done."
+      When the session starts again after the compaction
+      Then the added context has the line "- 0000099 Add the tides of day 99 (on main)"
+      And the added context has the line "- 0000000 Add the tides of day 0 (on main)": no
 
     Scenario Outline: The text is marked as quoted data, and nothing in it ends the quotation
       Given a session in Claude Code

@@ -15,7 +15,6 @@ from typing import Any, Self
 
 import psutil
 import pytest
-from brim.sessions.postgres.tables import RECORDS
 from sqlalchemy import text
 
 from brim.errors import StoreFailed

@@ -188,11 +188,11 @@ def _session_of_an_agent(title: str, piers: int) -> str:
 
 def _session_of_claude_code() -> None:
     """A session in which Claude Code's summary left out what the user wrote."""
-    summary: dict[str, Any] = {"isCompactSummary": True, "message": {"role": "user", "content": "Pier 1 stands."}}
-    records = [
+    summary = {"role": "user", "content": "Pier 1 stands."}
+    records: list[dict[str, Any]] = [
         {"type": "user", "message": {"role": "user", "content": "Build pier 1. Never build at high tide."}},
         {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}},
-        {"type": "user", **summary},
+        {"type": "user", "isCompactSummary": True, "message": summary},
     ]
     about = {"sessionId": "s", "version": "2.1.217"}
     lines = [json.dumps({"uuid": str(number), **about, **record}) for number, record in enumerate(records)]

@@ -95,7 +95,7 @@ class Compaction:
         """
         # where nothing is lost, the facts are those of the conversation as it can be sent
         messages = self.conversation if self.plan.acts else self.plan.messages
-        facts = self.plan.facts or facts_of(messages, self.plan.inherited)
+        facts = self.plan.facts or collect_facts(all_turns(messages), self.plan.inherited)
         return fidelity_of(facts, messages, tokens=retained_tokens(self.plan, messages))
 
     @property
@@ -184,7 +184,7 @@ def text_tokens(plan: Plan, text: str) -> int:
     return estimate_tokens(text, characters_per_token=plan.characters_per_token, length=plan.length)
 
 
-def _all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
+def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
     """The turns, and before them what the model did before the first, if anything."""
     turns = find_turns(messages)
     stop = turns[0].start if turns else len(messages)
@@ -206,11 +206,6 @@ def _texts(message: Message) -> Iterator[str]:
             yield from (text_of(value) for value in part.input.values())
 
 
-def facts_of(messages: Sequence[Message], inherited: Iterable[Fact] = ()) -> tuple[Fact, ...]:
-    """The facts of a conversation (SUM_13), also of what the model did before the user's first message."""
-    return collect_facts(_all_turns(messages), inherited)
-
-
 def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> Fidelity:
     """How many of the facts and how much of the user's words are in a conversation of so many tokens (SUM_13)."""
     summaries = "\n".join(message.text for message in messages if message.marks.summary)
@@ -219,7 +214,7 @@ def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: i
 
 def user_words_of(messages: Sequence[Message]) -> str:
     """What the user wrote in these messages."""
-    return _words_of(_all_turns(messages))
+    return _words_of(all_turns(messages))
 
 
 def _words_of(turns: Iterable[Turn]) -> str:
@@ -239,7 +234,7 @@ def template_for(plan: Plan) -> str:
 
     What the user wrote in messages that stay is not repeated in it.
     """
-    turns = _all_turns([piece.message for piece in plan.kept_pieces if piece.message is not None])
+    turns = all_turns([piece.message for piece in plan.kept_pieces if piece.message is not None])
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     words = on_one_line("\n".join(texts))
     most = min(_half(plan), _room(plan))

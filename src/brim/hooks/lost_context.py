@@ -7,13 +7,14 @@ them is decided as `brim compact --missing` decides it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from brim.compaction.result import facts_of, fidelity_of
+from brim.compaction.result import all_turns, fidelity_of
 from brim.conversation.messages import Message
-from brim.conversation.turns import begins_turn, request_of
-from brim.summary.facts import Fact
+from brim.conversation.turns import Turn, begins_turn, request_of
+from brim.selection.evidence import commits as is_commit
+from brim.summary.facts import Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
 from brim.transcripts import claude_code, codex
 from brim.transcripts.values import CompactionRecord, Transcript
@@ -33,6 +34,11 @@ OPENING: Final = (
 CLOSING: Final = "[brim] End of the quoted data."
 HARNESS_TAG: Final = re.compile(r"<(?=/?system-reminder\b)")
 """What would end the harness's frame around the text."""
+COMMITTED: Final = re.compile(r"^\[([^\]\n]{1,200}) ([0-9a-f]{7,40})\] (.{1,200})", re.MULTILINE)
+"""What git prints of a commit: the branch, the id and the subject."""
+COMMITS: Final = "Commits made:"
+COMMITS_CHARS: Final = 1_000
+"""Characters of the commits at most; older ones are left out."""
 FORMATS: Final = (claude_code.NAME, codex.NAME)
 RECORDS_HOOKS: Final = (2, 1, 92)
 """The first version of Claude Code whose transcripts hold what hooks added."""
@@ -89,24 +95,49 @@ def lost_context(transcript: Transcript, context: Sequence[Message]) -> str:
         for index, message in enumerate(transcript.messages)
         if index not in transcript.unsent and not message.marks.summary
     ]
-    lacking = fidelity_of(facts_of(messages), context).missing
-    if not lacking:
+    turns = all_turns(messages)
+    lacking = fidelity_of(collect_facts(turns), context).missing
+    commits = _lost_commits(turns, context)
+    if not (lacking or commits):
         return ""
-    text, max_chars = _text(lacking, MAX_CHARS), MAX_CHARS
+    text, max_chars = _text(lacking, commits, MAX_CHARS), MAX_CHARS
     while transcript.format == codex.NAME and (size := len(text.encode())) > MAX_BYTES:
         max_chars = min(max_chars * MAX_BYTES // size, max_chars - 1)
-        text = _text(lacking, max_chars)
+        text = _text(lacking, commits, max_chars)
     return text
 
 
-def _text(lacking: Sequence[Fact], max_chars: int) -> str:
+def _lost_commits(turns: Iterable[Turn], context: Sequence[Message]) -> str:
+    """The newest commits that were made and that a context does not name, below a heading; empty for none.
+
+    An id is looked for as the text of a fact is.
+    """
+    made: dict[str, str] = {}
+    for turn in turns:
+        for use in filter(is_commit, turn.tool_uses):
+            made |= {
+                commit: f"- {commit} {subject} (on {branch})"
+                for branch, commit, subject in COMMITTED.findall(use.output)
+            }
+    missing = fidelity_of([Fact("decision", commit, 0) for commit in made], context).missing
+    lines: list[str] = []
+    room = COMMITS_CHARS - len(COMMITS)
+    for fact in reversed(missing):
+        room -= len(made[fact.text]) + 1
+        if room < 0:
+            break
+        lines.append(made[fact.text])
+    return "\n".join([COMMITS, *reversed(lines)]) if lines else ""
+
+
+def _text(lacking: Sequence[Fact], commits: str, max_chars: int) -> str:
     """The facts as quoted data; the user's messages take half of the room, and what the other facts leave of it."""
-    room = max_chars - len(OPENING) - len(CLOSING) - 2
+    room = max_chars - len(OPENING) - len(CLOSING) - len(commits) - 3
     others = [fact for fact in lacking if fact.kind != "request"]
     left = room - len(preserve_facts("", others, max_chars=room))
     body = preserve_facts("", lacking, max_chars=room, words_chars=max(room // 2, left))
-    quoted = HARNESS_TAG.sub("‹", body).encode("utf-8", "replace").decode()
-    return f"{OPENING}\n{quoted.strip()}\n{CLOSING}"
+    quoted = HARNESS_TAG.sub("‹", f"{body.strip()}\n{commits}".strip()).encode("utf-8", "replace").decode()
+    return f"{OPENING}\n{quoted}\n{CLOSING}"
 
 
 def _last_compaction(transcript: Transcript) -> CompactionRecord | None:
