@@ -25,8 +25,7 @@ from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.tokens.estimation import tokens_of
 from brim.transcripts import Transcript, View, read_transcript, view, view_before
-from brim.transcripts.walk import Walk
-from brim.transcripts.window import without_unsigned
+from brim.transcripts.window import Walk, without_unsigned
 from tests.real import oracle
 
 ROOT: Final = Path(__file__).parents[1]

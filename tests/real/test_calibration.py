@@ -13,7 +13,7 @@ from brim.replay.check import read_tokens
 from brim.tokens.calibration import Calibrations
 from brim.tokens.window import WindowAccount
 from brim.transcripts.values import Transcript
-from brim.transcripts.walk import Walk, extras_of
+from brim.transcripts.window import Walk, extras_of
 from tests.real.conftest import FOLDER, read
 
 pytestmark = pytest.mark.transcripts

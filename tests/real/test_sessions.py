@@ -16,7 +16,7 @@ from brim.sessions.search import index_of, search
 from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.transcripts import read_transcript, view
-from brim.transcripts.walk import reported
+from brim.transcripts.window import reported
 from tests.real.test_transcripts import ALL
 
 pytestmark = pytest.mark.transcripts

@@ -9,7 +9,7 @@ from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResu
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns
 from brim.transcripts import read_transcript, view
-from brim.transcripts.walk import Walk
+from brim.transcripts.window import Walk
 
 USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 SYSTEM_TOOLS = [{"type": "function", "function": {"name": "run", "description": "d", "parameters": {"type": "object"}}}]

@@ -6,7 +6,7 @@ from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.tokens.usage import TokenUsage
 from brim.transcripts.inspection import inspect_transcript
 from brim.transcripts.values import ResponseRecord
-from brim.transcripts.walk import Held, Walk, reported
+from brim.transcripts.window import Held, Walk, reported
 from brim.trigger.profiles import PROFILES
 
 FULL = {"input_tokens": 10, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20, "output_tokens": 50}

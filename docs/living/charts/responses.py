@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from brim.cli.output import sentence, tokens
 from brim.transcripts.inspection import Due
-from brim.transcripts.walk import Walk
+from brim.transcripts.window import Walk
 from living.charts.chart import Canvas, Chart, Margins, Table
 from living.charts.labels import Ending, label_ends, short
 from living.charts.recorded import LIMITS, inspected, transcript

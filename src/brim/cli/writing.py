@@ -36,7 +36,7 @@ from brim.errors import InvalidInput
 from brim.sessions.files import write_whole
 from brim.sessions.paths import default_root
 from brim.transcripts import Transcript
-from brim.transcripts.claude_code_session import NewSession, session_records
+from brim.transcripts.claude_code import NewSession, session_records
 from brim.transcripts.opencode import root_of
 
 

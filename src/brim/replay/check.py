@@ -18,7 +18,7 @@ from brim.models import ModelLimits
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import billed
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
-from brim.transcripts.walk import Held, Walk, extras_of
+from brim.transcripts.window import Held, Walk, extras_of
 from brim.trigger.overflow import Trigger, trigger_for
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 

@@ -27,7 +27,7 @@ from brim.summary.prompts import prompt_for
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
 from brim.tokens.usage import TokenUsage, billed
-from brim.transcripts.view import cleared
+from brim.transcripts.window import cleared
 
 MASKED_BEHIND: Final = 10
 """Responses whose outputs masking leaves: the ten newest, as in the studies of it."""

@@ -17,8 +17,7 @@ from brim.summary.facts import Fact
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 from brim.transcripts.values import ResponseRecord, Transcript
-from brim.transcripts.walk import Walk, extras_of
-from brim.transcripts.window import without_unsigned
+from brim.transcripts.window import Walk, extras_of, without_unsigned
 
 HALF: Final = 2
 """A response that read less than half of what it could from the cache found it expired."""

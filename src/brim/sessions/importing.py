@@ -40,8 +40,7 @@ from brim.tokens.estimation import estimate_message
 from brim.transcripts.opencode import DIFFS
 from brim.transcripts.values import Carried, Transcript
 from brim.transcripts.values import CompactionRecord as Told
-from brim.transcripts.view import view_before
-from brim.transcripts.walk import reported
+from brim.transcripts.window import reported, view_before
 
 
 class RecordBuilder:

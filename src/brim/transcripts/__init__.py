@@ -2,7 +2,7 @@
 
 from brim.transcripts.formats import read_transcript
 from brim.transcripts.values import CompactionRecord, Damaged, ResponseRecord, Transcript, View
-from brim.transcripts.view import view, view_before
+from brim.transcripts.window import view, view_before
 
 __all__ = [
     "CompactionRecord",

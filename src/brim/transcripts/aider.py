@@ -16,8 +16,7 @@ from typing import Final
 
 from brim.conversation.messages import SYNTHETIC, Marks
 from brim.transcripts.blocks import Block, text_block, thinking_block
-from brim.transcripts.builder import Response, TranscriptBuilder, measured
-from brim.transcripts.injected_text import remind
+from brim.transcripts.builder import Response, TranscriptBuilder, measured, remind
 from brim.transcripts.source import Json, Source, moment
 from brim.transcripts.values import Transcript
 

@@ -13,8 +13,7 @@ from typing import Final, TypeAlias
 
 from brim.conversation.messages import PLAIN, Message, read_message
 from brim.errors import InvalidInput
-from brim.transcripts.builder import TranscriptBuilder, measured
-from brim.transcripts.injected_text import user_marks
+from brim.transcripts.builder import TranscriptBuilder, measured, user_marks
 from brim.transcripts.source import Json, Source, mapping, moment, objects, string
 from brim.transcripts.values import Transcript
 

@@ -2,24 +2,33 @@
 
 Each result goes to the response that called for it, wherever its record stands. A call id that was used before is
 replaced by one of its own: the API takes each once.
+
+A text of a harness in a message of the user begins no turn (CNV_02). Where the file does not mark it, its words tell,
+as in the plain messages of an API request.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
+from brim.conversation.harness_text import CONTINUED, HARNESS_TAGS, words_of_user
 from brim.conversation.messages import (
     PLAIN,
+    SUMMARY,
+    SYNTHETIC,
     Marks,
     Message,
     Part,
     Raw,
     Text,
     ToolCall,
+    ToolResult,
+    is_visible,
     read_message,
     read_part,
     write_part,
@@ -27,9 +36,36 @@ from brim.conversation.messages import (
 from brim.errors import InvalidInput
 from brim.tokens.usage import TokenUsage, is_measurement, normalize
 from brim.transcripts.blocks import Block, result_block
-from brim.transcripts.injected_text import user_marks
 from brim.transcripts.source import Json
 from brim.transcripts.values import Carried, CompactionKind, CompactionRecord, Damaged, ResponseRecord, Transcript
+
+REMINDER: Final = "system-reminder"
+
+
+NAMES: Final = "|".join(tag + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(HARNESS_TAGS - {REMINDER}))
+UNCLOSED: Final = re.compile(rf"\s*<({NAMES})(?:\s[^<>]*)?>[ \t]*(?:\n|\Z)(?!(?s:.*)</\1>)")
+"""A tag alone on the first line that is not closed, as a harness leaves it that cuts its text off."""
+
+
+def is_notice(text: str) -> bool:
+    """Whether a harness wrote this text, and no user."""
+    words = words_of_user(text)
+    return not is_visible(words) or (words is text and UNCLOSED.match(text) is not None)
+
+
+def remind(text: str) -> str:
+    """A text as Claude Code hands it to the model beside the user's own."""
+    return f"<{REMINDER}>\n{text}\n</{REMINDER}>"
+
+
+def user_marks(parts: Sequence[Part]) -> Marks:
+    """The marks of a user message, by its texts alone: a summary, a notice, or the user's own."""
+    others = [part for part in parts if type(part) is not ToolResult]
+    texts = [part.text for part in others if type(part) is Text and is_visible(part.text)]
+    if not texts or any(type(part) is not Text for part in others) or not all(map(is_notice, texts)):
+        return PLAIN
+    return SUMMARY if texts[0].startswith(CONTINUED) else SYNTHETIC
+
 
 SEVERAL: Final = "{} conversations stand in the file, one after another; the window is that of the last"
 

@@ -32,8 +32,7 @@ from brim.transcripts.blocks import (
     text_block,
     thinking_block,
 )
-from brim.transcripts.builder import Compaction, Entry, MessageNode, Response, TranscriptBuilder, measured
-from brim.transcripts.injected_text import is_notice
+from brim.transcripts.builder import Compaction, Entry, MessageNode, Response, TranscriptBuilder, is_notice, measured
 from brim.transcripts.source import Json, Source, moment, objects, string
 from brim.transcripts.values import CompactionKind, Damaged, Transcript
 

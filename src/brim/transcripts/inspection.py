@@ -17,8 +17,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import Anchor, find_anchors
 from brim.tokens.estimation import EMPTY_SIZE, MEASURES, Size, measure_extras, tokens_of
 from brim.transcripts.values import Damaged, Transcript
-from brim.transcripts.view import view
-from brim.transcripts.walk import Held, Walk
+from brim.transcripts.window import Held, Walk, view
 from brim.trigger.overflow import Trigger
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 

@@ -13,8 +13,7 @@ from typing import Any
 from brim.conversation.formats import CHAT, RESPONSES, Format, is_openai, read_messages, recognize_format
 from brim.conversation.messages import PLAIN
 from brim.errors import InvalidInput
-from brim.transcripts.builder import TranscriptBuilder, measured
-from brim.transcripts.injected_text import user_marks
+from brim.transcripts.builder import TranscriptBuilder, measured, user_marks
 from brim.transcripts.source import Json, Source, moment, objects, string
 from brim.transcripts.values import Transcript
 

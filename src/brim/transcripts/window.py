@@ -1,15 +1,245 @@
-"""A transcript as a running context window: what the model saw, on an account that knows what came before."""
+"""What the model saw of a transcript: its messages with every compaction so far applied, and what its window held.
+
+A boundary puts its opening (the summary, what was kept word for word) in place of all that stood before it; a clearing
+leaves the calls and puts a placeholder in place of their results. Usage from before any of these measures nothing
+afterwards (TOK_11). A walk goes over the messages with the account that a live loop has.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
-from brim.conversation.messages import Message, Thinking
+from brim.conversation.messages import Message, Thinking, ToolResult
+from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
-from brim.tokens.estimation import EMPTY_SIZE, measure
-from brim.transcripts.values import Transcript
-from brim.transcripts.view import view
-from brim.transcripts.walk import Walk, measured
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, MEASURES, Size, measure, measure_extras, tokens_of
+from brim.tokens.usage import TokenUsage, completed
+from brim.tokens.window import WindowAccount
+from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript, View
+from brim.trigger.profiles import Profile, profile_named
+
+
+def view(transcript: Transcript, at: int | None = None) -> View:
+    """The conversation as the model saw it at the end, or as it stood after response `at` (counting from 0).
+
+    That response is included, its tool results are not. Raises InvalidInput where there is no such response.
+    """
+    if at is None:
+        return _view(transcript, transcript.end, transcript.made_room(transcript.end))
+    if not 0 <= at < len(transcript.responses):
+        raise InvalidInput(f"there is no response {at}; {_which_there_are(len(transcript.responses))}")
+    stop = transcript.responses[at].last + 1
+    return _view(transcript, stop, [made for made in transcript.compactions if made.after_message < stop])
+
+
+def view_before(transcript: Transcript, compaction: int) -> View:
+    """The conversation as it stood when compaction number `compaction` (counting from 0) began."""
+    stop = transcript.compactions[compaction].after_message
+    return _view(transcript, stop, transcript.compactions[:compaction])
+
+
+def _which_there_are(count: int) -> str:
+    return f"the transcript holds responses 0 to {count - 1}" if count else "the transcript holds no response"
+
+
+def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> View:
+    indices = _visible(transcript, stop, compactions)
+    calls = frozenset[str]().union(*(made.cleared for made in compactions))
+    border = max([_begin(transcript, stop), *(made.after_message for made in compactions)])
+    measured = _measured(transcript.responses, border, stop)
+    since = 0 if measured is None else sum(index <= measured.last for index in indices)
+    messages = transcript.messages
+    return View(
+        messages=tuple(cleared(messages[index], calls) if calls else messages[index] for index in indices),
+        lines=tuple(transcript.lines[index] for index in indices),
+        measured=measured,
+        since=since,
+    )
+
+
+def _visible(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> list[int]:
+    """Indices of the messages that stand after these compactions, in the order sent."""
+    opening: Sequence[int] = ()
+    start = _begin(transcript, stop)
+    for made in compactions:
+        if made.opening is not None and made.after_message >= start:
+            opening, start = made.opening, made.after_message
+    first = frozenset(opening)
+    order = [*opening, *(index for index in range(start, stop) if index not in first)]
+    return [index for index in order if index not in transcript.unsent]
+
+
+def _begin(transcript: Transcript, stop: int) -> int:
+    """Where the conversation begins that is going on at a place: at 0, or where the file began a new one."""
+    return max((begin for begin in transcript.begins if begin < stop), default=0)
+
+
+def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> ResponseRecord | None:
+    """The last response with a usage between the last compaction and the end."""
+    for response in reversed(responses):
+        if response.first >= stop:
+            continue
+        if response.first < border:
+            return None
+        if response.usage is not None and not response.summary:
+            return response
+    return None
+
+
+def cleared(message: Message, calls: frozenset[str]) -> Message:
+    """The message with a placeholder in place of the results of these calls; the very same where it has none."""
+    if not any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
+        return message
+    return message.with_parts(
+        tuple(
+            ToolResult(part.call_id, PLACEHOLDER, part.failed, (), {**part.raw, "content": PLACEHOLDER})
+            if type(part) is ToolResult and part.call_id in calls
+            else part
+            for part in message.parts
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Tokens held before the next request, or before a compaction."""
+
+    response: int | None
+    """Index of the last response; None where none came since the boundary before."""
+    tokens: int
+    compaction: int | None = None
+    """Index of the compaction that came then."""
+
+
+def reported(response: ResponseRecord) -> TokenUsage | None:
+    """The usage of a response, an output that streaming left unfinished replaced by its text's estimate (TOK_10)."""
+    if response.usage is None or response.summary:
+        return None
+    text_tokens = -(-response.characters // CHARACTERS_PER_TOKEN)
+    return completed(response.usage, text_tokens, finished=response.finished)
+
+
+class Measured(NamedTuple):
+    """What a usage measures, and what of its response it does not."""
+
+    before: TokenUsage
+    response: Size
+    after: Size
+
+
+def measured(response: ResponseRecord, size: Size, profile: Profile) -> Measured | None:
+    """What a response measured that ends with a message of this size; None where it reported nothing.
+
+    An output that is a placeholder measures nothing: then text and calls count as appended, and teach with it (TOK_09).
+    Else the growth of the window up to the next response would hold an output whose characters are not counted. A
+    profile with a fixed ratio learns nothing: it reproduces a tool that counts the placeholder.
+    """
+    usage = reported(response)
+    if usage is None or response.usage is None:
+        return None
+    unfinished = not response.finished and profile.characters_per_token is None
+    if unfinished and response.usage.output < tokens_of(size, CHARACTERS_PER_TOKEN):
+        return Measured(usage.model_copy(update={"output": 0, "reasoning": 0}), EMPTY_SIZE, size)
+    return Measured(usage, size, EMPTY_SIZE)
+
+
+class Walk:
+    """One pass over the main chain with one profile's measure."""
+
+    def __init__(self, transcript: Transcript, profile: str | Profile = "usable", *, until: int | None = None) -> None:
+        self.transcript = transcript
+        self.profile = profile_named(profile) if isinstance(profile, str) else profile
+        self.until = transcript.end if until is None else until
+        self.account = WindowAccount(
+            measure=self.profile.measure, characters_per_token=self.profile.characters_per_token
+        )
+        self.account.append(extras_of(transcript))
+        self._sizes: list[Size] = []
+        self._outputs: dict[str, int] = {}
+        """For each call whose output the window holds: the characters that clearing it saves."""
+        self._opening: frozenset[int] = frozenset()
+        """Indices of the messages that the last compaction put first: they are counted with it."""
+        self._ends = {response.last: response for response in transcript.responses}
+        self._starts = {response.first for response in transcript.responses}
+        self._boundaries: dict[int, list[int]] = {}
+        passed = transcript.made_room(self.until)
+        for number, made in enumerate(transcript.compactions):
+            if made in passed:
+                self._boundaries.setdefault(made.after_message, []).append(number)
+
+    def held(self) -> Iterator[Held]:
+        """What the window held after each response, its tool results included, and before each compaction."""
+        last: int | None = None
+        begins = frozenset(self.transcript.begins)
+        for position in range(self.until + 1):
+            ends = position == self.until or position in self._starts or position in begins
+            for number in self._boundaries.get(position, ()):
+                yield Held(last, self._tokens(), number)
+                self._compact(self.transcript.compactions[number])
+                last = None
+            if ends and last is not None:
+                yield Held(last, self._tokens())
+                last = None
+            if position < self.until:
+                if position in begins:
+                    self._outputs.clear()
+                    self.account.compacted(extras_of(self.transcript))
+                last = self._take(position, last)
+
+    def finish(self) -> None:
+        """Walk to the end, where only the account is of interest."""
+        for _ in self.held():
+            pass
+
+    def _tokens(self) -> int:
+        return self.account.held if self.profile.counts_tail else self.account.reported
+
+    def _take(self, position: int, last: int | None) -> int | None:
+        message = self.transcript.messages[position]
+        sent = position not in self.transcript.unsent
+        size = measure(message) if sent else EMPTY_SIZE
+        self._sizes.append(size)
+        if position in self._opening:
+            return last
+        if sent and message.role == "user":
+            self._outputs |= _clearable(message)
+        response = self._ends.get(position)
+        usage = measured(response, size, self.profile) if response else None
+        if response and usage:
+            self.account.record(usage.before, model=response.model or "", response=usage.response)
+            self.account.append(usage.after)
+        else:
+            self.account.append(size)
+        return response.index if response else last
+
+    def _compact(self, made: CompactionRecord) -> None:
+        if made.opening is not None:
+            self._opening = frozenset(made.opening)
+            sizes = [self._size_of(position) for position in made.opening]
+            opening = [_clearable(self.transcript.messages[position]) for position in made.opening]
+            self._outputs = {call: saved for outputs in opening for call, saved in outputs.items()}
+            self.account.compacted(sum(sizes, extras_of(self.transcript)))
+        elif made.cleared:
+            self.account.subtract(max(sum(self._outputs.pop(call, 0) for call in made.cleared), 0))
+
+    def _size_of(self, position: int) -> Size:
+        return self._sizes[position] if position < len(self._sizes) else measure(self.transcript.messages[position])
+
+
+def extras_of(transcript: Transcript) -> Size:
+    """The system prompt and the tools, as far as the file has them."""
+    return measure_extras(transcript.system, transcript.tools or ())
+
+
+def _clearable(message: Message) -> dict[str, int]:
+    """For each call that the message answers: the characters that the placeholder of its output saves."""
+    sizes = ((part.call_id, MEASURES[ToolResult](part)) for part in message.parts if type(part) is ToolResult)
+    return {call: size.characters + CHARACTERS_PER_TOKEN * size.media_tokens - len(PLACEHOLDER) for call, size in sizes}
 
 
 def window_of(
