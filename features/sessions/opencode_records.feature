@@ -233,6 +233,11 @@ Feature: Records of OpenCode
         | stopped before it began    | no text      | "MessageAbortedError" "Stopped."     | does not send |
         | the provider failed        | a text       | "APIError" "Overloaded."             | does not send |
 
+    Scenario: The error of a failed answer
+      Given OpenCode wrote an answer of a text that ended with "APIError" "Overloaded."
+      When it is imported and exported as a tree
+      Then the import says "1 answer is not sent; it ended with: APIError: Overloaded."
+
     Scenario Outline: The user went back in OpenCode
       Given OpenCode wrote 3 questions with their answers
       And the user went back to before <message> in OpenCode

@@ -362,6 +362,11 @@ def check_answer(brim, sends):
     assert len(brim.sent) == (3 if sends == "sends" else 2)
 
 
+@then(phrase('the import says "{note:Quoted}"'))
+def check_note(brim, note):
+    assert note in brim.imported["notes"]
+
+
 @then(phrase("brim sends {count:Count} messages, and all 6 are in the log"))
 def check_rewound(brim, count):
     assert (len(brim.sent), len(brim.of(MessageRecord))) == (count, 6)

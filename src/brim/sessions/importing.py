@@ -77,7 +77,18 @@ def new_session(store: SessionStore, draft: Callable[[RecordBuilder], object], *
 
 def notes_of(transcript: Transcript, deep: frozenset[int]) -> tuple[str, ...]:
     """What is not imported; `deep` are the messages that go deeper than a session takes."""
-    return (*transcript.notes, *_without(transcript), *_damage(transcript), *deep_note(transcript, deep))
+    notes = (*transcript.notes, *_without(transcript), *_failures(transcript), *_damage(transcript))
+    return (*notes, *deep_note(transcript, deep))
+
+
+def _failures(transcript: Transcript) -> Sequence[str]:
+    """How many answers are not sent because of how they ended, and how the last of them did."""
+    unsent = (transcript.messages[index].marks.error for index in sorted(transcript.unsent))
+    errors = [error for error in unsent if error is not None]
+    if not errors:
+        return ()
+    what = "1 answer is not sent; it" if len(errors) == 1 else f"{len(errors)} answers are not sent; the last one"
+    return (f"{what} ended with: {' '.join(errors[-1].split())[:LONGEST_ERROR]}",)
 
 
 def _without(transcript: Transcript) -> Sequence[str]:
@@ -115,6 +126,8 @@ def deep_note(transcript: Transcript, deep: frozenset[int]) -> Sequence[str]:
     return (f"{len(deep)} messages were left out, the first at {where}",)
 
 
+LONGEST_ERROR: Final = 200
+"""Characters of an error that a note repeats."""
 CLEARINGS: Final = ("micro", "prune")
 """Kinds of a compaction that cleared outputs and summarised nothing."""
 
