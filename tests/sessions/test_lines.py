@@ -73,7 +73,7 @@ def test_what_is_no_json_is_refused(odd):
     """A value that would come back as another one, or not at all, is refused in one line."""
     with pytest.raises(InvalidInput) as met:
         encode(record(odd))
-    assert "hand in plain values" in str(met.value)
+    assert "give plain values" in str(met.value)
     assert "\n" not in str(met.value)
 
 

@@ -269,7 +269,7 @@ def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, ses
     with store.open(session.id) as again:
         name = again.rename("Another")
         assert [one.id for one in again.records()][-1] == name
-        assert again.reports == (f"the registry was not told of {session.id}: no registry",)
+        assert again.reports == (f"the registry was not updated for {session.id}: no registry",)
 
 
 def written_by_another(path):

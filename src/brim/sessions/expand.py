@@ -1,4 +1,4 @@
-"""Expanding: the messages that a summary stands for, and the summary it replaced with what that stands for.
+"""Expanding: the messages that a summary replaced, and the summary it replaced with those of that one.
 
 Specified by features/sessions/search.feature (SES_09).
 """
@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, cast
+from dataclasses import dataclass, replace
 
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput, Refused
@@ -19,21 +18,21 @@ from brim.sessions.view import replay_from_end
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What a summary stands for."""
+    """A summary, and what it replaced."""
 
     session: str
     """Where it was made; a fork's summary was made in the session it was forked from."""
     compaction: str
     summary: str
     ids: tuple[str, ...]
-    """The records of the messages that it replaced, as they were said."""
+    """The records of the messages that it replaced."""
     messages: tuple[Message, ...]
     earlier: Expansion | None = None
-    """What the summary stands for that went into it; None where none did."""
+    """The summary that went into it; None where none did."""
 
     @property
     def whole(self) -> tuple[Message, ...]:
-        """Every message that it stands for, those of earlier summaries first."""
+        """Every message that it replaced, those of earlier summaries first."""
         return tuple(message for one in reversed([*self.chain]) for message in one.messages)
 
     @property
@@ -48,22 +47,24 @@ class Expansion:
 def expand(store: SessionStore, name: str, compaction: str | None = None) -> Expansion:
     """Expand a summary of a session, by default the one that is visible.
 
-    Raises Refused where no summary stands or that compaction failed, InvalidInput where there is no such one.
+    Raises Refused where no summary is visible or that compaction failed, InvalidInput where there is no such one.
     """
     met: set[tuple[str, str]] = set()
-    wanted = compaction or _visible(store, name)
-    found = [_resolved(store, _Log(store, name), wanted, met)]
-    while (earlier := found[-1].earlier) is not None:
-        log = found[-1].log
-        try:
-            found.append(_Found(log, earlier) if earlier.source is None else _resolved(store, log, earlier.id, met))
-        except InvalidInput:  # the session that made it is gone: its words are known, from the fork
-            found.append(_Found(log, earlier, is_gone=True))
-            break
-    whole: Expansion | None = None
-    for one in reversed(found):
-        whole = one.expansion(whole)
-    return cast("Expansion", whole)
+    log, made = _resolved(store, _Log(store, name), compaction or _visible(store, name), met)
+    chain = [log.expansion(made)]
+    while (earlier := log.made.get(made.earlier or "")) is not None and earlier.id < made.id:
+        made = earlier
+        if made.source is not None:
+            try:
+                log, made = _resolved(store, log, made.id, met)
+            except InvalidInput:  # the session that made it is gone: the fork has its words
+                chain.append(Expansion(made.source.session, made.source.compaction, _words(made), (), ()))
+                break
+        chain.append(log.expansion(made))
+    whole = chain.pop()
+    while chain:
+        whole = replace(chain.pop(), earlier=whole)
+    return whole
 
 
 class _Log:
@@ -74,8 +75,14 @@ class _Log:
             self.name, self.records = name, sorted(session.records(), key=_id)
         self.made = {one.id: one for one in self.records if isinstance(one, CompactionRecord)}
 
-    def replaced(self, made: CompactionRecord) -> Iterator[MessageRecord]:
-        """The messages that were visible when a summary was made, and that neither stand beside it nor behind it.
+    def expansion(self, made: CompactionRecord) -> Expansion:
+        """What a compaction of this log replaced, without what earlier ones did."""
+        replaced = [*self._replaced(made)]
+        ids, messages = tuple(one.id for one in replaced), tuple(one.value for one in replaced)
+        return Expansion(self.name, made.id, _words(made), ids, messages)
+
+    def _replaced(self, made: CompactionRecord) -> Iterator[MessageRecord]:
+        """The messages that were visible when a summary was made, and that it kept neither before nor after itself.
 
         A record of the first version does not say what it replaced: that is all that was visible.
         """
@@ -95,37 +102,12 @@ class _Log:
                 yield record
 
 
-class _Found(NamedTuple):
-    """A compaction in the log of the session that made it; or what a fork says of one whose session is gone."""
-
-    log: _Log
-    made: CompactionRecord
-    is_gone: bool = False
-
-    @property
-    def earlier(self) -> CompactionRecord | None:
-        """The compaction whose summary went into it."""
-        earlier = self.log.made.get(self.made.earlier or "")
-        return earlier if earlier is not None and earlier.id < self.made.id else None
-
-    def expansion(self, earlier: Expansion | None) -> Expansion:
-        """What it stands for."""
-        summary = self.made.summary.content if self.made.summary is not None else ""
-        if self.is_gone and (source := self.made.source) is not None:
-            return Expansion(source.session, source.compaction, summary, (), ())
-        replaced = [*self.log.replaced(self.made)]
-        return Expansion(
-            session=self.log.name,
-            compaction=self.made.id,
-            summary=summary,
-            ids=tuple(record.id for record in replaced),
-            messages=tuple(record.value for record in replaced),
-            earlier=earlier,
-        )
-
-
 def _id(record: Record) -> str:
     return record.id
+
+
+def _words(made: CompactionRecord) -> str:
+    return made.summary.content if made.summary is not None else ""
 
 
 def _visible(store: SessionStore, name: str) -> str:
@@ -136,7 +118,7 @@ def _visible(store: SessionStore, name: str) -> str:
     return compaction
 
 
-def _resolved(store: SessionStore, log: _Log, wanted: str, met: set[tuple[str, str]]) -> _Found:
+def _resolved(store: SessionStore, log: _Log, wanted: str, met: set[tuple[str, str]]) -> tuple[_Log, CompactionRecord]:
     """A compaction, in the session that a fork took it from. Raises InvalidInput and Refused.
 
     `met` are those that were followed already: logs that name one another lead nowhere.
@@ -149,6 +131,6 @@ def _resolved(store: SessionStore, log: _Log, wanted: str, met: set[tuple[str, s
             raise Refused(f"compaction {wanted} of session {log.name} failed: {made.error or 'no summary'}")
         source = made.source
         if source is None or (source.session, source.compaction) in met:
-            return _Found(log, made)
+            return log, made
         met.add((source.session, source.compaction))
         log, wanted = _Log(store, source.session), source.compaction

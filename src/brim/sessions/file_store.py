@@ -147,7 +147,7 @@ class FileStore(SessionStore):
         return None, closed
 
     def _projects(self) -> Iterator[Path]:
-        """The folders of the projects; links are reported. Raises StoreFailed where nobody may look."""
+        """The folders of the projects; links are reported. Raises StoreFailed where the folder cannot be read."""
         folder = self.root / "sessions"
         with translate_os_errors(f"cannot look into {folder}"):
             no_links(self.root, folder)

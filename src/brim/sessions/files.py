@@ -184,7 +184,7 @@ def _link(beside: Path, path: Path) -> None:
 
 
 def clear_left(folder: Path, names: Iterable[str]) -> None:
-    """Delete, of the files of these names, those that processes left behind that died while they wrote."""
+    """Delete, of the files of these names, the unfinished ones of processes that have died."""
     for name in names:
         if name.startswith(".") and _is_left(folder / name):
             (folder / name).unlink(missing_ok=True)

@@ -23,13 +23,13 @@ _CHANCE_BITS: Final = 80
 _PAIRS: Final = tuple([first + second for first in ALPHABET for second in ALPHABET])
 """Every two letters side by side, in their order."""
 _SHIFTS: Final = tuple(range(5 * (LENGTH - 2), -1, -10))
-"""Where each pair of letters stands in a number, in bits."""
+"""The position of each pair of letters in a number, in bits."""
 _DIGITS: Final = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 """The letters as Python writes a number of base 32."""
 
 
 def new_id(now: int, after: str = "") -> str:
-    """An id of this time (milliseconds); higher than `after` even where the clock stands still or goes back."""
+    """An id of this time (milliseconds); higher than `after` even where the clock stops or goes back."""
     number = now << _CHANCE_BITS | int.from_bytes(os.urandom(_CHANCE_BITS // 8))
     text = encode_ulid(number)
     return text if text > after else encode_ulid(int(after.translate(_DIGITS), 32) + 1)

@@ -1,8 +1,8 @@
 """The index of a store: one SQLite file of derived data, the registry's rows and the full text of the messages.
 
 Specified by features/sessions/registry.feature (SES_02) and search.feature (SES_09). Deleted or damaged, it is made
-anew from the logs. Brim changes or removes a file of its own alone: an empty one, one that carries brim's mark, or what
-lies at the path that the store keeps for its index, unless that is a link.
+anew from the logs. Brim changes or removes only its own files: an empty one, one that carries brim's mark, or the file
+at the path that the store keeps for its index, unless that is a link.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
 DAMAGE: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
-"""What SQLite says of a file that is none of its own, or lacks a table."""
+"""What SQLite says of a file that it did not write, or lacks a table."""
 ELSEWHERE: Final = "name another file for the index (--index)"
 ROOM: Final = f"make room on its disk, or {ELSEWHERE}"
 PLACE: Final = f"see that there is room and permission, or {ELSEWHERE}"
@@ -155,7 +155,7 @@ def _files(path: Path) -> list[Path]:
 def _sizes(path: Path, *, own: bool) -> int | None:
     """The bytes of an index; None where there is none. Raises StoreFailed for a folder or a device.
 
-    In the place that a store keeps, a link raises it too: SQLite would write where it leads.
+    At the path that a store keeps, a link raises it too: SQLite would write where it leads.
     """
     with translate_os_errors(f"cannot open the index {path}", "" if own and path.is_symlink() else PLACE):
         for one in _files(path) if own else ():
@@ -173,7 +173,7 @@ def _unchanged(path: Path) -> sqlite3.Connection:
 
 
 def _is_marked(path: Path) -> bool:
-    """Whether a file carries the mark of brim. It is looked at as one that never changes: nothing is locked or mended.
+    """Whether a file carries the mark of brim. It is opened as one that never changes: nothing is locked.
 
     SQLite does it: closing a file in another way releases what SQLite has locked in it.
     """

@@ -54,7 +54,7 @@ def family_of(store: SessionStore, name: str) -> Family:
 
 
 def _parents(own: SessionInfo, others: dict[str, SessionInfo]) -> Iterator[SessionInfo]:
-    """Each is told once, whatever the logs say of one another."""
+    """Each once, whatever the logs say of one another."""
     parent = others.pop(own.parent or "", None)
     while parent is not None:
         yield parent
@@ -106,7 +106,7 @@ def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Ite
 
 
 def _hand_on(drafts: RecordBuilder, view: View, made: CompactionRecord, source: str) -> None:
-    """The summary that stands in the parent stands in the fork too, and tells where it was made."""
+    """The active summary of the parent is the fork's too, and names where it was made."""
     opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
     origin = Source(session=source, compaction=made.id)
     drafts.add(CompactionRecord, summary=made.summary, opening=opening, facts=made.facts, source=origin)
@@ -117,18 +117,18 @@ def _messages(drafts: RecordBuilder, view: View) -> None:
     for count, message in enumerate(view.messages, 1):
         if count > view.opened:
             drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
-            if (told := usages.get(count)) is not None:
-                drafts.add(UsageRecord, usage=told.usage, model=told.model)
+            if (usage := usages.get(count)) is not None:
+                drafts.add(UsageRecord, usage=usage.usage, model=usage.model)
 
 
 def import_context(store: SessionStore, into: str, source: str, *, summary: str = "") -> str:
     """Add what happened in a related session to another, as a summary that names its source; the id of its record.
 
-    The words are those of `summary`, or else of the source's own summary with what came since told by the template.
+    The words are those of `summary`, or else the source's own summary, followed by the template's of what came since.
     Raises Refused where the two are not related, or where the source says nothing; SessionHeld, InvalidInput.
     """
     family = family_of(store, into)
-    told = store.info(source)
+    info = store.info(source)
     if into == source or source not in family.related | _descendants(store, into):
         raise Refused(
             f"session {source} is not related to {into}: it is neither its parent nor its child, nor of its project; "
@@ -137,7 +137,7 @@ def import_context(store: SessionStore, into: str, source: str, *, summary: str 
     words = summary.strip() or _words(store, source)
     if not words:
         raise Refused(f"there is nothing to take over from session {source}: nothing was said in it")
-    message = user_text(f"{CONTEXT_OPENING}\n\n{_source_line(told)}\n\n{words}", SUMMARY)
+    message = user_text(f"{CONTEXT_OPENING}\n\n{_source_line(info)}\n\n{words}", SUMMARY)
     with store.open(into) as session:
         return session.append(message)
 
@@ -153,13 +153,13 @@ def _descendants(store: SessionStore, name: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _source_line(told: SessionInfo) -> str:
-    title = f' "{told.title}"' if told.title else ""
-    return f"Source: session {told.id}{title}" + (f", project {told.project}" if told.project else "")
+def _source_line(info: SessionInfo) -> str:
+    title = f' "{info.title}"' if info.title else ""
+    return f"Source: session {info.id}{title}" + (f", project {info.project}" if info.project else "")
 
 
 def _words(store: SessionStore, source: str) -> str:
-    """The summary that stands in a session, and after it what was done since, as the template tells it."""
+    """The active summary of a session, and after it the template's of what was done since."""
     with store.read(source) as session:
         standing = replay_from_end(read_records(session.journal.lines_reversed(), []))
     view, made = view_of(standing), standing.compaction

@@ -39,7 +39,7 @@ def check_depth(message: Mapping[str, object], most: int) -> None:
     if is_deeper(message, most):
         raise InvalidInput(
             f"a message is nested more than {most} deep, and not every reader gets further; "
-            "hand in text for what is deeper"
+            "give text for what is deeper"
         )
 
 
@@ -61,8 +61,8 @@ def _inner(level: Collection[object]) -> Collection[object]:
 
 HEAD: Final = ("v", "kind", "id", "time")
 MAX_DEPTH: Final = 190
-"""How many objects and lists a message may have one in another, itself included. The quick reader takes 200 of a line,
-whoever calls it; a message lies 1 deep in its own record, and 3 in that of a compaction that keeps a copy of it."""
+"""How many objects and lists a message may have one in another, itself included. pydantic_core reads 200 of a line; a
+message lies 1 deep in its own record, and 3 in that of a compaction that keeps a copy of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,12 @@ def encode(record: Record) -> bytes:
 
     So does a message that goes deeper than every reader gets, and a compaction that keeps a copy of one: MAX_DEPTH.
     """
-    bare = _bare_message(record) if isinstance(record, MessageRecord) else None
-    line = _quickly(bare) if bare is not None else None
+    fields = _fields(record)
+    line = _quickly(fields) if isinstance(record, MessageRecord) else None
     if line is None or line.count(b"[") + line.count(b"{") > MAX_DEPTH:
         for message in _messages(record):
             check_depth(message, MAX_DEPTH)
-    return line or _carefully(bare or _fields(record))
+    return line or _carefully(fields)
 
 
 def _messages(record: Record) -> Iterator[Mapping[str, Any]]:
@@ -115,19 +115,14 @@ def _carefully(fields: dict[str, Any]) -> bytes:
     except UnicodeEncodeError:  # a lone surrogate: only escaped can it be written
         return ESCAPED.encode(fields).encode() + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"a {fields['kind']} cannot be written as JSON: {error}; hand in plain values") from error
-
-
-def _bare_message(record: MessageRecord) -> dict[str, Any] | None:
-    """The fields of a message that nobody marked and that carries nothing else; None where it is any other."""
-    if record.marks != PLAIN or record.model_extra:
-        return None
-    return {"v": record.v, "kind": "message", "id": record.id, "time": record.time, "message": record.message}
+        raise InvalidInput(f"a {fields['kind']} cannot be written as JSON: {error}; give plain values") from error
 
 
 def _fields(record: Record) -> dict[str, Any]:
-    dumped = record.model_dump(exclude_defaults=True)
     fields = {"v": record.v, "kind": getattr(record, "kind", ""), "id": record.id, "time": record.time}
+    if isinstance(record, MessageRecord) and record.marks == PLAIN and not record.model_extra:  # most are
+        return {**fields, "message": record.message}
+    dumped = record.model_dump(exclude_defaults=True)
     return fields | {name: value for name, value in dumped.items() if name not in HEAD}
 
 
@@ -208,7 +203,7 @@ class Journal(Protocol):
         """The lines, the oldest first."""
 
     def reports(self) -> Sequence[str]:
-        """What was mended when it was opened, in sentences."""
+        """What was repaired when it was opened, in sentences."""
 
     def close(self) -> None:
         """Let go of it, and of the right to write it."""

@@ -49,8 +49,8 @@ class Holder(NamedTuple):
 def parse_holder(note: str | bytes) -> Holder | None:
     """Who holds a session, as a note says; None where it is damaged."""
     try:
-        told = json.loads(note)
-        holder = Holder(told["pid"], told["host"], told["since"])
+        fields = json.loads(note)
+        holder = Holder(fields["pid"], fields["host"], fields["since"])
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     forms = [type(one) for one in holder]

@@ -19,16 +19,16 @@ from brim.sessions.resume import Line, lines_back, torn_bytes
 
 
 class FileLog:
-    """The log of one session in a file. Whoever holds its lock may append."""
+    """The log of one session in a file. The holder of its lock may append."""
 
     def __init__(self, path: Path, release: Callable[[], None] | None = None) -> None:
         """Open a log that exists: to read it, or, for the holder of its lock, to append to it.
 
-        `release` gives that lock back when the log is closed.
+        `release` releases that lock when the log is closed.
         """
         self.path, self._release, self._reports = path, release, list[str]()
         self._left = b""
-        """What a write that failed was to add, and may have left behind in part."""
+        """The data of a write that failed; part of it may be in the file."""
         self.bytes_read = 0
         """How many bytes were read from it so far."""
         with translate_os_errors(f"cannot open {path}"):
@@ -57,12 +57,12 @@ class FileLog:
             os.fsync(self._file)
             self._reports.append(f"{self.path.name}: a last line of {torn} bytes was never written to its end; cut off")
 
-    def _read(self, place: int, count: int) -> bytes:
+    def _read(self, offset: int, count: int) -> bytes:
         pieces, file = [], self._opened()
         with translate_os_errors(f"cannot read {self.path}"):
-            while count > 0 and (piece := os.pread(file, count, place)):
+            while count > 0 and (piece := os.pread(file, count, offset)):
                 pieces.append(piece)
-                place, count = place + len(piece), count - len(piece)
+                offset, count = offset + len(piece), count - len(piece)
         data = b"".join(pieces)
         self.bytes_read += len(data)
         return data
@@ -79,7 +79,7 @@ class FileLog:
         return self._file
 
     def append(self, records: Sequence[Record]) -> None:
-        """Add records in one write, and bring them to the disk. Raises StoreFailed, and takes back what was written.
+        """Add records in one write, and bring them to the disk. Raises StoreFailed, and removes what was written.
 
         Once it returns all of them are there. Where the process dies meanwhile, each whole record before the tear is.
         Raises Refused where it was closed, and where another wrote it meanwhile: its lock was taken away.
@@ -102,7 +102,7 @@ class FileLog:
         self._left = b""
 
     def _rollback(self) -> None:
-        """Cut off what a write that failed left behind, and nothing else: nothing is added behind a torn line.
+        """Cut off what a failed write added, and nothing else: nothing is ever added after a torn line.
 
         Raises OSError, and Refused where another process wrote what is there.
         """
@@ -119,7 +119,7 @@ class FileLog:
         return lines_back(self._read, self._end())
 
     def lines(self, start: int = 0) -> Iterator[Line]:
-        """The lines, the oldest first, from a place on where a line begins."""
+        """The lines, the oldest first, from an offset on where a line begins."""
         end = self._end()
         with (
             translate_os_errors(f"cannot read {self.path}"),
@@ -128,7 +128,7 @@ class FileLog:
             handle.seek(start)
             while start < end:
                 line = handle.readline()
-                if not line:  # what was there has been taken back meanwhile
+                if not line:  # a failed write was cut off meanwhile
                     return
                 self.bytes_read += len(line)
                 if line != b"\n":
@@ -150,11 +150,11 @@ class FileLog:
         return self._end()
 
     def reports(self) -> Sequence[str]:
-        """What was mended when it was opened."""
+        """What was repaired when it was opened."""
         return tuple(self._reports)
 
     def close(self) -> None:
-        """Let go of the file and of the lock; a forked process lets go of the file alone."""
+        """Release the file and the lock; a forked process releases the file alone."""
         self._close()
 
 

@@ -1,4 +1,4 @@
-"""Where sessions lie when nobody names a place, when something happened, and what a project's folder is called.
+"""Where sessions are by default, the clock, and the name of a project's folder.
 
 Part of the stores; specified by features/sessions/registry.feature (SES_02).
 """
@@ -31,23 +31,23 @@ def system_clock() -> int:
 
 def default_place() -> str | Path:
     """Where the user's sessions are: at the URL that BRIM_HOME names, else in their folder. Raises InvalidInput."""
-    told = os.environ.get(HOME, "")
-    return told if is_url(told) else default_root()
+    home = os.environ.get(HOME, "")
+    return home if is_url(home) else default_root()
 
 
 def default_root() -> Path:
     """The folder that BRIM_HOME names, else the one the platform has for such data. Raises InvalidInput."""
-    told = os.environ.get(HOME, "")
-    if not told or is_url(told):
+    home = os.environ.get(HOME, "")
+    if not home or is_url(home):
         return Path(platformdirs.user_data_dir("brim", appauthor=False))
     try:
-        return validated_path(Path(told)).expanduser()
+        return validated_path(Path(home)).expanduser()
     except RuntimeError as error:
-        raise InvalidInput(f"{HOME} names {told}, and there is no such user; name a folder") from error
+        raise InvalidInput(f"{HOME} names {home}, and there is no such user; name a folder") from error
 
 
 def is_url(where: str) -> bool:
-    """Whether a place is a URL, of whatever kind."""
+    """Whether a path is a URL of any kind."""
     return "://" in where
 
 
@@ -77,7 +77,7 @@ def folder_of(project: str) -> str:
 
 
 def _bytes_of(name: str) -> bytes:
-    """The bytes of a name as the system has it; of a sign that was cut in half too, which the system never has."""
+    """The bytes of a name as the system has it; half of a surrogate pair, which the system never has, included."""
     try:
         return name.encode(errors="surrogateescape")
     except UnicodeEncodeError:

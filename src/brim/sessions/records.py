@@ -27,7 +27,7 @@ FIRST_VERSION: Final = 1
 
 
 MAX_TIME_MS: Final = 253_402_300_799_999
-"""The last millisecond of the year 9999: no later one has a date, and far later ones no place in an index."""
+"""The last millisecond of the year 9999: no later one has a date, and far later ones do not fit into an index."""
 
 
 class SummaryRecord(BaseModel):
@@ -37,22 +37,24 @@ class SummaryRecord(BaseModel):
 
     content: str = Field(description="The summary itself, without the line that opens its message.")
     generated: int = Field(ge=0, le=MAX_TIME_MS, description="When it was made.")
-    summarised: Tokens = Field(description="How many messages it stands for.")
+    summarised: Tokens = Field(description="How many messages it replaces.")
     tokens_before: Tokens = Field(description="The estimate of all that was sent before.")
-    tokens_after: Tokens | None = Field(default=None, description="The same afterwards; None where nobody noted it.")
-    model: str = Field(default="", description="The model that wrote it; empty where none did, or nobody noted it.")
+    tokens_after: Tokens | None = Field(default=None, description="The same afterwards; None where unknown.")
+    model: str = Field(default="", description="The model that wrote it; empty where none did, or unknown.")
     prompt: str = Field(default="", description="The version of the prompt it was asked for with.")
     by: str = Field(default="", description="Who wrote it: model, template, truncate, fallback, or a caller.")
     cost: float | None = Field(default=None, description="US dollars, as another tool noted them; None elsewhere.")
 
 
-def known_version(told: object, what: str = "record") -> int:
+def known_version(version: object, what: str = "record") -> int:
     """The version of a record. Raises Refused where it is newer than what is read here, naming both."""
-    if not isinstance(told, int) or isinstance(told, bool) or told < FIRST_VERSION:
-        raise InvalidInput(f"a {what} has the version {told!r}; versions are whole numbers from {FIRST_VERSION}")
-    if told > VERSION:
-        raise Refused(f"a {what} is of version {told}, and this brim reads up to {VERSION}: read it with a newer brim")
-    return told
+    if not isinstance(version, int) or isinstance(version, bool) or version < FIRST_VERSION:
+        raise InvalidInput(f"a {what} has the version {version!r}; versions are whole numbers from {FIRST_VERSION}")
+    if version > VERSION:
+        raise Refused(
+            f"a {what} is of version {version}, and this brim reads up to {VERSION}: read it with a newer brim"
+        )
+    return version
 
 
 def summary_of_today(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,14 +67,14 @@ def summary_of_today(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _milliseconds(told: object) -> object:
+def _milliseconds(time: object) -> object:
     """An ISO 8601 time as milliseconds; anything else as it is."""
-    if not isinstance(told, str):
-        return told
+    if not isinstance(time, str):
+        return time
     try:
-        return round(datetime.fromisoformat(told).timestamp() * 1000)
+        return round(datetime.fromisoformat(time).timestamp() * 1000)
     except ValueError as error:
-        raise InvalidInput(f"a summary was generated at {told!r}; a time reads 2025-01-15T10:30:00Z") from error
+        raise InvalidInput(f"a summary was generated at {time!r}; a time reads 2025-01-15T10:30:00Z") from error
 
 
 class Record(BaseModel):
@@ -90,7 +92,7 @@ class Copy(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    of: str | None = Field(default=None, description="The record it stands for; None for one that brim wrote.")
+    of: str | None = Field(default=None, description="The record it is of; None for one that brim wrote.")
     message: dict[str, Any] = Field(description="The dictionary.")
     marks: Marks = Field(default=PLAIN, description="Synthetic, pinned, and so on.")
 
@@ -101,7 +103,7 @@ class Copy(BaseModel):
 
 
 class Source(BaseModel):
-    """The compaction that a summary was handed on from, in the session that a fork came from (SES_10)."""
+    """The compaction that a summary was inherited from, in the session that a fork came from (SES_10)."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -115,7 +117,7 @@ class Cleared(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     call: str = Field(description="The id of its call.")
-    message: str | None = Field(default=None, description="The record that holds it; None for wherever it stands.")
+    message: str | None = Field(default=None, description="The record that holds it; None for any record.")
 
 
 class CompactingRecord(Record):
@@ -132,16 +134,16 @@ class CompactionRecord(Record):
     kind: Literal["compaction"] = "compaction"
     summary: SummaryRecord | None = Field(default=None, description="The summary; None where there is none.")
     error: str | None = Field(default=None, description="What went wrong; None where it is finished.")
-    opening: tuple[Copy, ...] = Field(default=(), description="What stands ahead of the tail: pins, the summary.")
+    opening: tuple[Copy, ...] = Field(default=(), description="What precedes the tail: pins, the summary.")
     tail: str | None = Field(default=None, description="The first record that is kept; None where none is.")
-    closing: tuple[Copy, ...] = Field(default=(), description="What stands behind the tail: the continuation.")
+    closing: tuple[Copy, ...] = Field(default=(), description="What follows the tail: the continuation.")
     cleared: tuple[Cleared, ...] = Field(default=(), description="Outputs of the tail that read a placeholder.")
-    facts: tuple[Fact, ...] = Field(default=(), description="What must survive, to be handed on (SUM_09).")
-    replaces: tuple[str, str] | None = Field(default=None, description="First and last record it stands for.")
+    facts: tuple[Fact, ...] = Field(default=(), description="What must survive, for the next compaction (SUM_09).")
+    replaces: tuple[str, str] | None = Field(default=None, description="First and last record it replaces.")
     earlier: str | None = Field(default=None, description="The compaction whose summary it replaced.")
     source: Source | None = Field(default=None, description="Where the summary was made; None where it was here.")
     automatic: bool | None = Field(
-        default=None, description="Whether it was due, or the user asked for it; None where nobody noted it."
+        default=None, description="Whether it was due, or the user asked for it; None where unknown."
     )
 
     @property
@@ -279,7 +281,7 @@ Made = TypeVar("Made", bound=Record)
 
 
 def build_record(kind: type[Made], /, **fields: Any) -> Made:
-    """A record of what was handed in. Raises InvalidInput, in one line, where a field is not of its form."""
+    """A record with these fields. Raises InvalidInput, in one line, where a field is not of its form."""
     try:
         return kind(**fields)
     except ValidationError as error:

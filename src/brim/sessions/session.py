@@ -113,7 +113,7 @@ class Session:
                 self._on_change(self.info)
                 self._unpublished, self._is_published = (), True
             except BrimError as error:
-                self._unpublished = (f"the registry was not told of {self.id}: {error}",)
+                self._unpublished = (f"the registry was not updated for {self.id}: {error}",)
 
     def close(self) -> None:
         """Update the registry, and release the session's file and lock."""
@@ -133,7 +133,7 @@ class Session:
     def append(self, message: Mapping[str, Any] | Message, marks: Marks = PLAIN) -> str:
         """Add a message as it came; what is done to the dictionary later changes nothing. Raises InvalidInput.
 
-        Marks that are given stand in the place of those that a `Message` has of its own.
+        Marks that are given replace those of a `Message`.
         """
         return self.extend([message], marks)[0]
 
@@ -159,7 +159,7 @@ class Session:
         """Add a finished compaction of the conversation that this session's view shows; None where it did nothing.
 
         What was added to the session while the summary was written follows the compaction.
-        What wrote the summary, and the version of the prompt, stand in the compaction; `model` and `prompt` are for a
+        The compaction names what wrote the summary, and the version of the prompt; `model` and `prompt` are for a
         summary that a caller wrote.
         """
         plan = compaction.plan

@@ -66,7 +66,7 @@ class SessionStore(ABC):
 
     @abstractmethod
     def read(self, name: str) -> Session:
-        """A session to be read alone; nobody is kept from writing it. Raises InvalidInput."""
+        """A session to be read; another may write it meanwhile. Raises InvalidInput."""
 
     @abstractmethod
     def info(self, name: str) -> SessionInfo:

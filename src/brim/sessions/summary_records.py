@@ -146,7 +146,7 @@ def _copies(opening: Sequence[Message], of: Mapping[object, str | None]) -> Iter
 
 def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:
     kept = {*plan.kept_indices}
-    gone = [name for place, name in enumerate(ids[: plan.cut]) if name is not None and place not in kept]
+    gone = [name for n, name in enumerate(ids[: plan.cut]) if name is not None and n not in kept]
     return (min(gone), max(gone)) if gone else None
 
 

@@ -146,8 +146,8 @@ def divergence_points(toggles: Sequence[AbstractSet[str]], begins: Mapping[str, 
     for toggled in reversed(toggles):
         fresh = apart.isdisjoint(toggled)
         apart ^= toggled
-        places = [begins.get(change, NOWHERE) for change in (toggled if fresh else apart)]
-        found.append(min([*places, found[-1] if fresh else NEVER]))
+        indices = [begins.get(change, NOWHERE) for change in (toggled if fresh else apart)]
+        found.append(min([*indices, found[-1] if fresh else NEVER]))
     return found[::-1]
 
 
@@ -250,8 +250,8 @@ def opening_of(made: CompactionRecord) -> Sequence[Copy]:
     """What a compaction puts ahead of the tail; a record of the first version holds the words of the summary alone."""
     if made.opening or made.summary is None:
         return made.opening
-    told = user_text(f"{SUMMARY_OPENING}\n\n{made.summary.content}", SUMMARY)
-    return (Copy(message=dict(told.raw), marks=SUMMARY),)
+    summary = user_text(f"{SUMMARY_OPENING}\n\n{made.summary.content}", SUMMARY)
+    return (Copy(message=dict(summary.raw), marks=SUMMARY),)
 
 
 Change: TypeAlias = CompactionRecord | PruningRecord
@@ -265,7 +265,7 @@ class _Clearing:
         self._of: dict[tuple[str | None, str], int] = {}
         """By the record that holds the output, and its call."""
         self._anywhere: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-        """By the call alone: the changes that clear it wherever it stood then, their ids ascending."""
+        """By the call alone: the changes that clear it in any record then, their ids ascending."""
         for number, change in enumerate(self._changes):
             for output in change.cleared:
                 self._note(number, change.id, output.message, output.call)
@@ -284,29 +284,29 @@ class _Clearing:
             self._of.setdefault((holder, call), number)
 
     def first(self, holder: str | None, output: ToolResult) -> Change | None:
-        """The first change that cleared an output of this record; what was written behind a change it leaves alone."""
+        """The first change that cleared an output of this record; a change clears nothing that was written after it."""
         known = self._anywhere.get(output.call_id, ())
-        place = bisect_left(known, (holder or "", 0))
-        found = [number for _, number in known[place : place + 1]]
+        index = bisect_left(known, (holder or "", 0))
+        found = [number for _, number in known[index : index + 1]]
         if (holder, output.call_id) in self._of:
             found.append(self._of[holder, output.call_id])
         return self._changes[min(found)] if found else None
 
 
 def clear(entries: Sequence[Entry], changes: Iterable[Change]) -> tuple[list[Entry], dict[str, int]]:
-    """The entries with the outputs of these changes cleared, and the place where each pruning begins to show.
+    """The entries with the outputs of these changes cleared, and the index where each pruning begins to show.
 
     Changes come in their order. A compaction shows from the beginning, whatever it clears.
     """
     out, begins = list(entries), dict[str, int]()
     clearing = _Clearing(changes)
-    for place, entry in enumerate(entries if clearing.clears else ()):
+    for n, entry in enumerate(entries if clearing.clears else ()):
         cleared = _cleared(entry, clearing)
         if cleared:
-            out[place] = replace(entry, message=_with_placeholders(entry.message, cleared))
+            out[n] = replace(entry, message=_with_placeholders(entry.message, cleared))
             for change in cleared.values():
                 if isinstance(change, PruningRecord):
-                    begins.setdefault(change.id, place)
+                    begins.setdefault(change.id, n)
     return out, begins
 
 
@@ -388,11 +388,11 @@ class View:
     ) -> ContextWindow:
         """The running account of this conversation; `settings` are the other arguments of ContextWindow."""
         window = ContextWindow(limits, policy, facts=self.facts, **settings)
-        told = {one.after: one for one in self.usages}
+        usages = {one.after: one for one in self.usages}
         for count, message in enumerate(self.messages, 1):
             window.append(message)
-            if count in told:
-                window.record(told[count].usage, model=told[count].model)
+            if count in usages:
+                window.record(usages[count].usage, model=usages[count].model)
         return window
 
 
