@@ -320,3 +320,64 @@ Feature: Settings of the command
       When brim compacts it with "--threshold 190k"
       Then the threshold is "168,000"
       And a notice says "the threshold of 190000 is above the usable context of 168000: 168000 is used"
+
+  @SET_05
+  Rule: The user's preferences are settings: a default model where none is named, and a permission mode
+    Source: the preferences that Claude Code keeps beside its sessions (S2, section 3).
+
+    Scenario Outline: The default model is used where nothing else names one
+      Given <input> whose model is "<model>"
+      And the user prefers "default_model" to be "claude-opus-5-5"
+      When "<command>" runs on it with "<flags>"
+      Then it works with the model "<used>"
+
+      Examples:
+        | description                     | input         | model             | command            | flags                      | used              |
+        | a transcript without a model    | a transcript  |                   | inspect            |                            | claude-opus-5-5   |
+        | one that names its model        | a transcript  | claude-sonnet-5-5 | inspect            |                            | claude-sonnet-5-5 |
+        | a flag                          | a transcript  |                   | inspect            | --model claude-sonnet-5-5  | claude-sonnet-5-5 |
+        | a compaction                    | a transcript  |                   | compact            |                            | claude-opus-5-5   |
+        | a new session                   | a transcript  |                   | sessions import    |                            | claude-opus-5-5   |
+        | a new session of a known model  | a transcript  | claude-sonnet-5-5 | sessions import    |                            | claude-sonnet-5-5 |
+        | a session without a model       | a session     |                   | sessions compact     |                          | claude-opus-5-5   |
+        | a session with one              | a session     | claude-sonnet-5-5 | sessions compact     |                          | claude-sonnet-5-5 |
+
+    Scenario Outline: Preferences are shown with where they come from
+      Given the user prefers "permission_mode" to be "plan"
+      And the variable "<variable>" is "<value>"
+      When brim settings is run
+      Then "<key>" is "<shown>", from "<from>"
+
+      Examples:
+        | description        | variable           | value           | key             | shown           | from               |
+        | the user's file    | BRIM_DEFAULT_MODEL | claude-opus-5-5 | permission_mode | plan            | .config/brim       |
+        | the environment    | BRIM_DEFAULT_MODEL | claude-opus-5-5 | default_model   | claude-opus-5-5 | BRIM_DEFAULT_MODEL |
+        | nowhere            | BRIM_KEEP_TOKENS   | 8k              | default_model   |                 | default            |
+        | a later layer      | BRIM_PERMISSION_MODE | acceptEdits   | permission_mode | acceptEdits     | BRIM_PERMISSION_MODE |
+
+    Scenario Outline: A project's file does not set a preference
+      Given the file "brim.toml" holds "[preferences]\n<line>"
+      When brim settings is run
+      Then "<key>" is "<shown>", from "default"
+      And stderr says "which a project may not: ignored"
+
+      Examples:
+        | description       | line                                  | key             | shown   |
+        | another model     | default_model = 'some-model'          | default_model   |         |
+        | every permission  | permission_mode = 'bypassPermissions' | permission_mode | default |
+
+    Scenario Outline: A preference that cannot be is refused
+      Given the user prefers "<key>" to be "<value>"
+      When brim settings is run
+      Then it ends with 1, and stderr says "<error>"
+
+      Examples:
+        | description           | key             | value      | error                                                                 |
+        | an unknown mode       | permission_mode | everything | permission_mode is 'everything'                                       |
+        | a misspelt key        | default_modell  | opus       | there is no preference 'default_modell'; did you mean default_model?  |
+        | a key of another table | threshold      | 80%        | there is no preference 'threshold'                                    |
+
+    Scenario: A preference at the top of the file is refused with its table
+      Given the file "brim.toml" holds "default_model = 'some-model'"
+      When brim settings is run
+      Then it ends with 1, and stderr says "no table or key 'default_model' at the top; write it below [preferences]"

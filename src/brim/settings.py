@@ -1,6 +1,6 @@
 """Settings from files, the environment and flags: the layers above a profile's presets, and where each value came from.
 
-Specified by features/cli/settings.feature (SET_02 to SET_04).
+Specified by features/cli/settings.feature (SET_02 to SET_05).
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 from platformdirs import user_config_path
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from brim.compaction.policy import CompactionPolicy
-from brim.errors import BrimError, InvalidInput, nearest, shown
+from brim.errors import BrimError, InvalidInput, faults_of, nearest, shown
 from brim.pruning.tool_outputs import SWITCHES as PRUNE_SWITCHES
 from brim.sessions.paths import HOME
 from brim.trigger.overflow import SWITCHES, is_on
@@ -29,6 +30,8 @@ FILE: Final = "brim.toml"
 """The name of a file of settings, in the user's configuration folder and in a project."""
 TABLE: Final = "compaction"
 """The table of a file that holds the fields of the policy."""
+PREFERENCES: Final = "preferences"
+"""The table of the user's file that holds the user's preferences."""
 USER_ONLY: Final = frozenset(
     {
         "enabled",
@@ -57,6 +60,46 @@ COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
 UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 
 
+class Preferences(BaseModel):
+    """What the user prefers where nothing is named (S2, section 3); a project may not set it, unless it is trusted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    default_model: str = Field(
+        default="",
+        description="The model where neither the command line nor the transcript or session names one (SET_05).",
+    )
+    permission_mode: Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] = Field(
+        default="default",
+        description="What an agent may do without asking, in the words of Claude Code; kept for agents (SET_05).",
+    )
+
+
+def _preferences(values: Mapping[str, Any]) -> Preferences:
+    """The preferences of these fields. Raises InvalidInput for one that does not exist or cannot be."""
+    for name in values:
+        if name not in Preferences.model_fields:
+            raise InvalidInput(f"there is no preference {name!r}; {nearest(name, Preferences.model_fields)}")
+    try:
+        return Preferences(**values)
+    except ValidationError as error:
+        raise InvalidInput(faults_of(error)) from error
+
+
+CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
+    TABLE: CompactionPolicy.model_validate,
+    PREFERENCES: _preferences,
+}
+"""What checks the fields of each table."""
+
+
+FIELDS: Final = {
+    **dict.fromkeys(CompactionPolicy.model_fields, TABLE),
+    **dict.fromkeys(Preferences.model_fields, PREFERENCES),
+}
+"""The table of each field."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """The settings of one place: each field with its value, and the name of the place for each."""
@@ -67,9 +110,10 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A policy, where each of its fields comes from, and what was not taken."""
+    """A policy and the preferences, where each of their fields comes from, and what was not taken."""
 
     policy: CompactionPolicy
+    preferences: Preferences
     origins: Mapping[str, str]
     """For each field: a file, a variable, a flag, a profile, or the word default."""
     warnings: tuple[str, ...]
@@ -125,11 +169,13 @@ def load_settings(
     layers += [flags] if flags else []
     values = {name: value for layer in layers for name, value in layer.values.items()}
     origins = {name: origin for layer in layers for name, origin in layer.origins.items()}
+    preferred = {name: values.pop(name) for name in Preferences.model_fields if name in values}
     policy = CompactionPolicy.model_validate(values)
     preset = dict.fromkeys(PROFILES[policy.profile].presets, f"profile {policy.profile}")
     return Settings(
         policy=policy,
-        origins={name: {**preset, **origins}.get(name, DEFAULT) for name in CompactionPolicy.model_fields},
+        preferences=_preferences(preferred),
+        origins={name: {**preset, **origins}.get(name, DEFAULT) for name in FIELDS},
         warnings=tuple(told),
         switched_off=dict(_switched_off(environ or {})),
     )
@@ -158,13 +204,13 @@ def read_count(text: str) -> int:
     return int(count)
 
 
-def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
-    """A layer of fields by their texts, each checked by itself. Raises InvalidInput that names the origin."""
+def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str], table: str = TABLE) -> Layer:
+    """A layer of a table's fields by their texts, each checked by itself. Raises InvalidInput that names the origin."""
     values = {}
     for name, text in texts.items():
         try:
             values[name] = _value(name, text)
-            CompactionPolicy.model_validate({name: values[name]})
+            CHECKS[table]({name: values[name]})
         except BrimError as error:
             raise InvalidInput(f"{origins[name]}: {error}") from error
     return Layer(values, origins)
@@ -189,7 +235,7 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     else:
         path = folder / "pyproject.toml"
         layer = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
-    refused = [] if trusted else sorted(USER_ONLY & layer.values.keys())
+    refused = [] if trusted else sorted((USER_ONLY | Preferences.model_fields.keys()) & layer.values.keys())
     if refused:
         told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
     taken = {name: value for name, value in layer.values.items() if name not in refused}
@@ -223,19 +269,19 @@ def _table_of_tool(path: Path) -> dict[str, Any] | None:
 
 
 def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
-    for name in tables:
-        if name != TABLE:
-            inside = name in CompactionPolicy.model_fields
-            hint = f"write it below [{TABLE}]" if inside else nearest(name, [TABLE])
+    values: dict[str, Any] = {}
+    for name, fields in tables.items():
+        if name not in CHECKS:
+            hint = f"write it below [{FIELDS[name]}]" if name in FIELDS else nearest(name, CHECKS)
             raise InvalidInput(f"{origin}: there is no table or key {name!r} at the top; {hint}")
-    fields = tables.get(TABLE, {})
-    if not isinstance(fields, dict):
-        raise InvalidInput(f"{origin}: {TABLE} is {type(fields).__name__}; it is a table")
-    return layer_of(fields, dict.fromkeys(fields, origin))
+        if not isinstance(fields, dict):
+            raise InvalidInput(f"{origin}: {name} is {type(fields).__name__}; it is a table")
+        values |= layer_of(fields, dict.fromkeys(fields, origin), name).values
+    return Layer(values, dict.fromkeys(values, origin))
 
 
 def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
-    fields = {f"{PREFIX}{name.upper()}": name for name in CompactionPolicy.model_fields if name not in IN_PROGRAMS}
+    fields = {f"{PREFIX}{name.upper()}": name for name in FIELDS if name not in IN_PROGRAMS}
     others = {HOME, *SWITCHES, *PRUNE_SWITCHES, *(PREFIX + name for name in TESTS)}
     told += [
         f"{variable} is no variable of brim; {_nearest_variable(variable, [*fields, HOME])}"
@@ -243,7 +289,11 @@ def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
         if variable.startswith(PREFIX) and variable not in fields and variable not in others
     ]
     named = {name: variable for variable, name in fields.items() if environ.get(variable, "").strip()}
-    return layer_of({name: environ[variable] for name, variable in named.items()}, named)
+    layers = [
+        layer_of({name: environ[variable] for name, variable in named.items() if FIELDS[name] == table}, named, table)
+        for table in CHECKS
+    ]
+    return Layer({name: value for layer in layers for name, value in layer.values.items()}, named)
 
 
 def _switched_off(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

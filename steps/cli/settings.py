@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_bdd import given, then, when
 
+from brim.sessions import open_store
 from brim.testing import MessagesServer
 from steps.command_line import WINDOW
 from steps.compaction_windows import raw_turns
@@ -121,6 +122,40 @@ def set_for_user(machine, key, value):
 @given(phrase('the file "{name:Quoted}" holds "{text:Quoted}"'))
 def write_file(machine, name, text):
     machine.write(name, text)
+
+
+@given(phrase('the user prefers "{key:Quoted}" to be "{value:Quoted}"'))
+def prefer(machine, key, value):
+    machine.write(machine.user_file, f"[preferences]\n{key} = {json.dumps(value)}\n")
+
+
+@given(phrase('a transcript whose model is "{model:Quoted}"'), target_fixture="source")
+def transcript_of(machine, model):
+    messages = [{**one, "model": model} if model and one["role"] == "assistant" else one for one in raw_turns(2, 500)]
+    return machine.write("talk.json", json.dumps(messages))
+
+
+@given(phrase('a session whose model is "{model:Quoted}"'), target_fixture="source")
+def session_of(machine, model):
+    with open_store().create(model=model) as session:
+        session.extend(raw_turns(16, 5_000))
+    return session.id
+
+
+@when(phrase('"{command:Quoted}" runs on it with "{flags:Quoted}"'), target_fixture="answer")
+def use_model(machine, source, command, flags):
+    told = machine.run(*command.split(), source, "--json", *flags.split()).json
+    return told if "model" in told else machine.run("sessions", "show", told["session"], "--json").json
+
+
+@then(phrase('it works with the model "{model:Quoted}"'))
+def check_model(answer, model):
+    assert answer["model"] == model
+
+
+@then(phrase('stderr says "{text:Quoted}"'))
+def check_stderr(answer, text):
+    assert text in answer.error
 
 
 @given("a project that is no repository")

@@ -179,6 +179,6 @@ def test_a_server_that_is_no_scheduler_is_named(brim, session):
 
 def test_a_fault_of_one_transcript_is_its_own(session, monkeypatch):
     """Whatever goes wrong with it is named, and the others go on."""
-    monkeypatch.setattr("brim.cli.replay.read_file", lambda file: 1 / 0)
+    monkeypatch.setattr("brim.cli.replay.read_file", lambda file, **told: 1 / 0)
     made = replay_file(session(), asked=Asked(), chosen=[COMPARED["usable"]])
     assert made["error"] == "it could not be replayed: ZeroDivisionError: division by zero"

@@ -202,6 +202,7 @@ def replay(
 ) -> None:
     """Replay sessions under other policies: when each would have compacted, what it would have sent and cost."""
     from brim.cli import replay as replaying
+    from brim.settings import load_settings
 
     named = files or []
     if latest or not named:
@@ -214,6 +215,7 @@ def replay(
             check=check,
             summary_tokens=summary_tokens,
             model=model,
+            default_model=load_settings().preferences.default_model,
             window=window,
             max_output=max_output,
             jobs=jobs,

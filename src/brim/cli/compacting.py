@@ -190,7 +190,7 @@ def _write(output: Path, written: NewConversation, compaction: Compaction) -> No
 
 def compact(request: Request) -> Outcome:
     """Everything but the writing. Raises InvalidInput or Refused."""
-    transcript = read_file(request.file)
+    transcript = read_file(request.file, default_model=request.settings.preferences.default_model)
     target = target_of(transcript, request.to) if request.output is not None else None
     model = request.model or transcript.model
     limits = limits_for(transcript, request.model, request.window, request.max_output)

@@ -47,7 +47,7 @@ def run(
     warn(settings)
     check_flags(window, max_output)
     with working(f"reading {title_of(file)}"):
-        transcript = read_file(file)
+        transcript = read_file(file, default_model=settings.preferences.default_model)
         found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output), settings.policy)
         found = replace(found, model=model or found.model)
     if as_json:

@@ -10,6 +10,7 @@ from rich.console import Console
 from brim.cli.limits import required_limits
 from brim.cli.output import UNWRAPPED, bar, console, print_json, safe, tokens
 from brim.models import ModelLimits
+from brim.settings import load_settings
 from brim.trigger.budget import summarization_budget
 from brim.trigger.profiles import ProfileRow, profile_table
 from brim.trigger.usable_context import output_reserve, usable_context
@@ -23,6 +24,8 @@ LONGEST_BAR: Final = 30
 
 def run(*, model: str | None, window: int | None, max_output: int | None, as_json: bool) -> None:
     """Show the table. Raises Refused or InvalidInput."""
+    if model is None and window is None:
+        model = load_settings().preferences.default_model or None
     asked = (model, window, max_output) != (None, None, None)
     limits = required_limits(model, window, max_output) if asked else EXAMPLE
     rows = profile_table(limits)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,8 +23,16 @@ READ: Final = 64 * 1024
 """Bytes read from the beginning of a file."""
 
 
-def read_file(file: Path, kept: Path | None = None) -> Transcript:
-    """The transcript in a file. Raises InvalidInput; `kept` is the folder where a session's log would be at home."""
+def read_file(file: Path, kept: Path | None = None, *, default_model: str = "") -> Transcript:
+    """The transcript in a file; of the default model where it names none. Raises InvalidInput.
+
+    `kept` is the folder where a session's log would be at home.
+    """
+    transcript = _read(file, kept)
+    return transcript if transcript.model else replace(transcript, model=default_model or None)
+
+
+def _read(file: Path, kept: Path | None) -> Transcript:
     _require_other_output(file)
     if file == STDIN:
         return _standard_input()

@@ -54,6 +54,8 @@ class Asked:
     check: bool = False
     summary_tokens: int | None = None
     model: str | None = None
+    default_model: str = ""
+    """The model of a transcript that names none."""
     window: int | None = None
     max_output: int | None = None
     jobs: int | None = None
@@ -80,6 +82,7 @@ class Asked:
             "--profiles and --policy": policies,
             "--summary-tokens": self.summary_tokens,
             "--model": self.model,
+            "default_model": self.default_model,
             "--window": self.window,
             "--max-output": self.max_output,
         }
@@ -273,7 +276,7 @@ def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate], folder
     place = file if folder is None or file == STDIN else folder / file
     source = {"file": name, "sha256": _hash(place)}
     try:
-        transcript = read_file(place)
+        transcript = read_file(place, default_model=asked.default_model)
         limits = limits_for(transcript, asked.model, asked.window, asked.max_output)
         if asked.check:
             profile = asked.names[0] if asked.names else None

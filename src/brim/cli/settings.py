@@ -13,7 +13,7 @@ from brim.cli import one_line
 from brim.cli.limits import WrongUsage
 from brim.cli.output import UNWRAPPED, console, cropped, print_json, safe
 from brim.errors import BrimError
-from brim.settings import DEFAULT, Settings, layer_of, load_settings, project_of
+from brim.settings import DEFAULT, FIELDS, PREFERENCES, Settings, layer_of, load_settings, project_of
 
 NAMES: Final = {"keep_tokens": "--target"}
 """The flags of fields that have another name."""
@@ -66,7 +66,9 @@ def rows(settings: Settings) -> dict[str, dict[str, Any]]:
     """For each setting its value and where it comes from."""
     return {
         name: {
-            "value": False if name in settings.switched_off else _plain(getattr(settings.policy, name)),
+            "value": False
+            if name in settings.switched_off
+            else _plain(getattr(settings.preferences if FIELDS[name] == PREFERENCES else settings.policy, name)),
             "from": settings.switched_off.get(name, origin),
         }
         for name, origin in settings.origins.items()

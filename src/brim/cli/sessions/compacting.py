@@ -77,7 +77,8 @@ def _compacted(session: Session, options: Options) -> Compacted:
 
 def _standing(session: Session, options: Options) -> ActiveRecords:
     limits = {"window": options.window, "max_output": options.max_output}
-    return standing_of(session, model=options.model, policy=policy_of(options), **limits)
+    default = options.settings.preferences.default_model
+    return standing_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
 
 
 def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:

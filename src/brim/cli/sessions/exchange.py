@@ -20,6 +20,7 @@ from brim.cli.sessions.targets import (
     require_folder,
     write_json,
 )
+from brim.cli.settings import settled, warn
 from brim.cli.standard import STDIN, is_stdout, name_of
 from brim.cli.writing import require_one_answer, require_outside
 from brim.errors import InvalidInput
@@ -37,12 +38,15 @@ from brim.transcripts.source import read_source
 
 def run_import(where: str | None, file: Path, *, project: str | None, title: str | None, as_json: bool) -> None:
     """Read the file, make the session and show. Raises InvalidInput, Refused or StoreFailed."""
+    settings = settled({}, trust_project=False)
+    warn(settings)
     with working(f"importing {file.name}"), opened(where) as store:
         called = one_line(title or "")
         if _is_own(file):
             kind, made = _restored(store, file, project)
         else:
-            kind, made = _made(store, _read(file, kept_in(where)), file, project, called)
+            transcript = _read(file, kept_in(where), default_model=settings.preferences.default_model)
+            kind, made = _made(store, transcript, file, project, called)
         if called and store.info(made.session).title != called:
             with store.open(made.session) as session:
                 session.rename(called)
@@ -62,10 +66,10 @@ def _is_own(file: Path) -> bool:
     return is_session(document) and isinstance(document, Mapping) and "brim" in document
 
 
-def _read(file: Path, kept: Path) -> Transcript:
+def _read(file: Path, kept: Path, *, default_model: str) -> Transcript:
     """The transcript in a file, or the one that a registry of Claude Code leads to. Raises InvalidInput."""
     try:
-        return read_file(file, kept)
+        return read_file(file, kept, default_model=default_model)
     except InvalidInput:
         registered = read_registered(file) if file != STDIN else None
         if registered is None:

@@ -184,7 +184,11 @@ def standing_of(
     window: int | None = None,
     max_output: int | None = None,
     policy: CompactionPolicy = DEFAULT_POLICY,
+    default_model: str = "",
 ) -> ActiveRecords:
-    """Where a session stands. Raises WrongUsage or Refused for limits that no model has."""
-    name = model or session.info.model
+    """Where a session stands, by the model that is asked for, its own, or the default one.
+
+    Raises WrongUsage or Refused for limits that no model has.
+    """
+    name = model or session.info.model or default_model
     return ActiveRecords(session.info, session.view(), told_limits(name, window, max_output), policy, name)

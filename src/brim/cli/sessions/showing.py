@@ -124,7 +124,13 @@ def run_show(
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         settings = settled({}, trust_project=False)
         warn(settings)
-        standing = standing_of(session, model=model, window=window, policy=settings.policy)
+        standing = standing_of(
+            session,
+            model=model,
+            window=window,
+            policy=settings.policy,
+            default_model=settings.preferences.default_model,
+        )
         shown = _look(session, standing, store.reports())
     if as_json:
         print_json(show_answer(shown))
