@@ -54,11 +54,11 @@ def expand(store: SessionStore, name: str, compaction: str | None = None) -> Exp
     chain = [log.expansion(made)]
     while (earlier := log.made.get(made.earlier or "")) is not None and earlier.id < made.id:
         made = earlier
-        if made.source is not None:
+        if (source := made.source) is not None:
             try:
                 log, made = _resolved(store, log, made.id, met)
             except InvalidInput:  # the session that made it is gone: the fork has its words
-                chain.append(Expansion(made.source.session, made.source.compaction, _words(made), (), ()))
+                chain.append(Expansion(source.session, source.compaction, _words(made), (), ()))
                 break
         chain.append(log.expansion(made))
     whole = chain.pop()
