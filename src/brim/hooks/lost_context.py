@@ -18,7 +18,7 @@ from brim.summary.facts import Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
 from brim.transcripts import claude_code, codex
 from brim.transcripts.values import CompactionRecord, Transcript
-from brim.transcripts.view import view
+from brim.transcripts.window import view
 
 MAX_CHARS: Final = 9_500
 """Characters of an answer: above 10,000 Claude Code writes it to a file and shows the model its beginning alone."""
