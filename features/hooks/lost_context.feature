@@ -139,6 +139,23 @@ Feature: Lost context
         | the prompt hook's arrived        | brim's text is added at a prompt                    | no    |
         | this is the second prompt        | the user writes "Mend it." and the model goes on    | no    |
 
+    Scenario Outline: Each agent's transcript shows what arrived
+      Given a session in <agent>
+        | record       | text                       |
+        | an open task | Mend the ferry's timetable |
+      And a compaction whose summary says "The ferry is half done."
+      And after it <what>
+      When the user's prompt "Go on." is submitted
+      Then the added context has the line "- Mend the ferry's timetable": <given>
+
+      Examples:
+        | description               | agent       | what                                        | given |
+        | Claude Code, not arrived  | Claude Code | a hook adds "The build is green."           | yes   |
+        | Claude Code, arrived      | Claude Code | brim's text is added at the session's start | no    |
+        | Codex, not arrived        | Codex       | a hook adds "The build is green."           | yes   |
+        | Codex, arrived            | Codex       | brim's text is added at the session's start | no    |
+        | Codex, at an older prompt | Codex       | brim's text is added at a prompt            | no    |
+
     Scenario: Without a compaction nothing is added
       When the user's prompt "Go on." is submitted
       Then nothing is added

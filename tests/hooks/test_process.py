@@ -86,3 +86,18 @@ def test_settings_that_cannot_be_written_are_left_as_they_are(tmp_path):
     assert done.returncode == 1
     assert done.stderr.count(b"\n") == 1
     assert (tmp_path / ".claude").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(("records", "loads"), [("", False), ('{"subtype": "compact_boundary"}', True)])
+def test_a_prompt_without_a_compaction_loads_no_reader(tmp_path, records, loads):
+    """Each prompt waits for the hook, and most come without a compaction."""
+    said = '{"type": "user", "uuid": "1", "message": {"role": "user", "content": "Say \\"compact_boundary\\"."}}'
+    path = tmp_path / "session.jsonl"
+    path.write_text(f"{said}\n{records}\n", encoding="utf-8")
+    program = "import sys; from brim.cli import main; main(sys.argv[1:]); sys.exit('brim.transcripts' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "hook", "user-prompt-submit"],
+        input=json.dumps({**GIVEN, "transcript_path": str(path)}).encode(),
+        check=False,
+    )
+    assert done.returncode == loads

@@ -26,6 +26,12 @@ CPU_SECONDS: Final = 0.7
 """Seconds of the processor that the jobs of one event have together."""
 
 
+MARK: Final = "[brim] Recovered from this session's transcript after a compaction."
+"""How an answer begins; a transcript that holds it after the compaction shows that it arrived."""
+BOUNDARIES: Final = (b'"compact_boundary"', b'"compacted"')
+"""What a line holds that records a compaction, in Claude Code and in Codex; inside a text the quotes are escaped."""
+
+
 class OutOfTime(BrimError):
     """A job took too long for a hook, which the agent waits for."""
 
@@ -86,10 +92,9 @@ def give_back_context(given: HookInput, note: Note) -> str:
     if given.transcript is None:
         raise InvalidInput("the agent names no transcript_path, so that nothing can be given back")
     newest = _newest(given.transcript)
-    from brim.hooks import lost_context as lost  # noqa: PLC0415
-
-    if given.event == "user-prompt-submit" and not lost.may_lack(newest):
+    if given.event == "user-prompt-submit" and not may_lack(newest):
         return ""
+    from brim.hooks import lost_context as lost  # noqa: PLC0415
     from brim.transcripts.formats import read_transcript  # noqa: PLC0415
 
     transcript = read_transcript(given.transcript, newest_bytes=NEWEST_BYTES)
@@ -103,6 +108,15 @@ def give_back_context(given: HookInput, note: Note) -> str:
     if text and size > NEWEST_BYTES:
         note(f"of {given.transcript} the newest {NEWEST_BYTES // 2**20} of {size // 2**20} MiB were read")
     return text
+
+
+def may_lack(newest: bytes) -> bool:
+    """Whether the end of a transcript holds a compaction, and no answer of brim after it.
+
+    Each prompt of the user waits for this, so that no reader is loaded for it.
+    """
+    at = max(newest.rfind(boundary) for boundary in BOUNDARIES)
+    return at >= 0 and MARK.encode() not in newest[at:]
 
 
 def _newest(path: Path) -> bytes:
