@@ -230,3 +230,13 @@ def perform(session, act):
     else:
         known = [record.id for record in session.records()]
         session.rewind(known[act % len(known)])
+
+
+@pytest.mark.parametrize("ahead", [0, 500], ids=["at its beginning", "further on"])
+def test_a_message_that_repeats_a_word_is_found(store, session, ahead):
+    """SQLite's snippet would compare every two of its 300,000 places."""
+    session.append(user("Before. " * ahead + "parser " * 300_000))
+    (hit,) = search(index_of(store), "parser")
+    assert "[parser] [parser]" in hit.snippet
+    assert len(hit.snippet) < 400
+    assert hit.snippet.startswith("…") == bool(ahead)

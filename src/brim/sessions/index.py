@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -41,6 +42,10 @@ MARK: Final = int.from_bytes(b"brim")
 EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
+BETWEEN_S: Final = 0.005
+"""Seconds between two attempts to begin to write."""
+PAUSE_S: Final = 3 * BETWEEN_S
+"""Seconds in which a process that goes on writing lets others begin."""
 DAMAGE: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
 """What SQLite says of a file that it did not write, or lacks a table."""
 ELSEWHERE: Final = "name another file for the index (--index)"
@@ -136,8 +141,8 @@ class IndexFile:
 
 
 def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
-    """All of it, or nothing."""
-    base.execute("BEGIN IMMEDIATE")
+    """All of it, or nothing; another process that writes is waited for."""
+    _begin(base)
     try:
         act()
         base.execute("COMMIT")
@@ -145,6 +150,26 @@ def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
         if base.in_transaction:  # a full disk has ended it already
             base.execute("ROLLBACK")
         raise
+
+
+def _begin(base: sqlite3.Connection) -> None:
+    """Begin to write. SQLite itself looks less and less often, and misses the pause of a process that writes a lot."""
+    end = time.monotonic() + WAIT_SECONDS
+    base.execute("PRAGMA busy_timeout = 0")
+    while True:
+        try:
+            base.execute("BEGIN IMMEDIATE")
+            break
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(BETWEEN_S)
+    base.execute(f"PRAGMA busy_timeout = {WAIT_SECONDS * 1000}")
+
+
+def let_others_write() -> None:
+    """Pause between two transactions of one act, so that whoever waits to write the index has a turn."""
+    time.sleep(PAUSE_S)
 
 
 def _files(path: Path) -> list[Path]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from os.path import realpath
 from pathlib import Path
@@ -19,7 +19,7 @@ from zlib import crc32
 from brim.conversation.messages import Message, Text, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
-from brim.sessions.index import IndexFile, in_one
+from brim.sessions.index import IndexFile, in_one, let_others_write
 from brim.sessions.lines import decode, encode, read_records
 from brim.sessions.records import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.registry import SessionInfo
@@ -28,13 +28,24 @@ from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from brim.sessions.view import RewoundSpan, is_rewound, replay_from_end, rewound_spans
 
-FIND: Final = """
-SELECT messages.session, messages.record, messages.turn, messages.number, messages.role, messages.time,
-    snippet(words, 0, '[', ']', '…', 24)
+BEST: Final = """
+SELECT messages.row, messages.session, messages.record, messages.turn, messages.number, messages.role, messages.time
 FROM words JOIN messages ON messages.row = words.rowid
 WHERE words MATCH ? AND (? IS NULL OR messages.session IN (SELECT value FROM json_each(?)))
 ORDER BY bm25(words), messages.time DESC, messages.row DESC LIMIT ?
 """
+MAX_SNIPPET_CHARS: Final = 8_192
+"""Characters of the longest text of which SQLite makes the snippet: the square of the words found there is its time."""
+SNIPPET: Final = """
+SELECT length(text) > :most, CASE WHEN length(text) > :most
+    THEN highlight(words, 0, char(2), char(3)) ELSE snippet(words, 0, '[', ']', '…', 24) END
+FROM words WHERE words MATCH :match AND rowid = :row
+"""
+WORDS_AHEAD: Final = 80
+WORDS_BEHIND: Final = 240
+"""Characters around the first word that was found in a longer text."""
+TURN_BYTES: Final = 1024 * 1024
+"""Bytes of lines that are indexed in one transaction: a tenth of a second, in which no other process can write."""
 CHANGES: Final = (CompactionRecord, RewindRecord, UndoRecord)
 """Records that say which messages are visible."""
 NO_WORDS: Final = {"role": "user", "content": ""}
@@ -124,7 +135,8 @@ class SearchIndex:
             for name, reason in base.execute(unreadable):
                 if sessions is None or name in sessions:
                     self._report(f"session {name} is searched only as far as it is understood: {reason}")
-            return [IndexRow(*row) for row in base.execute(FIND, (match, names, names, limit))]
+            best = base.execute(BEST, (match, names, names, limit)).fetchall()
+            return [IndexRow(*[*about, _snippet(base, match, row)]) for row, *about in best]
 
         return self._file.act(find)
 
@@ -135,37 +147,65 @@ class SearchIndex:
         return [decode(line.rstrip()) for (line,) in lines]
 
     def _refresh(self, base: sqlite3.Connection, infos: Sequence[SessionInfo]) -> None:
-        """Read what is new of every session, each in a transaction of its own, and remove those that are gone."""
+        """Read what is new of every session, and remove those that are gone."""
         known = {name: Indexed(*row) for name, *row in base.execute("SELECT * FROM sessions")}
         for info in infos:
             if info.size == 0 or (info.size, info.last_active) != known.get(info.id, Indexed())[:2]:
                 try:
                     with self.store.read(info.id) as session:
-                        in_one(base, lambda: self._index(base, session, info))  # noqa: B023  it is called here
+                        self._index(base, session, info)
                 except BrimError as error:
                     self._report(f"session {info.id} is not searched as far as it goes now: {error}")
         for name in known.keys() - {info.id for info in infos}:
-            in_one(base, lambda: _remove(base, name))  # noqa: B023  as above
+            in_one(base, lambda: _remove(base, name))  # noqa: B023  it is called here
 
     def _index(self, base: sqlite3.Connection, session: Session, info: SessionInfo) -> None:
-        row = base.execute("SELECT * FROM sessions WHERE name = ?", (info.id,)).fetchone()
-        known = Indexed(*row[1:]) if row else Indexed()
-        lines = _new_lines(session, known)
-        if lines is None:
-            _remove(base, info.id)
-            known, lines = Indexed(), session.journal.lines()
-        for line in lines:
-            self.lines_read += 1
-            known = indexed(base, info.id, line, known)
-        known = known._replace(size=info.size, active=info.last_active)
-        base.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (info.id, *known))
+        """Index what is new of a session, in transactions of some lines each: others write the index between them.
+
+        Where another process indexed the session meanwhile, what is left is looked up again.
+        """
+        lines: Iterator[Line] | None = None
+        last, is_done = Indexed(), False
+
+        def turn() -> None:
+            nonlocal lines, last, is_done
+            row = base.execute("SELECT * FROM sessions WHERE name = ?", (info.id,)).fetchone()
+            known = Indexed(*row[1:]) if row else Indexed()
+            if lines is None or known != last:
+                lines = _new_lines(session, known)
+                if lines is None:
+                    _remove(base, info.id)
+                    known, lines = Indexed(), session.journal.lines()
+            size = 0
+            while size < TURN_BYTES and (line := next(lines, None)) is not None:
+                self.lines_read += 1
+                size += len(line.data)
+                known = indexed(base, info.id, line, known)
+            is_done = size < TURN_BYTES
+            last = known._replace(size=info.size, active=info.last_active) if is_done else known
+            base.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (info.id, *last))
+
+        in_one(base, turn)
+        while not is_done:
+            let_others_write()
+            in_one(base, turn)
 
     def _report(self, sentence: str) -> None:
         if sentence not in self.reports:
             self.reports.append(sentence)
 
 
-def _new_lines(session: Session, known: Indexed) -> Iterable[Line] | None:
+def _snippet(base: sqlite3.Connection, match: str, row: int) -> str:
+    """The words around those that were found, which stand in brackets."""
+    is_long, text = base.execute(SNIPPET, {"most": MAX_SNIPPET_CHARS, "match": match, "row": row}).fetchone()
+    if not is_long:
+        return str(text)
+    found = text.find("\2")
+    cut = text[max(0, found - WORDS_AHEAD) : found + WORDS_BEHIND].replace("\2", "[").replace("\3", "]")
+    return f"{'…' if found > WORDS_AHEAD else ''}{cut}…"
+
+
+def _new_lines(session: Session, known: Indexed) -> Iterator[Line] | None:
     """The lines behind the one that was read last; None where that is no longer where it was."""
     new: list[Line] = []
     for line in session.journal.lines_reversed() if known.offset >= 0 else ():
