@@ -37,12 +37,11 @@ ORDER BY bm25(words), messages.time DESC, messages.row DESC LIMIT ?
 MAX_SNIPPET_CHARS: Final = 8_192
 """Characters of the longest text of which SQLite makes the snippet: the square of the words found there is its time."""
 SNIPPET: Final = """
-SELECT length(text) > :most, CASE WHEN length(text) > :most
-    THEN highlight(words, 0, char(2), char(3)) ELSE snippet(words, 0, '[', ']', '…', 24) END
-FROM words WHERE words MATCH :match AND rowid = :row
+SELECT CASE WHEN length(text) <= ? THEN snippet(words, 0, '[', ']', '…', 24) END
+FROM words WHERE words MATCH ? AND rowid = ?
 """
-WORDS_AHEAD: Final = 80
-WORDS_BEHIND: Final = 240
+CHARS_AHEAD: Final = 80
+CHARS_BEHIND: Final = 240
 """Characters around the first word that was found in a longer text."""
 TURN_BYTES: Final = 1024 * 1024
 """Bytes of lines that are indexed in one transaction: a tenth of a second, in which no other process can write."""
@@ -56,6 +55,7 @@ MAX_RESULTS: Final = 20
 MAX_LIMIT: Final = 2**63 - 1
 """The largest number that SQLite counts to."""
 QUERY_TERM: Final = re.compile(r'"([^"]*)"|(\S+)')
+QUOTED_WORD: Final = re.compile(r'"([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +197,15 @@ class SearchIndex:
 
 def _snippet(base: sqlite3.Connection, match: str, row: int) -> str:
     """The words around those that were found, which stand in brackets."""
-    is_long, text = base.execute(SNIPPET, {"most": MAX_SNIPPET_CHARS, "match": match, "row": row}).fetchone()
-    if not is_long:
-        return str(text)
-    found = text.find("\2")
-    cut = text[max(0, found - WORDS_AHEAD) : found + WORDS_BEHIND].replace("\2", "[").replace("\3", "]")
-    return f"{'…' if found > WORDS_AHEAD else ''}{cut}…"
+    (snippet,) = base.execute(SNIPPET, (MAX_SNIPPET_CHARS, match, row)).fetchone()
+    if snippet is not None:
+        return str(snippet)
+    (text,) = base.execute("SELECT text FROM words WHERE rowid = ?", (row,)).fetchone()
+    words = re.compile("|".join(rf"(?<!\w){re.escape(word)}" for word in QUOTED_WORD.findall(match)), re.IGNORECASE)
+    found = words.search(text)
+    start = max(0, found.start() - CHARS_AHEAD) if found else 0
+    cut = words.sub(r"[\g<0>]", text[start : start + CHARS_AHEAD + CHARS_BEHIND])
+    return f"{'…' if start else ''}{cut}…"
 
 
 def _new_lines(session: Session, known: Indexed) -> Iterator[Line] | None:
