@@ -31,7 +31,7 @@ def test_what_ends_in_time_is_not_stopped_later() -> None:
         (ZeroDivisionError("by 0"), "the job first failed: ZeroDivisionError: by 0"),
     ],
 )
-def test_a_job_that_fails_leaves_the_others_their_say(monkeypatch, failing, note) -> None:
+def test_a_job_that_fails_does_not_stop_the_others(monkeypatch, failing, note) -> None:
     """Its failure is a note."""
 
     def first(_given, _note):
