@@ -202,8 +202,8 @@ def _read_newest(path: Path, newest_bytes: int) -> Source:
     records: list[tuple[int, dict[str, Json]]] = []
     damaged: list[Damaged] = []
     with path.open("rb") as handle:
-        handle.seek(-newest_bytes, SEEK_END)
-        handle.readline()
+        handle.seek(-newest_bytes - 1, SEEK_END)
+        handle.readline()  # the rest of a line, or the end of the line before
         for line, raw in _lines(handle, damaged):
             _take(line, *decode_line(raw), records, damaged)
     if not records:
