@@ -85,12 +85,22 @@ def test_a_text_is_in_the_log_once(store, export):
     assert store.read(made.session).journal.path.read_text().count(WORDS) == 1
 
 
-@pytest.mark.parametrize("held", [("gone",), ()])
-def test_a_reference_that_leads_nowhere(held):
-    """A log that somebody changed is refused with what would cure it."""
-    kept = ForeignRecord(id="b", time=1, format="opencode", document={"x": {REFERENCE: 3}}, held=held, short=True)
-    with pytest.raises(InvalidInput, match="import the session anew"):
-        document_of(kept, {})
+@pytest.mark.parametrize("document", [{"x": {REFERENCE: 3}}, {"x": {REFERENCE: "a"}}, {"x": {REFERENCE: []}}])
+@pytest.mark.parametrize(("held", "texts"), [(("gone",), 1), ((), 1), ((), 0), (("a",), 2), (("a",), 1)])
+def test_a_reference_that_leads_nowhere(document, held, texts):
+    """A log that somebody changed is refused in one line."""
+    record = MessageRecord(id="a", time=1, message={"role": "user", "content": WORDS})
+    kept = ForeignRecord(id="b", time=1, format="opencode", document=document, held=held, texts=texts)
+    with pytest.raises(InvalidInput, match="a record"):
+        document_of(kept, {"a": record})
+
+
+def test_an_imported_session_is_not_written_twice_in_a_tree(store, export, tmp_path):
+    """A long text is in the part alone."""
+    made = import_transcript(store, export(message("msg_1", "user", said(WORDS))))
+    with store.read(made.session) as session:
+        export_tree(session, tmp_path / "tree")
+    assert sum(path.read_text().count(WORDS) for path in (tmp_path / "tree").rglob("*.json")) == 1
 
 
 def test_masked_ids(store, export, tmp_path):

@@ -231,7 +231,7 @@ class ForeignRecord(Record):
     format: str = Field(description="The format of the file, such as opencode.")
     document: dict[str, Any] = Field(description="Its words; a text that a record below holds is a reference to it.")
     held: tuple[str, ...] = Field(default=(), description="The records that were read from it.")
-    short: bool = Field(default=False, description="Whether references are in place of texts.")
+    texts: int | None = Field(default=None, description="How many texts those have; None where none is referred to.")
 
 
 class CarriedRecord(Record):

@@ -7,7 +7,7 @@ whole log back, under new ids; one that OpenCode wrote is read as a transcript.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.ids import safe_id
 from brim.sessions.importing import Imported, RecordBuilder, import_transcript, new_session
 from brim.sessions.lines import Unreadable, decode
+from brim.sessions.opencode_records import with_texts
 from brim.sessions.records import (
     CarriedRecord,
     CompactionRecord,
@@ -25,7 +26,7 @@ from brim.sessions.records import (
     SessionRecord,
 )
 from brim.sessions.store import SessionStore
-from brim.sessions.tree_layout import TREE_VERSION, lines_beside, restored
+from brim.sessions.tree_layout import TREE_VERSION, lines_beside
 from brim.transcripts.opencode import DIFFS, PREFIX, gather, gather_session, is_session, read_session
 from brim.transcripts.source import Source, read_source
 
@@ -78,7 +79,7 @@ def _records(tree: Source) -> list[Record]:
         beside = _beside(tree.path, tree.document["info"])
         lines = [*beside, *(line for message in tree.document["messages"] for line in _restored(message))]
         return sorted((decode(json.dumps(line).encode()) for line in lines), key=lambda record: record.id)
-    except (Unreadable, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (Unreadable, InvalidInput, KeyError, TypeError, AttributeError, IndexError) as error:
         raise InvalidInput(
             f"{tree.path}: what brim keeps in it was changed ({error}); export the session anew"
         ) from error
@@ -86,19 +87,18 @@ def _records(tree: Source) -> list[Record]:
 
 def _beside(path: Path, session: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """The records that no message holds, as lines have them. Raises Refused where a newer brim wrote them."""
-    told = session["brim"]
-    version = told.get("version") if isinstance(told, Mapping) else None
-    if isinstance(version, int) and version > TREE_VERSION:
-        raise Refused(
-            f"{path} is of version {version}, and this brim reads up to {TREE_VERSION}: read it with a newer brim"
-        )
-    records: Iterable[dict[str, Any]] = told["records"]
-    return lines_beside(path, session["id"], records) if isinstance(records, int) else records
+    version = session["brim"]["version"]
+    if version > TREE_VERSION:
+        raise Refused(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: read it with a newer brim")
+    if version < TREE_VERSION:
+        raise InvalidInput(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew")
+    return lines_beside(path, session["id"], session["brim"]["records"])
 
 
-def _restored(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _restored(message: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """The records of one message; one that was added to the tree since is none of brim's."""
-    return restored(message["info"], message["parts"]) if "brim" in message["info"] else iter(())
+    told = message["info"].get("brim")
+    return with_texts(told["texts"], told["records"], message["parts"]) if told is not None else ()
 
 
 def _begun(session: Mapping[str, Any], records: Sequence[Record]) -> dict[str, Any]:

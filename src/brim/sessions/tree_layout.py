@@ -1,10 +1,10 @@
 """Tree layout: a session as a tree of small files, one for the session, for each message and for each of its parts.
 
 Specified by features/sessions/tree_layout.feature (SES_03). The layout is OpenCode's: session/<project>/<session>,
-message/<session>/<message>, part/<message>/<part> and session_diff/<session>. What OpenCode's form cannot hold is
-under `brim` in the files of the session and its messages, and in files below brim/<session>, one for each record that
-no message holds, so that the whole log comes back. What was imported from OpenCode is written as OpenCode wrote it
-(SES_16).
+message/<session>/<message>, part/<message>/<part> and session_diff/<session>. brim's records are under `brim` in the
+files of the messages, without the texts that their parts have, and in files below brim/<session>, one for each record
+that is of no message, so that the whole log comes back. What was imported from OpenCode is written as OpenCode wrote
+it (SES_16).
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from brim.conversation.messages import PLAIN, Raw
+from brim.conversation.messages import Raw, ToolResult
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused
 from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
 from brim.sessions.ids import is_safe, safe_id
 from brim.sessions.lines import encode
-from brim.sessions.opencode_records import document_of
+from brim.sessions.opencode_records import document_of, without_texts
 from brim.sessions.paths import folder_of
 from brim.sessions.records import (
-    VERSION,
     CarriedRecord,
     CompactionRecord,
     ForeignRecord,
@@ -42,13 +42,11 @@ from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 from brim.sessions.view import active_changes, without_rewound
 from brim.tokens.usage import TokenUsage
-from brim.transcripts.opencode import DIFFS, MARKERS, PREFIX, assistant_blocks, cleared_at, result_block, user_blocks
+from brim.transcripts.opencode import DIFFS, MARKERS, PREFIX, cleared_at
 from brim.transcripts.opencode import NAME as OPENCODE
 from brim.transcripts.source import mapping, read_source
 
 Part: TypeAlias = dict[str, Any]
-LOCATION: Final = ("id", "sessionID", "messageID")
-"""What says where a part lies in the tree."""
 
 
 def user_parts(content: object, *, synthetic: bool) -> list[Part]:
@@ -78,18 +76,6 @@ def blocks_of(content: object) -> list[Raw]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, Mapping)] if isinstance(content, list | tuple) else []
-
-
-def read_back(role: str, parts: list[Part]) -> dict[str, Any]:
-    """The message that a reader makes of these parts; what says where a part lies in the tree is none of it."""
-    blocks = user_blocks if role == "user" else assistant_blocks
-    bare = ({name: value for name, value in part.items() if name not in LOCATION} for part in parts)
-    return {"role": role, "content": [block for part in bare for block in blocks(part)]}
-
-
-def results_read_back(parts: list[Part]) -> dict[str, Any]:
-    """The message with the results that a reader makes of the tool parts of an answer."""
-    return {"role": "user", "content": [block for block in map(result_block, parts) if block is not None]}
 
 
 def _common(block: Raw) -> Iterator[Part]:
@@ -136,7 +122,7 @@ def _state(result: Raw | None, cleared: int | None, time: int) -> Part:
 
 
 EXTRA_DIR: Final = "brim"
-"""The room of the records that no message holds, a file each."""
+"""The folder of the records that are of no message, a file each."""
 
 
 def begin(folder: Path, name: str) -> None:
@@ -199,13 +185,15 @@ class TreeMessage:
 
     name: str
     info: dict[str, Any]
-    parts: list[Part] = field(default_factory=list)
+    parts: list[Part]
     ids: Sequence[str] = ()
     """The ids of its parts, where they have their own."""
+    records: Sequence[Record] = ()
+    """What the log has of it."""
 
 
 class TreeMessages:
-    """The messages of a log, and the records that no message holds."""
+    """The messages that a log becomes in a tree."""
 
     def __init__(self, records: Sequence[Record], model: str, directory: str) -> None:
         """`records` are those that count, oldest first."""
@@ -215,8 +203,6 @@ class TreeMessages:
         imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
         self._cleared_since = dict(self._clearings(imported))
         """What was cleared since the session was imported: what OpenCode cleared is in its own documents."""
-        self.held: set[str] = set()
-        """The records that the messages hold."""
         self._asked = ""
         self._time = 0
         self._by_id = {record.id: record for record in records}
@@ -224,6 +210,8 @@ class TreeMessages:
         """For each record that was read from a document of OpenCode: the record of that."""
         self._names: dict[str, str] = {}
         """For each of them the message of the tree that it became."""
+        self._told: set[str] = set()
+        """The results that are in the parts of their calls."""
 
     def _clearings(self, after: str = "") -> Iterator[tuple[str, int]]:
         for record in self._records:
@@ -238,8 +226,7 @@ class TreeMessages:
                 yield from self._as_it_was(record)
             elif record.id in self._foreign:
                 continue
-            elif isinstance(record, MessageRecord) and record.id not in self.held:
-                self.held.add(record.id)
+            elif isinstance(record, MessageRecord) and record.id not in self._told:
                 yield self._answer(place, record) if record.value.role == "assistant" else self._said(record)
             elif isinstance(record, CompactionRecord) and record.id in self._stands:
                 yield from self._compaction(record)
@@ -253,13 +240,14 @@ class TreeMessages:
         info, given = dict(document["info"]), [part for part in document["parts"] if isinstance(part, Mapping)]
         parts = [self._with_clearing(part) for part in given]
         name, ids = str(info.get("id")), [str(part.get("id")) for part in parts]
-        if not is_safe(name) or name in self._names.values():
+        if not is_safe(name) or name in self._names:
             name = f"msg_{record.id}"
-        self._names |= dict.fromkeys((record.id, *record.held), name)
+        self._names |= dict.fromkeys((name, *record.held), name)
         if info.get("role") == "user":
             self._asked = name
         is_ordered = all(map(is_safe, ids)) and ids == sorted(set(ids))
-        yield TreeMessage(name, info, parts, ids if is_ordered else ())
+        held = [one for other in record.held if isinstance(one := self._by_id[other], MessageRecord)]
+        yield TreeMessage(name, info, parts, ids if is_ordered else (), held)
 
     def _with_clearing(self, part: Mapping[str, Any]) -> Part:
         """The part of a tool with the time when its output was cleared since; any other as it is."""
@@ -272,20 +260,20 @@ class TreeMessages:
         marks = record.marks
         parts = user_parts(record.message.get("content"), synthetic=marks.synthetic or marks.summary)
         self._asked = f"msg_{record.id}"
-        return TreeMessage(self._asked, self._user_info() | {"brim": own(record, parts)}, parts)
+        return TreeMessage(self._asked, self._user_info(), parts, records=[record])
 
     def _answer(self, place: int, record: MessageRecord) -> TreeMessage:
         parts = assistant_parts(record.message.get("content"), self._results(place), self._cleared, self._time)
-        info = self._assistant_info(self._usage(place)) | {"brim": own(record, parts)}
+        info = self._assistant_info(self._usage(place))
         if record.marks.error is not None:
             name, _, told = record.marks.error.partition(": ")
             info["error"] = {"name": name, "data": {"message": told or name}}
-        results = self._records[place + 1] if place + 1 < len(self._records) else None
-        after = results_read_back(parts)
-        if isinstance(results, MessageRecord) and after["content"] and results.message == after:
-            self.held.add(results.id)
-            info["brim"]["results"] = _about(results)
-        return TreeMessage(f"msg_{record.id}", info, parts)
+        after = next((one for one in islice(self._records, place + 1, None) if isinstance(one, MessageRecord)), None)
+        records = [record]
+        if after is not None and all(type(part) is ToolResult for part in after.value.parts):
+            records.append(after)
+            self._told.add(after.id)
+        return TreeMessage(f"msg_{record.id}", info, parts, records=records)
 
     def _results(self, place: int) -> dict[str, Any]:
         """The results that stand between this answer and the next, by their calls."""
@@ -303,20 +291,19 @@ class TreeMessages:
 
     def _compaction(self, record: CompactionRecord) -> Iterator[TreeMessage]:
         """A marker of the user, the summary that answers it, and what sends the model on."""
-        made = {"brim": {"of": record.id}}
         self._asked = f"msg_{record.id}"
         is_automatic = bool(record.closing) if record.automatic is None else record.automatic
         marker: Part = {"type": "compaction", "auto": is_automatic}
         if record.tail is not None:
             marker["tail_start_id"] = self._names.get(record.tail, f"msg_{record.tail}")
-        yield TreeMessage(self._asked, self._user_info() | made, [marker])
+        yield TreeMessage(self._asked, self._user_info(), [marker])
         told = {"type": "text", "text": record.summary.content if record.summary is not None else ""}
         summary = {"summary": True, "mode": "compaction", "agent": "compaction"}
-        yield TreeMessage(f"{self._asked}S", self._assistant_info(None) | summary | made, [told])
+        yield TreeMessage(f"{self._asked}S", self._assistant_info(None) | summary, [told])
         for number, copy in enumerate(record.closing):
             parts = user_parts(copy.message.get("content"), synthetic=True)
             info = self._user_info() if copy.value.role == "user" else self._assistant_info(None)
-            yield TreeMessage(f"{self._asked}T{number}", info | made, parts)
+            yield TreeMessage(f"{self._asked}T{number}", info, parts)
 
     def _user_info(self) -> dict[str, Any]:
         model = {"providerID": "", "modelID": self._model}
@@ -339,49 +326,14 @@ class TreeMessages:
         }
 
 
-def own(record: MessageRecord, parts: list[Part]) -> dict[str, Any]:
-    """What the parts of a message do not tell: which record it is, its marks, and where it differs, all of it."""
-    told = _about(record)
-    back = read_back(record.value.role, parts)
-    if record.message == back:
-        return told
-    texts = back["content"]
-    if len(texts) == 1 and record.message == {**back, "content": texts[0].get("text")}:
-        return told | {"plain": True}
-    return told | {"message": record.message}
-
-
-def _about(record: MessageRecord) -> dict[str, Any]:
-    marks = {} if record.marks == PLAIN else {"marks": asdict(record.marks)}
-    return {"id": record.id, "time": record.time, **marks}
-
-
-def restored(info: Mapping[str, Any], parts: list[Part]) -> Iterator[dict[str, Any]]:
-    """The records that a message of brim's own tree holds, as lines have them: itself, and the results of its calls."""
-    told = info["brim"]
-    if "of" in told:
-        return
-    message = told.get("message") or read_back(str(info.get("role")), parts)
-    if told.get("plain"):
-        message = {**message, "content": message["content"][0]["text"]}
-    yield _line(told, message)
-    if "results" in told:
-        yield _line(told["results"], results_read_back(parts))
-
-
-def _line(told: Mapping[str, Any], message: Any) -> dict[str, Any]:
-    kept = {name: told[name] for name in ("id", "time", "marks") if name in told}
-    return {"v": VERSION, "kind": "message", **kept, "message": message}
-
-
 def _tokens(usage: TokenUsage) -> dict[str, Any]:
     cache = {"read": usage.cache_read, "write": usage.cache_write}
     counts = {"input": usage.input - usage.cache_write, "output": usage.output, "reasoning": usage.reasoning}
     return {"total": usage.total, **counts, "cache": cache}
 
 
-TREE_VERSION: Final = 2
-"""The version of what brim keeps in a tree. In the first, the records beside the messages stood in one file."""
+TREE_VERSION: Final = 3
+"""The version of what brim keeps in a tree."""
 NO_PROJECT: Final = "global"
 """Where OpenCode puts the sessions of no project."""
 
@@ -403,14 +355,15 @@ def export_tree(session: Session, folder: Path) -> Path:
     messages = TreeMessages(standing, info.model, info.project)
     written = list(messages.read())
     for message in written:
-        if os.path.lexists(folder / "part" / _checked(message.name)):
+        if os.path.lexists(folder / "part" / safe_id(message.name)):
             raise Refused(f"{folder} holds message {message.name} of another session already; name another folder")
     for message in written:
         _write_message(folder, name, message)
     _write(folder / DIFFS / f"{name}.json", _diffs(records))
-    beside = [record for record in records if record.id not in messages.held and not _is_diff(record)]
+    held = {record.id for message in written for record in message.records}
+    beside = [record for record in records if record.id not in held and not _is_diff(record)]
     for record in beside:
-        _write(folder / EXTRA_DIR / name / f"{_checked(record.id)}.json", json.loads(encode(record)))
+        _write(folder / EXTRA_DIR / name / f"{safe_id(record.id)}.json", json.loads(encode(record)))
     path = folder / "session" / project / f"{name}.json"
     told |= _session_info(info, name, project, told) | {"brim": {"version": TREE_VERSION, "records": len(beside)}}
     with translate_os_errors(f"cannot write {path}"):
@@ -471,17 +424,16 @@ def _diffs(records: Sequence[Record]) -> Sequence[Mapping[str, Any]]:
 
 
 def _write_message(folder: Path, session: str, message: TreeMessage) -> None:
-    name = message.name
-    _write(folder / "message" / session / f"{name}.json", {**message.info, "id": name, "sessionID": session})
-    for number, part in enumerate(message.parts, 1):
-        own_id = message.ids[number - 1] if message.ids else f"prt_{name.removeprefix('msg_')}_{number:05}"
-        held = {"id": own_id, "sessionID": session, "messageID": name}
-        _write(folder / "part" / name / f"{held['id']}.json", {**part, **held})
-
-
-def _checked(name: str) -> str:
-    """The name of a message or record. Raises InvalidInput where a record's id is no safe name for a file."""
-    return safe_id(name)
+    name, info, lines = message.name, dict(message.info), [json.loads(encode(record)) for record in message.records]
+    ids = message.ids or [f"prt_{name.removeprefix('msg_')}_{number:05}" for number in range(1, len(message.parts) + 1)]
+    place = {"sessionID": session, "messageID": name}
+    parts = [{**part, "id": own_id, **place} for own_id, part in zip(ids, message.parts, strict=True)]
+    if lines:
+        count, short = without_texts(lines, parts)
+        info["brim"] = {"texts": count, "records": short}
+    _write(folder / "message" / session / f"{name}.json", {**info, "id": name, "sessionID": session})
+    for part in parts:
+        _write(folder / "part" / name / f"{part['id']}.json", part)
 
 
 def _write(path: Path, value: object) -> None:
