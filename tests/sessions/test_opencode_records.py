@@ -96,11 +96,14 @@ def test_a_reference_that_leads_nowhere(document, held, texts):
 
 
 def test_an_imported_session_is_not_written_twice_in_a_tree(store, export, tmp_path):
-    """A long text is in the part alone."""
-    made = import_transcript(store, export(message("msg_1", "user", said(WORDS))))
+    """A long text is in the part alone, one that brim has no use for in its field alone; so it is in a log again."""
+    about = {"summary": {"diffs": [{"before": WORDS.upper()}]}}
+    made = import_transcript(store, export(message("msg_1", "user", said(WORDS), **about)))
     with store.read(made.session) as session:
-        export_tree(session, tmp_path / "tree")
-    assert sum(path.read_text().count(WORDS) for path in (tmp_path / "tree").rglob("*.json")) == 1
+        tree = export_tree(session, tmp_path / "tree")
+    files = "".join(path.read_text() for path in (tmp_path / "tree").rglob("*.json"))
+    log = store.read(import_tree(store, tree).session).journal.path.read_text()
+    assert [text.count(words) for text in (files, log) for words in (WORDS, WORDS.upper())] == [1, 1, 1, 1]
 
 
 def test_masked_ids(store, export, tmp_path):

@@ -7,7 +7,7 @@ whole log back, under new ids; one that OpenCode wrote is read as a transcript.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.ids import safe_id
 from brim.sessions.importing import Imported, RecordBuilder, import_transcript, new_session
 from brim.sessions.lines import Unreadable, decode
-from brim.sessions.opencode_records import with_texts
+from brim.sessions.opencode_records import foreign_fields, with_texts
 from brim.sessions.records import (
     CarriedRecord,
     CompactionRecord,
@@ -95,10 +95,14 @@ def _beside(path: Path, session: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     return lines_beside(path, session["id"], session["brim"]["records"])
 
 
-def _restored(message: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+def _restored(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The records of one message; one that was added to the tree since is none of brim's."""
-    told = message["info"].get("brim")
-    return with_texts(told["texts"], told["records"], message["parts"]) if told is not None else ()
+    info, parts = dict(message["info"]), message["parts"]
+    told = info.pop("brim", None)
+    if told is not None:
+        yield from with_texts(told["texts"], told["records"], parts)
+        if "foreign" in told:
+            yield told["foreign"] | {"document": {"info": info, "parts": parts}}
 
 
 def _begun(session: Mapping[str, Any], records: Sequence[Record]) -> dict[str, Any]:
@@ -112,12 +116,18 @@ def _begun(session: Mapping[str, Any], records: Sequence[Record]) -> dict[str, A
 def _renumber(drafts: RecordBuilder, records: Sequence[Record]) -> None:
     """Draft the records under ids of the new session; what names another record names it by its new id."""
     ids: dict[str, str] = {}
+    known: dict[str, Record] = {}
     for record in records:
         if isinstance(record, SessionRecord):
             ids[record.id] = drafts.session.id
             continue
         ids[record.id] = drafts.next_id(record.time)
-        drafts.records.append(record.model_copy(update={**_references(record, ids), "id": ids[record.id]}))
+        made = record.model_copy(update={**_references(record, ids), "id": ids[record.id]})
+        if isinstance(made, ForeignRecord) and made.texts is None:
+            held = [known[name] for name in made.held if name in known]
+            made = made.model_copy(update=foreign_fields(made.document, held))
+        known[made.id] = made
+        drafts.records.append(made)
 
 
 def _references(record: Record, ids: Mapping[str, str]) -> dict[str, Any]:

@@ -190,6 +190,8 @@ class TreeMessage:
     """The ids of its parts, where they have their own."""
     records: Sequence[Record] = ()
     """What the log has of it."""
+    foreign: ForeignRecord | None = None
+    """The record of these very files, where OpenCode wrote them."""
 
 
 class TreeMessages:
@@ -247,7 +249,7 @@ class TreeMessages:
             self._asked = name
         is_ordered = all(map(is_safe, ids)) and ids == sorted(set(ids))
         held = [one for other in record.held if isinstance(one := self._by_id[other], MessageRecord)]
-        yield TreeMessage(name, info, parts, ids if is_ordered else (), held)
+        yield TreeMessage(name, info, parts, ids if is_ordered else (), held, record)
 
     def _with_clearing(self, part: Mapping[str, Any]) -> Part:
         """The part of a tool with the time when its output was cleared since; any other as it is."""
@@ -360,7 +362,7 @@ def export_tree(session: Session, folder: Path) -> Path:
     for message in written:
         _write_message(folder, name, message)
     _write(folder / DIFFS / f"{name}.json", _diffs(records))
-    held = {record.id for message in written for record in message.records}
+    held = {record.id for message in written for record in (*message.records, message.foreign) if record is not None}
     beside = [record for record in records if record.id not in held and not _is_diff(record)]
     for record in beside:
         _write(folder / EXTRA_DIR / name / f"{safe_id(record.id)}.json", json.loads(encode(record)))
@@ -428,9 +430,10 @@ def _write_message(folder: Path, session: str, message: TreeMessage) -> None:
     ids = message.ids or [f"prt_{name.removeprefix('msg_')}_{number:05}" for number in range(1, len(message.parts) + 1)]
     place = {"sessionID": session, "messageID": name}
     parts = [{**part, "id": own_id, **place} for own_id, part in zip(ids, message.parts, strict=True)]
-    if lines:
-        count, short = without_texts(lines, parts)
-        info["brim"] = {"texts": count, "records": short}
+    count, short = without_texts(lines, parts)
+    info["brim"] = {"texts": count, "records": short}
+    if message.foreign is not None:
+        info["brim"]["foreign"] = message.foreign.model_dump(include={"v", "kind", "id", "time", "format", "held"})
     _write(folder / "message" / session / f"{name}.json", {**info, "id": name, "sessionID": session})
     for part in parts:
         _write(folder / "part" / name / f"{part['id']}.json", part)
