@@ -260,6 +260,20 @@ Feature: Records of OpenCode
       Then the tree says nothing of going back
       And the tree has 5 messages, the added question the last
 
+    Scenario: What was taken back in OpenCode is brought back in brim
+      Given OpenCode wrote 3 questions with their answers
+      And the user went back to before the last question in OpenCode
+      And it is imported, and brim undoes the going back
+      When it is exported as a tree
+      Then the tree says nothing of going back
+      And the tree has all 6 messages
+
+    Scenario: OpenCode goes on with a session that brim exported
+      Given OpenCode wrote a session of a question and an answer
+      And it is imported, and a question is added
+      When it is exported as a tree, OpenCode answers there, and the tree is imported
+      Then the new session has 4 messages, the answer of OpenCode the last
+
   @SES_16
   Rule: A session keeps the id that it had in OpenCode, so that sub-agents find the session that called them
     Source: the parent of a session in the comparison of OpenCode and Claude Code (S2, section 3), and brim.

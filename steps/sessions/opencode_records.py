@@ -292,6 +292,38 @@ def export(brim):
     brim.export()
 
 
+@given("it is imported, and brim undoes the going back", target_fixture="brim")
+def imported_and_undone(machine, written, tmp_path):
+    brim = Brim(machine, written.write(), tmp_path / "out")
+    assert machine.run("sessions", "undo", brim.id).code == 0
+    return brim
+
+
+@when("it is exported as a tree, OpenCode answers there, and the tree is imported", target_fixture="again")
+def answered_in_tree(machine, brim, written, tmp_path):
+    (session,) = (brim.export().out / "session").rglob("*.json")
+    answer = written.answer(text("Beside it."))
+    answer["info"] |= {"id": "msg_9", "time": {"created": milliseconds("23:00:00")}}
+    written.messages, written.root = [answer], brim.out
+    before = session.read_text()
+    written.session = json.loads(before)
+    written.write()
+    assert session.read_text() == before
+    return Brim(machine, session, tmp_path / "again")
+
+
+@then("the tree has all 6 messages")
+def check_whole(brim):
+    assert [one["id"] for one in brim.tree("message").values()] == [f"msg_{number}" for number in range(1, 7)]
+
+
+@then("the new session has 4 messages, the answer of OpenCode the last")
+def check_answered(again):
+    assert [one["role"] for one in again.sent] == ["user", "assistant", "user", "assistant"]
+    assert again.sent[-1]["content"] == [text("Beside it.")]
+    assert again.imported["messages"] == 4
+
+
 @when("both are imported", target_fixture="brim")
 def import_both(machine, written, tmp_path):
     child = written.write()

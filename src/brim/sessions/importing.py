@@ -175,6 +175,11 @@ def import_transcript(
     )
 
 
+def draft_transcript(drafts: RecordBuilder, transcript: Transcript) -> None:
+    """Draft the records of a transcript that goes on with a session."""
+    _Import(transcript, drafts, deep_messages(transcript), milliseconds_of(transcript.times)).run()
+
+
 def _free_name(store: SessionStore, name: str | None) -> str | None:
     """The id that the session had in its file, by which others name it as their parent; None where it is taken."""
     try:

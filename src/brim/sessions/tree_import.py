@@ -13,7 +13,7 @@ from typing import Any
 
 from brim.errors import InvalidInput, Refused
 from brim.sessions.ids import safe_id
-from brim.sessions.importing import Imported, RecordBuilder, import_transcript, new_session
+from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, import_transcript, new_session
 from brim.sessions.lines import Unreadable, decode
 from brim.sessions.opencode_records import foreign_fields, with_texts
 from brim.sessions.records import (
@@ -55,8 +55,12 @@ def _imported(store: SessionStore, tree: Source, about: dict[str, Any]) -> Impor
     """Make a session of one that brim wrote into a tree."""
     session, records = tree.document["info"], _records(tree)
 
+    added = [message for message in tree.document["messages"] if "brim" not in message["info"]]
+
     def draft(drafts: RecordBuilder) -> None:
         _renumber(drafts, records)
+        if added:  # OpenCode went on with the session
+            draft_transcript(drafts, read_session({"messages": added}))
         if diffs := tree.document["diffs"]:
             drafts.add(CarriedRecord, kind=DIFFS, diffs=diffs)
 
