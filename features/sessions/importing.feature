@@ -85,15 +85,15 @@ Feature: Importing
         | Aider                 | Aider                          |
 
   @SES_14
-  Rule: A compaction that the other agent made is one of the session, with all that it stands for
+  Rule: A compaction that the other agent made is one of the session, with all that it replaced
     Source: the boundaries in transcripts that Claude Code really wrote, and brim.
 
-    Scenario: The summary stands first
+    Scenario: The summary comes first
       Given a session made of a transcript of Claude Code that was compacted
       When it is looked at
       Then it begins with the summary of the other agent
 
-    Scenario: The summary opens into what it stands for
+    Scenario: The summary opens into what it replaced
       Given a session made of a transcript of Claude Code that was compacted
       When its summary is opened
       Then all 4 messages from the question to the answer are there
@@ -104,13 +104,13 @@ Feature: Importing
       Then the session shows the question, the answer and what was said since
 
   @SES_14
-  Rule: What a session has no place for stays in the file, and that is told
+  Rule: What a session does not hold stays in the file, and the import says so
     Source: brim; a session holds messages, and the program that continues it supplies instructions and tools.
 
     Scenario Outline: Instructions and tools
       Given a transcript of <agent>
       When it is imported
-      Then it is told that <what> in the file alone
+      Then it says that <what> in the file alone
 
       Examples:
         | description | agent                 | what                                 |
@@ -120,18 +120,18 @@ Feature: Importing
     Scenario: Nothing of the kind
       Given a transcript of pi
       When it is imported
-      Then nothing is told of it
+      Then it says nothing of that
 
     Scenario: A damaged line
       Given a damaged transcript of Codex
       When it is imported
-      Then it is told which line was skipped
+      Then it says which line was skipped
 
     Scenario Outline: A message that goes deeper than a session takes
       Given a last message nested <depth> deep, in a transcript of Claude Code
       When it is imported
       Then the new session shows <count> messages, from the question to the answer
-      And it is told of the last line: "<note>"
+      And it says of the last line: "<note>"
 
       Examples: How deep it goes
         | description              | depth | count | note                                                                                 |
@@ -154,7 +154,7 @@ Feature: Importing
     Scenario: There is no room for all of it
       Given a transcript of Codex
       When it is imported and there is room for 500 bytes in a file
-      Then it is told that there is no room
+      Then it says that there is no room
       And there is no session
 
     Scenario: It breaks off

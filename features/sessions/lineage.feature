@@ -72,7 +72,7 @@ Feature: Lineage
       Given a session of 40 turns that was compacted
       When it is forked
       Then the fork shows what the session shows
-      And the summary stands in the fork with its figures
+      And the summary is in the fork with its figures
 
     Scenario: A fork at a message from before the compaction
       Given a session of 40 turns that was compacted
@@ -129,7 +129,7 @@ Feature: Lineage
         | a grandchild     | the child of its child  |
         | the same project | one of its project      |
 
-    Scenario: What was done is told, and not every word
+    Scenario: What was done is summarized, not repeated word for word
       Given a session "here" and one of its project "there" of 40 turns
       When what happened in "there" is taken over into "here"
       Then the summary in "here" is shorter than half of "there"

@@ -3,8 +3,8 @@ Feature: Locking
   waiting or of mixing two conversations into one log. Reading needs no permission from anyone.
 
   @SES_08
-  Rule: One process writes a session, and another is told who holds it
-    Source: brim; two processes that write one session are told of in google/adk-python#3530.
+  Rule: One process writes a session; another one is refused, and learns who holds it
+    Source: brim; google/adk-python#3530 reports two processes that write one session.
 
     Scenario: A session that another process writes
       Given a session that another process writes since 2026-03-01 12:00

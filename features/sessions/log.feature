@@ -12,7 +12,7 @@ Feature: Log
     Scenario Outline: Every act is a further record
       Given a session of 40 turns that was compacted
       When <act>
-      Then every line that stood there before still stands there
+      Then every line that was there before is still there
       And the newest record is of the kind "<kind>"
 
       Examples: What a program does
@@ -29,7 +29,7 @@ Feature: Log
         | the compaction     | the compaction is undone           | undo   |
 
     Scenario: A message comes back as it went in
-      Given a message with a field that nobody knows
+      Given a message with an unknown field
       When it is added to a session and read again
       Then it is the same message
 
@@ -56,12 +56,12 @@ Feature: Log
 
     Scenario: A record of a kind that is not known is carried
       Given a session of 2 turns
-      When a record of an unknown kind stands in its log
+      When its log holds a record of an unknown kind
       Then its messages are shown as if it were not there
 
   @SES_07
   Rule: What was acknowledged outlives the process, and a line that was not written to its end is cut off
-    Source: brim; sessions that could not be opened again after a crash are told of in
+    Source: brim; sessions that could not be opened again after a crash are reported in
     google-gemini/gemini-cli#16430 and aaif-goose/goose#5164.
     What could not be read by every reader is never acknowledged: a message nested more than 190 deep is not
     taken, since the quickest reader ends at 200 and others at what is left of their stack. A compaction that
@@ -88,7 +88,7 @@ Feature: Log
       Then the whole log was on the disk before the message was acknowledged
 
     @files
-    Scenario: What is added after a torn line stands on a line of its own
+    Scenario: What is added after a torn line is on a line of its own
       Given a session of 2 turns
       And a further message of which only one half was written
       When the session is opened and the user says something
@@ -105,14 +105,14 @@ Feature: Log
     Scenario: A disk without room
       Given a session of 2 turns on a disk that is nearly full
       When a long message is added
-      Then it is told that it could not be written
+      Then it fails and says that it could not be written
       And the log has not changed
 
     @files
     Scenario: On a full disk, messages that are added together stand there together or not at all
       Given a session of 2 turns on a disk that is nearly full
       When a short and a long message are added together
-      Then it is told that it could not be written
+      Then it fails and says that it could not be written
       And the log has not changed
 
     @files

@@ -168,17 +168,17 @@ Feature: Registry
       Then the index has not changed
 
   @SES_02 @files
-  Rule: What cannot be read is told by name, and costs nothing else
+  Rule: What cannot be read is reported by name, and costs nothing else
     Source: brim.
 
-    Scenario: A project that nobody may look into
+    Scenario: A project without permission to look into it
       Given a session of the project "/home/dev/parser" and one of the project "/home/parser"
       And the folder of the project "/home/parser" is closed
       When the sessions are listed
       Then 1 session is listed
       And it is reported that the folder of "/home/parser" is closed
 
-    Scenario: A log that nobody may read
+    Scenario: A log without permission to read it
       Given the sessions first, second and third
       And the log of the session second is closed
       When the sessions are listed
@@ -236,7 +236,7 @@ Feature: Registry
 
   @SES_15 @files
   Rule: No link inside a store is followed
-    Source: brim. A store may come from an archive that somebody else made: a link in it could have brim write over any
+    Source: brim. A store may come from another person's archive: a link in it could have brim write over any
     file of the user's.
 
     Scenario Outline: A link in the place of something that brim keeps

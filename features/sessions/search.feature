@@ -4,7 +4,7 @@ Feature: Search
   index lies beside the sessions and can be thrown away: it is made from the logs.
 
   @SES_09
-  Rule: A summary opens into the messages that it stands for
+  Rule: A summary opens into the messages that it replaced
     Source: the open question of retrieving compacted history in the design of context windowing (S3, "Open
     questions"), answered by brim.
 
@@ -29,7 +29,7 @@ Feature: Search
       Given a session of 40 turns that was compacted
       And the compaction was undone since
       When that summary is expanded
-      Then it opens into the messages that it stood for
+      Then it opens into the messages that it replaced
 
     Scenario: A message that was rewound before the summary was made
       Given a session that went back from its turn 30 to its turn 20, went on and was compacted
@@ -61,7 +61,7 @@ Feature: Search
       When that summary is expanded
       Then it is refused
 
-    Scenario: Expanding a compaction that nobody knows
+    Scenario: Expanding an unknown compaction
       Given a session of 2 turns
       When the summary "no-such-compaction" is expanded
       Then it is not understood
@@ -234,14 +234,14 @@ Feature: Search
         | what stands there   | crocodile | 1     |
 
   @SES_09
-  Rule: A log with something from a newer version is searched as far as it is understood, and that is told
+  Rule: A log with something from a newer version is searched as far as it is understood, and the search says so
     Source: brim. What a newer version wrote may change what the messages behind it mean.
 
     Scenario Outline: What is found of it
       Given a session of 2 turns beside one with a message from a newer version after 2 turns
       When "<words>" is looked for
       Then <count> messages are found
-      And it is told once which session was not searched to its end
+      And it says once which session was not searched to its end
 
       Examples:
         | description                | words     | count |
@@ -255,7 +255,7 @@ Feature: Search
       When "file 2" is looked for
       Then 2 messages are found
       And 0 lines of the log were read for it
-      And it is told once which session was not searched to its end
+      And it says once which session was not searched to its end
 
   @SES_09
   Rule: A file that is no index of brim is never changed, even if it is named as the index
@@ -291,14 +291,14 @@ Feature: Search
         | brim's own, damaged     | an index of brim that was damaged |
 
   @SES_09
-  Rule: An index that cannot be written is told with what would cure it, and no session is touched
+  Rule: An index that cannot be written is an error that says what cures it, and no session is touched
     Source: brim.
 
     Scenario Outline: There is no place for the index
       Given a session of 2 turns
       And there is <trouble> for its index
       When "file 2" is looked for
-      Then it is told that another place can be named for the index
+      Then it says that another place can be named for the index
       And the log has not changed
 
       Examples:

@@ -44,8 +44,8 @@ Feature: Sessions in a database
       And no more than 50,000 bytes of lines were asked for
 
   @SES_13
-  Rule: One connection writes a session in a database, and another is told who holds it
-    Source: brim; two processes that write one session are told of in google/adk-python#3530.
+  Rule: One connection writes a session in a database; another one is refused, and learns who holds it
+    Source: brim; google/adk-python#3530 reports two processes that write one session.
 
     Scenario: A session that another process writes in the database
       Given a session in a database that another process writes
@@ -78,7 +78,7 @@ Feature: Sessions in a database
       Then 5 messages of it are shown
 
     Scenario: The connection is lost before a message was acknowledged
-      Given a session of 2 turns in a database whose connection is lost as soon as a message stands there
+      Given a session of 2 turns in a database whose connection is lost as soon as a message is there
       When the user says something in it
       Then 5 messages of it are shown
 
@@ -87,15 +87,15 @@ Feature: Sessions in a database
       When the user says something in it
       Then 5 messages of it are shown
 
-    Scenario: What was told to have failed is not there later
-      Given a session of 2 turns in a database whose connection is lost as soon as a message stands there
+    Scenario: What failed is not there later
+      Given a session of 2 turns in a database whose connection is lost as soon as a message is there
       And the database cannot be reached for now
       When the user says something in it
-      Then it is told that it failed
+      Then it fails
       And 5 messages of it are shown
 
     Scenario: The connection is lost before a new session was acknowledged
-      Given a database whose connection is lost as soon as a new session stands there
+      Given a database whose connection is lost as soon as a new session is there
       When a session of 2 turns is made in it
       Then 4 messages of it are shown
       And 1 session is in the database

@@ -1,12 +1,12 @@
 Feature: Summary records
-  A summary is stored with the figures that tell what it stands for and where it came from, so that it can
+  A summary is stored with the figures of what it replaced and where it came from, so that it can
   be judged, expanded and undone long after. The form has versions: what was written by an older brim is
   read, and what was written by a newer one is refused rather than misread.
 
   @SES_05
-  Rule: The record of a summary holds its words, its time, and what it stands for in numbers
+  Rule: The record of a summary holds its words, its time, and what it replaced in numbers
     Source: the session format proposed in the design of context windowing (S3, "API changes"): content, when
-    it was generated, how many messages it stands for and their tokens. Tokens after, the model and the
+    it was generated, how many messages it replaced and their tokens. Tokens after, the model and the
     version of the prompt are brim's.
 
     Scenario: A compaction is recorded with its figures
@@ -80,7 +80,7 @@ Feature: Summary records
       When the session is read
       Then it shows that summary and nothing before it
       And the summary was generated at 2025-01-15 10:30
-      And nobody knows the tokens after it
+      And the tokens after it are unknown
 
     Scenario Outline: A record of another version
       Given a session of 2 turns
@@ -106,7 +106,7 @@ Feature: Summary records
   Rule: A compaction is recorded of the conversation it was planned for, or not at all
     Source: brim. A model takes its time over a summary, and the session goes on meanwhile.
 
-    Scenario Outline: What comes while the summary is written stands behind it
+    Scenario Outline: What comes while the summary is written follows it
       Given a session of 40 turns whose compaction is being written
       When <meanwhile> and the compaction is recorded
       Then it shows the conversation that the compaction made, and <count> messages behind it

@@ -5,7 +5,7 @@ Feature: Tree layout
 
   @SES_03
   Rule: A session becomes a tree with a file for itself, for each message and for each part
-    Source: the storage structure of OpenCode as told in the comparison of OpenCode and Claude Code (S2,
+    Source: the storage structure of OpenCode as in the comparison of OpenCode and Claude Code (S2,
     section 3, Session Persistence).
 
     Scenario: Where the files lie
@@ -69,7 +69,7 @@ Feature: Tree layout
         | a failed tool    | a session in which a tool failed              |
         | an open call     | a session that ends with a call               |
         | an image         | a session with an image                       |
-        | an unknown block | a session with a block of a kind nobody knows |
+        | an unknown block | a session with a block of an unknown kind     |
         | nothing          | a session of 0 turns                          |
 
       Examples: What happened to them
@@ -116,7 +116,7 @@ Feature: Tree layout
 
   @SES_03
   Rule: A tree that OpenCode wrote is read too
-    Source: the storage structure of OpenCode as told in the comparison of OpenCode and Claude Code (S2,
+    Source: the storage structure of OpenCode as in the comparison of OpenCode and Claude Code (S2,
     section 3, Session Persistence).
 
     Scenario: A session of OpenCode
@@ -144,7 +144,7 @@ Feature: Tree layout
       When it is written as a tree 2 times
       Then it is refused
 
-    Scenario Outline: An export that came to no end is in nobody's way
+    Scenario Outline: An unfinished export is replaced
       Given a session of 2 turns of which <files> files were written into a tree, and then 2 messages taken back
       When it is written as a tree and read from it
       Then the new session shows what the old one shows
@@ -184,7 +184,7 @@ Feature: Tree layout
         | description     | fault                                      | outcome              |
         | no messages     | its messages are gone                      | it is not understood |
         | no session      | its session is gone                        | it is not understood |
-        | a newer brim    | it is of a version that nobody knows yet   | it is refused        |
+        | a newer brim    | it is of a version that does not exist yet | it is refused        |
         | changed by hand | what brim keeps in it was changed          | it is not understood |
         | a file is gone  | a file of what brim keeps in it is gone    | it is not understood |
         | not a tree      | a message is named in place of the session | it is not understood |

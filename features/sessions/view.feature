@@ -21,7 +21,7 @@ Feature: View
       When the visible messages are asked for
       Then what is sent is, in this order: u1, a1, u2
 
-    Scenario: A summary stands for all that came before
+    Scenario: A summary replaces all that came before
       Given a history of
         | message | speaker   | what        | answers |
         | u1      | user      |             |         |
@@ -32,7 +32,7 @@ Feature: View
       When the visible messages are asked for
       Then what is sent is, in this order: m1, s1, u2
 
-    Scenario: The kept tail stands behind the summary
+    Scenario: The kept tail follows the summary
       Given a history of
         | message | speaker   | what        | answers | tail from |
         | u1      | user      |             |         |           |

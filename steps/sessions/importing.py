@@ -166,27 +166,27 @@ def check_undone(shelf):
     assert texts(shelf.view().messages) == [ASKED, ANSWERED, "Go on."]
 
 
-@then(phrase("it is told that {what} in the file alone"))
+@then(phrase("it says that {what} in the file alone"))
 def check_told(outcome, what):
     assert any(what in note for note in outcome.notes)
 
 
-@then("nothing is told of it")
+@then("it says nothing of that")
 def check_nothing_told(outcome):
     assert outcome.notes == ()
 
 
-@then("it is told which line was skipped")
+@then("it says which line was skipped")
 def check_skipped(outcome):
     assert any("1 record could not be read and was skipped, at line 6: not JSON" in note for note in outcome.notes)
 
 
-@then(phrase('it is told of the last line: "{note:Quoted}"'))
+@then(phrase('it says of the last line: "{note:Quoted}"'))
 def check_note(outcome, note):
     assert outcome.notes == ((note,) if note else ())
 
 
-@then("it is told that there is no room")
+@then("it says that there is no room")
 def check_no_room(outcome):
     assert isinstance(outcome, StoreFailed)
 

@@ -185,7 +185,7 @@ def check_first(shelf, outcome, count):
     assert raws(view_of(shelf, outcome)) == said[:count]
 
 
-@then("the summary stands in the fork with its figures")
+@then("the summary is in the fork with its figures")
 def check_summary(shelf, outcome):
     with shelf.store.read(outcome) as session:
         made = next(one for one in session.records() if isinstance(one, CompactionRecord))

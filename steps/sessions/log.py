@@ -45,7 +45,7 @@ def far_down(read, calls=FAR_DOWN):
     return far_down(read, calls - 1) if calls else read()
 
 
-@given("a message with a field that nobody knows", target_fixture="message")
+@given("a message with an unknown field", target_fixture="message")
 def odd_message():
     return {"role": "user", "content": [{"type": "hologram", "depth": 3}], "mood": "é\u2028\ud800"}
 
@@ -161,7 +161,7 @@ def add_wrong(shelf, role):
     return attempt(shelf.open().append, {"role": role, "content": "Hello."})
 
 
-@when("a record of an unknown kind stands in its log")
+@when("its log holds a record of an unknown kind")
 def add_unknown(shelf):
     line = b'{"v":2,"kind":"weather","id":"70000000000000000000000000","time":1,"sky":"blue"}\n'
     shelf.log.write_bytes(shelf.before + line)
@@ -220,7 +220,7 @@ def close(shelf):
     shelf.close()
 
 
-@then("every line that stood there before still stands there")
+@then("every line that was there before is still there")
 def check_only_added(shelf):
     assert shelf.log.read_bytes().startswith(shelf.before)
     assert len(shelf.log.read_bytes()) > len(shelf.before)
@@ -245,13 +245,13 @@ def check_carried(shelf):
 
 @then("it is reported that a last line was cut off")
 def check_cut(outcome):
-    (report,) = outcome.reports
+    (report,) = outcome.warnings
     assert report.endswith("cut off")
 
 
 @then("it is reported that a line was set aside")
 def check_aside(outcome):
-    (report,) = outcome.reports
+    (report,) = outcome.warnings
     assert "was set aside" in report
 
 
@@ -265,7 +265,7 @@ def check_far_down_alike(shelf):
     assert far_down(shelf.view) == shelf.view()
 
 
-@then("it is told that it could not be written")
+@then("it fails and says that it could not be written")
 def check_failed(outcome):
     assert isinstance(outcome, StoreFailed)
     assert str(outcome).startswith("cannot write ")

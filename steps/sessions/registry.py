@@ -328,13 +328,13 @@ def check_handed_on(index, shelf):
 
 @then("it is reported that the index was damaged")
 def check_report(shelf):
-    (report,) = shelf.store.reports()
+    (report,) = shelf.store.warnings()
     assert "was damaged" in report
 
 
 @then("it is not reported that the index was damaged")
 def check_no_report(shelf):
-    assert shelf.store.reports() == ()
+    assert shelf.store.warnings() == ()
 
 
 @then("no log was read")
@@ -359,7 +359,7 @@ def check_known(shelf, outcome):
 
 @then(phrase("it is reported that the first line of the session {name} is lost"))
 def check_headless(shelf, name):
-    assert any(f"session {name} is listed without" in report for report in shelf.store.reports())
+    assert any(f"session {name} is listed without" in report for report in shelf.store.warnings())
 
 
 @then(phrase("it was made at {made:Moment} and last active at {active:Moment}", TIMES))
@@ -375,14 +375,14 @@ def check_active(shelf, page, when):
 
 @then(phrase('it is reported that the folder of "{project:Quoted}" is closed'))
 def check_closed(shelf, project):
-    (report,) = shelf.store.reports()
+    (report,) = shelf.store.warnings()
     assert folder_of(project) in report
     assert "Permission denied" in report
 
 
 @then(phrase("it is reported that the session {name} could not be read"))
 def check_unread(shelf, name):
-    (report,) = shelf.store.reports()
+    (report,) = shelf.store.warnings()
     assert f"{name}.jsonl: Permission denied" in report
 
 
@@ -475,14 +475,14 @@ def check_outside(outside):
 
 @then("it is reported in one line that a link is not followed")
 def check_link(shelf):
-    told = [*shelf.met, *shelf.store.reports()]
+    told = [*shelf.met, *shelf.store.warnings()]
     assert [one for one in told if "is a link" in one or "a link" in one]
     assert [one for one in told if "\n" in one] == []
 
 
 @then(phrase("it is reported that the session {name} could not be opened"))
 def check_unopened(shelf, name):
-    (report,) = shelf.store.reports()
+    (report,) = shelf.store.warnings()
     assert f"{name}.jsonl: it is no file" in report
 
 

@@ -44,4 +44,4 @@ def check_read(resumed, count):
 
 @then("nothing is reported")
 def check_reports(resumed):
-    assert resumed[0].reports == ()
+    assert resumed[0].warnings == ()

@@ -349,7 +349,7 @@ def check_whole(shelf, outcome):
     assert [one.raw for one in outcome.whole] == no_longer_visible(shelf)
 
 
-@then("it opens into the messages that it stood for")
+@then("it opens into the messages that it replaced")
 def check_stood_for(stood_for, outcome):
     assert stood_for
     assert [one.raw for one in outcome.messages] == stood_for
@@ -406,15 +406,15 @@ def check_read(index, count):
     assert index.lines_read == count
 
 
-@then("it is told that another place can be named for the index")
+@then("it says that another place can be named for the index")
 def check_elsewhere(outcome):
     assert isinstance(outcome, StoreFailed)
     assert "name another file for the index" in str(outcome)
 
 
-@then("it is told once which session was not searched to its end")
+@then("it says once which session was not searched to its end")
 def check_told(index, newer):
-    assert [newer in sentence for sentence in index.reports] == [True]
+    assert [newer in sentence for sentence in index.warnings] == [True]
 
 
 @then("that file has not changed")

@@ -255,9 +255,7 @@ def cut(desk, database, count):  # noqa: F811
     database.cut(desk.url)
 
 
-@given(
-    phrase("a session of {count:Count} turns in a database whose connection is lost as soon as a message stands there")
-)
+@given(phrase("a session of {count:Count} turns in a database whose connection is lost as soon as a message is there"))
 def cut_afterwards(desk, wire, count):
     desk.make(turns(count))
     desk.rewire(wire).open()
@@ -271,7 +269,7 @@ def cut_at_one_end(desk, wire, count):
     wire.cut_our_end()
 
 
-@given("a database whose connection is lost as soon as a new session stands there")
+@given("a database whose connection is lost as soon as a new session is there")
 def cut_when_made(desk, wire):
     desk.store.sessions()  # the tables are there
     desk.rewire(wire).store.sessions()
@@ -429,7 +427,7 @@ def check_same_index(indexes, same):
     assert (indexes[0] == indexes[1]) == (same == "the same")
 
 
-@then("it is told that it failed")
+@then("it fails")
 def check_told(failed):
     assert isinstance(failed, StoreFailed)
 

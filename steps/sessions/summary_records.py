@@ -250,7 +250,7 @@ def check_first_version(shelf):
     assert message.text.endswith("\n\nWhat was done.")
 
 
-@then("nobody knows the tokens after it")
+@then("the tokens after it are unknown")
 def check_unknown(record):
     assert record.summary.tokens_after is None
 

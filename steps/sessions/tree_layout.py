@@ -93,7 +93,7 @@ def with_image(shelf):
     shelf.make([{"role": "user", "content": [PNG, {"type": "text", "text": "What is it?"}]}])
 
 
-@given("a session with a block of a kind nobody knows")
+@given("a session with a block of an unknown kind")
 def with_unknown(shelf):
     shelf.make([{"role": "user", "content": [{"type": "hologram", "depth": 3}, {"type": "text", "text": "Look."}]}])
 
@@ -169,7 +169,7 @@ def session_gone(tree):
     tree.path.unlink()
 
 
-@given("it is of a version that nobody knows yet")
+@given("it is of a version that does not exist yet")
 def newer(tree):
     tree.change(tree.path, lambda info: info | {"brim": info["brim"] | {"version": 99}})
 

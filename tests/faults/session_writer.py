@@ -238,7 +238,7 @@ def contend(root: str, sessions: list[str], seed: int, seconds: float, beside: s
         if chance.random() < 0.1:
             listed = {info.id for info in store.sessions()}
             tell(listed=len(listed), missing=sorted(set(sessions) - listed))
-    tell(reports=store.reports())
+    tell(warnings=store.warnings())
 
 
 class _witness:  # noqa: N801 - reads as what it is where it is used

@@ -60,7 +60,7 @@ def test_eight_processes_on_one_database(
     assert [one["ended"] for one in told if "ended" in one] == [0] * PROCESSES
     assert [one for one in told if "two_writers" in one] == []
     check_store(store, told)
-    assert [one["reports"] for one in told if one.get("reports")] == []
+    assert [one["warnings"] for one in told if one.get("warnings")] == []
     assert set(acknowledged(told)) <= {info.id for info in store.sessions()}
     check_refusals(told, some=len(sessions) < PROCESSES and SECONDS >= LONG)
 

@@ -79,7 +79,7 @@ def test_eight_processes_on_one_store(writers: Writers, tmp_path: Path, sessions
     assert [one for one in told if "two_writers" in one] == []
     check_store(store, told)
     assert set(acknowledged(told)) <= set(store._registry.rows())
-    assert [one["reports"] for one in told if one.get("reports")] == []
+    assert [one["warnings"] for one in told if one.get("warnings")] == []
     check_refusals(told)
 
 

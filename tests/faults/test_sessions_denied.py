@@ -60,7 +60,7 @@ def test_a_project_that_nobody_may_look_into(store: FileStore, mode: int) -> Non
     closed = project_of(store, "two")
     closed.chmod(mode)
     assert [one.id for one in store.sessions()] == ["one"]
-    (report,) = store.reports()
+    (report,) = store.warnings()
     assert str(closed) in report
     assert "Permission denied; give yourself permission" in report
     listed = CliRunner().invoke(app, ["sessions", "list", "--store", str(store.root), "--json"])
@@ -83,7 +83,7 @@ def test_a_log_that_nobody_may_read(store: FileStore) -> None:
     log.chmod(0o000)
     store.index_path.unlink()
     assert [one.id for one in store.sessions()] == ["one"]
-    assert any(f"{log}: Permission denied" in report for report in store.reports())
+    assert any(f"{log}: Permission denied" in report for report in store.warnings())
     assert [hit.session for hit in search(index_of(store), "parser")] == ["one"]
 
 
@@ -123,7 +123,7 @@ def test_a_listing_where_nothing_may_be_written(store: FileStore) -> None:
     store.root.chmod(0o500)
     again = FileStore(store.root)
     assert next(one.size for one in again.sessions()) == len(before[session.info.transcript])
-    assert again.reports() == ()
+    assert again.warnings() == ()
     assert contents(store) == before
 
 
@@ -148,7 +148,7 @@ for _ in range(2):
         assert "\\n" not in str(error)
     else:
         raise AssertionError("there was room")
-assert index.reports == [], index.reports
+assert index.warnings == [], index.warnings
 assert [path.read_bytes() for path in store.root.glob("sessions/*/*.jsonl")] == logs
 print(len(search(index_of(store), "part", limit=500)))
 """

@@ -133,7 +133,7 @@ def check(store: FileStore, known: Acknowledged) -> bool:
     with store.read(known.session) as session:
         renamed = [one.title for one in session.records() if isinstance(one, RenameRecord)]
     assert store.info(known.session).title == (renamed[-1] if renamed else "")
-    assert store.reports() == ()
+    assert store.warnings() == ()
     return True
 
 

@@ -105,7 +105,7 @@ def test_a_record_torn_at_any_byte_costs_itself_alone(store: FileStore, kind: st
         path.write_bytes(whole[:end])
         session = store.open(kind)
         assert path.read_bytes() == whole[:start]
-        assert len(session.reports) == (end > start)
+        assert len(session.warnings) == (end > start)
         session.journal.close()
     with store.open(kind) as session:
         assert session.view() == seen
@@ -140,7 +140,7 @@ def test_a_registry_torn_at_any_byte_is_made_anew(store: FileStore) -> None:
         path.write_bytes(whole[:end])
         again = FileStore(store.root)
         assert [(info.id, info.title) for info in again.sessions()] == [("registered", "Größe")]
-        assert len(again.reports()) <= 1
+        assert len(again.warnings()) <= 1
 
 
 @contextmanager
@@ -236,7 +236,7 @@ def test_no_room_for_the_registry(store: FileStore) -> None:
         short.close()
     again = FileStore(store.root)
     assert {info.id: info.title[:7] for info in again.sessions()} == {"first": "A title", "short": "x" * 7}
-    assert again.reports() == ()
+    assert again.warnings() == ()
 
 
 def test_a_log_of_a_newer_version_hides_no_other(store: FileStore) -> None:
@@ -246,7 +246,7 @@ def test_a_log_of_a_newer_version_hides_no_other(store: FileStore) -> None:
     with log_of(store, "newer").open("ab") as handle:
         handle.write(json.dumps({"v": 99, "kind": "rename", "title": "New"}, separators=(",", ":")).encode() + b"\n")
     assert [info.id for info in store.sessions()] == ["own"]
-    assert [sentence for sentence in store.reports() if "newer" in sentence and "version 99" in sentence]
+    assert [sentence for sentence in store.warnings() if "newer" in sentence and "version 99" in sentence]
 
 
 def test_what_a_dead_writer_left_beside_a_log_is_cleared(store: FileStore) -> None:

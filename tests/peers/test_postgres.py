@@ -424,7 +424,7 @@ def test_a_session_of_a_newer_version_is_reported_and_the_others_are_listed(stor
         connection.execute(text("INSERT INTO brim_records VALUES (1, 1, 'rename', '7', 1, :line)"), {"line": line})
         connection.execute(text("UPDATE brim_sessions SET about = NULL WHERE number = 1"))
     assert [one.id for one in store.sessions()] == [one.id for one in store.sessions()] == ["other"]
-    (report,) = store.reports()
+    (report,) = store.warnings()
     assert "session newer is not listed" in report
 
 
@@ -493,7 +493,7 @@ def test_a_session_whose_first_line_is_lost_is_reported_and_the_others_are_liste
         connection.execute(text("UPDATE brim_sessions SET about = NULL WHERE name = 'lost'"))
         connection.execute(text("DELETE FROM brim_records WHERE session = 1 AND position = 0"))
     assert [one.id for one in store.sessions()] == ["other"]
-    assert "lost does not begin with the record of a session" in store.reports()[0]
+    assert "lost does not begin with the record of a session" in store.warnings()[0]
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])

@@ -30,7 +30,7 @@ class MemoryJournal:
         """The lines, the oldest first."""
         return (Line(place, line) for place, line in enumerate(self.kept))
 
-    def reports(self):
+    def warnings(self):
         """Nothing was mended."""
         return ()
 

@@ -44,7 +44,7 @@ def test_an_index_in_use_is_waited_for_and_told(filled, monkeypatch):
         search(index, "parser")
     base.close()
     assert len(search(index, "parser")) == 1
-    assert index.reports == []
+    assert index.warnings == []
 
 
 def test_several_can_search_at_once(filled):
@@ -156,7 +156,7 @@ def test_a_damaged_index_is_made_anew_wherever_it_lies(filled, tmp_path, kept, n
     search(index, "parser")
     index.path.write_bytes(index.path.read_bytes()[:kept])
     assert len(search(index, "parser")) == 1
-    assert len([*index.reports, *filled.reports()]) == 1
+    assert len([*index.warnings, *filled.warnings()]) == 1
 
 
 def test_the_index_of_the_version_before(filled):
@@ -170,7 +170,7 @@ def test_the_index_of_the_version_before(filled):
     base.execute("PRAGMA user_version = 1")
     base.close()
     assert len(search(index, "parser")) == 1
-    assert index.reports == []
+    assert index.warnings == []
 
 
 def test_the_place_of_the_own_index_is_known_by_another_name(filled, tmp_path):

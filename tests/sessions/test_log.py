@@ -44,7 +44,7 @@ def test_a_line_torn_at_any_byte_costs_that_line_alone(store, session):
         path.write_bytes(whole[:end])
         with store.open(session.id) as again:
             assert path.read_bytes() == before
-            assert len(again.reports) == (end > len(before))
+            assert len(again.warnings) == (end > len(before))
             again.append(user("next"))
             assert raws(again.view()) == [user("first"), user("next")]
 
@@ -58,7 +58,7 @@ def test_a_reader_leaves_a_torn_line_where_it_is(store, session):
     before = path.read_bytes()
     reader = store.read(session.id)
     assert raws(reader.view()) == [user("first")]
-    assert (reader.reports, path.read_bytes()) == ((), before)
+    assert (reader.warnings, path.read_bytes()) == ((), before)
     reader.close()
 
 
@@ -138,7 +138,7 @@ def test_a_log_without_its_head_is_no_session(store, session):
     log_of(store, session.id).with_name("other.jsonl").write_bytes(b"")
     log_of(store, session.id).with_name("third.jsonl").write_bytes(b'{"kind":"mess')
     assert [one.id for one in store.sessions()] == [session.id]
-    assert len(store.reports()) == 2
+    assert len(store.warnings()) == 2
 
 
 json_values = st.recursive(

@@ -103,7 +103,7 @@ def test_a_log_whose_first_line_is_damaged_is_listed_with_its_project(store):
     with store.open("one") as session:
         session.append(user("more"))
         session.use_model("other-model")
-        assert session.reports[0].startswith("one: the line at 0 was set aside")
+        assert session.warnings[0].startswith("one: the line at 0 was set aside")
     (listed,) = FileStore(store.root).sessions("/home/dev/parser")
     assert (listed.id, listed.title, listed.model) == ("one", "Renamed", "other-model")
     assert store.sessions("/home/dev/lexer") == []
@@ -117,7 +117,7 @@ def test_what_is_no_log_of_a_session_is_not_listed(store):
     (folder / "two.jsonl").write_bytes(b"")
     (folder / "three.jsonl").write_bytes(b'{"v":2,"kind":"weather","id":"7","time":1}\n')
     assert [one.id for one in store.sessions()] == ["one"]
-    assert len(store.reports()) == 2
+    assert len(store.warnings()) == 2
 
 
 @pytest.mark.parametrize("sign", ["\ud83d", "\udce9", "\0", "\u2028\n"])
@@ -177,7 +177,7 @@ def test_a_disk_that_fails_while_a_log_is_read_is_told(store, monkeypatch):
 
     monkeypatch.setattr(os, "pread", read)
     assert [one.id for one in store.sessions()] == ["two"]
-    assert store.reports() == (
+    assert store.warnings() == (
         f"cannot read {log}: Input/output error; see that it can be reached, and that there is room",
     )
     with pytest.raises(StoreFailed, match="Input/output error"):

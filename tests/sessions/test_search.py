@@ -87,10 +87,10 @@ def test_a_newer_record_is_told_once_and_read_once(store):
     index = index_of(store)
     for _ in range(3):
         assert len(search(index, "alpha")) == 1
-    assert (len(index.reports), index.lines_read) == (1, 4)
+    assert (len(index.warnings), index.lines_read) == (1, 4)
     again = index_of(store)
     assert len(search(again, "alpha")) == 1
-    assert (again.reports, again.lines_read) == (index.reports, 0)
+    assert (again.warnings, again.lines_read) == (index.warnings, 0)
 
 
 def test_what_is_added_behind_a_newer_record_is_not_searched(store):
@@ -102,7 +102,7 @@ def test_what_is_added_behind_a_newer_record_is_not_searched(store):
         assert len(search(index, "alpha")) == 1
         session.append(user("alpha"))
         assert len(search(index, "alpha")) == 1
-    assert (len(index.reports), index.lines_read) == (1, 4)
+    assert (len(index.warnings), index.lines_read) == (1, 4)
 
 
 def test_a_session_that_is_not_searched_is_not_told_of(store):
@@ -112,7 +112,7 @@ def test_a_session_that_is_not_searched_is_not_told_of(store):
         session.append(user("alpha"))
     index = index_of(store)
     assert len(search(index, "alpha", session="two")) == 1
-    assert index.reports == []
+    assert index.warnings == []
 
 
 def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
@@ -124,7 +124,7 @@ def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
     monkeypatch.setattr("brim.sessions.index.VERSION", VERSION + 97)
     index = index_of(store)
     assert len(search(index, "alpha")) == 3
-    assert index.reports == []
+    assert index.warnings == []
 
 
 def test_a_write_that_failed_is_taken_out_of_the_index(store, monkeypatch):

@@ -215,7 +215,7 @@ def test_closing_twice_tells_the_registry_once(store, session):
     session.close()
     session.publish()
     assert store.info(session.id).title == "Another"
-    assert session.reports == ()
+    assert session.warnings == ()
 
 
 def test_a_log_that_is_gone_is_told_in_one_line(store, session):
@@ -253,8 +253,8 @@ def test_an_act_that_lasts_is_told_as_done(store, session, monkeypatch, error):
     monkeypatch.setattr(store._registry._index, "act", fail)
     name = session.rename("Another")
     assert [one.id for one in session.records()][-1] == name
-    assert store.reports() == ("no registry",)
-    assert session.reports == ()
+    assert store.warnings() == ("no registry",)
+    assert session.warnings == ()
 
 
 @pytest.mark.parametrize("error", [StoreFailed, Refused, InvalidInput, BrimError])
@@ -269,7 +269,7 @@ def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, ses
     with store.open(session.id) as again:
         name = again.rename("Another")
         assert [one.id for one in again.records()][-1] == name
-        assert again.reports == (f"the registry was not updated for {session.id}: no registry",)
+        assert again.warnings == (f"the registry was not updated for {session.id}: no registry",)
 
 
 def written_by_another(path):

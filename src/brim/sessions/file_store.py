@@ -35,7 +35,7 @@ class FileStore(SessionStore):
         """Nothing is made in the folder before the first session. Raises InvalidInput for a name no folder can have."""
         super().__init__()
         self.root = validated_path(root)
-        self._registry = Registry(IndexFile(self.index_path, own=True, report=self._report), self._report)
+        self._registry = Registry(IndexFile(self.index_path, own=True, warn=self._warn), self._warn)
 
     @property
     def index_path(self) -> Path:
@@ -117,7 +117,7 @@ class FileStore(SessionStore):
         if known is not None and known.transcript != path:  # the store was moved, or is named in another way
             same = folder == os.path.basename(os.path.dirname(path))  # noqa: PTH119, PTH120  5,000 times a listing
             known = known.model_copy(update={"transcript": path}) if same else None
-        return known if known is not None and known.size == size else info_from_log(Path(path), known, self._report)
+        return known if known is not None and known.size == size else info_from_log(Path(path), known, self._warn)
 
     def _path(self, name: str) -> Path:
         """The log of a session. Raises InvalidInput where there is none, or the name can be none."""
@@ -157,7 +157,7 @@ class FileStore(SessionStore):
                 return
         for one in found:
             if one.is_symlink():
-                self._report(f"{one.path} is a link: what is inside a store is not followed outside it")
+                self._warn(f"{one.path} is a link: what is inside a store is not followed outside it")
             elif one.is_dir():
                 yield Path(one.path)
 
@@ -166,7 +166,7 @@ class FileStore(SessionStore):
         found: dict[str, SessionInfo] = {}
         for folder, name in self._logs():
             session = name.removesuffix(SUFFIX)
-            with self._reporting(session):
+            with self._warned(session):
                 info = self._of_log(f"{folder}{os.sep}{name}", rows.get(session))
                 found[info.id] = info
         news = [one for one in found.values() if one.id not in rows or rows[one.id][1].size != one.size]
@@ -182,7 +182,7 @@ class FileStore(SessionStore):
                     names = [one.name for one in os.scandir(folder)]
                     clear_left(folder, names)
             except StoreFailed as failure:
-                self._report(str(failure))
+                self._warn(str(failure))
                 continue
             found += [(folder, name) for name in sorted(names) if name.endswith(SUFFIX) and name[0] != "."]
         return found

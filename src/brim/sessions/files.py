@@ -11,8 +11,8 @@ import secrets
 import shutil
 import stat
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
 from types import TracebackType
@@ -129,41 +129,37 @@ def write_synced(file: int, data: bytes) -> None:
         os.fsync(file)
 
 
-def write_whole(path: Path, data: bytes, *, lasting: bool = False, private: bool = True) -> None:
+def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     """Replace a file at once: a reader meets the old one or the new one, whole.
 
     One that is not private has the permissions of the old one, or those that the umask gives.
     """
-    beside = _temporary(path)
-    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE if private else ORDINARY_FILE)
-    try:
-        try:
-            (write_synced if lasting else write_all)(file, data)
-        finally:
-            os.close(file)
+    with _beside(path, data, PRIVATE_FILE if private else ORDINARY_FILE, write_all) as beside:
         if not private and path.exists():
             shutil.copymode(path, beside)
         beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    if lasting:
-        sync_folder(path.parent)
 
 
 def make_whole(path: Path, data: bytes) -> None:
     """Make a file at once, whole and lasting, or not at all. Raises FileExistsError where there is one already."""
-    beside = _temporary(path)
-    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    with _beside(path, data, PRIVATE_FILE, write_synced) as beside:
+        _link(beside, path)
+    sync_folder(path.parent)
+
+
+@contextmanager
+def _beside(path: Path, data: bytes, mode: int, write: Callable[[int, bytes], None]) -> Iterator[Path]:
+    """A file with this data beside a path, under a name of its own; deleted at the end where it still has that name."""
+    beside = path.with_name(f".{path.name[:MAX_NAME_CHARS]}.{os.getpid()}.{secrets.token_hex(4)}")
+    file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         try:
-            write_synced(file, data)
+            write(file, data)
         finally:
             os.close(file)
-        _link(beside, path)
+        yield beside
     finally:
         beside.unlink(missing_ok=True)
-    sync_folder(path.parent)
 
 
 def _link(beside: Path, path: Path) -> None:
@@ -188,10 +184,6 @@ def clear_left(folder: Path, names: Iterable[str]) -> None:
     for name in names:
         if name.startswith(".") and _is_left(folder / name):
             (folder / name).unlink(missing_ok=True)
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name[:MAX_NAME_CHARS]}.{os.getpid()}.{secrets.token_hex(4)}")
 
 
 def _is_left(path: Path) -> bool:

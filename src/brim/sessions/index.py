@@ -68,9 +68,9 @@ CURES: Final = {
 class IndexFile:
     """The file that an index lies in; it is made when it is first needed."""
 
-    def __init__(self, path: Path, *, own: bool, report: Callable[[str], None]) -> None:
-        """`own` is the path that the store keeps for its index; `report` is called with what is made anew."""
-        self._path, self._own, self._report = path, own, report
+    def __init__(self, path: Path, *, own: bool, warn: Callable[[str], None]) -> None:
+        """`own` is the path that the store keeps for its index; `warn` is called with what is made anew."""
+        self._path, self._own, self._warn = path, own, warn
 
     @property
     def is_writable(self) -> bool:
@@ -104,7 +104,7 @@ class IndexFile:
         except sqlite3.Error as error:
             if not _is_damage(error):
                 raise self._failed(error) from error
-            self._report(f"the index {self._path} was damaged ({error}); it is made anew from the logs")
+            self._warn(f"the index {self._path} was damaged ({error}); it is made anew from the logs")
         self._remove()
         try:
             return self._once(act)

@@ -202,7 +202,7 @@ class Journal(Protocol):
     def lines(self) -> Iterator[Line]:
         """The lines, the oldest first."""
 
-    def reports(self) -> Sequence[str]:
+    def warnings(self) -> Sequence[str]:
         """What was repaired when it was opened, in sentences."""
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ class FileLog:
 
         `release` releases that lock when the log is closed.
         """
-        self.path, self._release, self._reports = path, release, list[str]()
+        self.path, self._release, self._warnings = path, release, list[str]()
         self._left = b""
         """The data of a write that failed; part of it may be in the file."""
         self.bytes_read = 0
@@ -55,7 +55,9 @@ class FileLog:
         if torn and self._release is not None:
             os.ftruncate(self._file, self._size)
             os.fsync(self._file)
-            self._reports.append(f"{self.path.name}: a last line of {torn} bytes was never written to its end; cut off")
+            self._warnings.append(
+                f"{self.path.name}: a last line of {torn} bytes was never written to its end; cut off"
+            )
 
     def _read(self, offset: int, count: int) -> bytes:
         pieces, file = [], self._opened()
@@ -149,9 +151,9 @@ class FileLog:
         """Bytes of its whole lines."""
         return self._end()
 
-    def reports(self) -> Sequence[str]:
+    def warnings(self) -> Sequence[str]:
         """What was repaired when it was opened."""
-        return tuple(self._reports)
+        return tuple(self._warnings)
 
     def close(self) -> None:
         """Release the file and the lock; a forked process releases the file alone."""

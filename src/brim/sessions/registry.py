@@ -101,8 +101,8 @@ TELLING: Final = (b"rename", b"model")
 class Registry:
     """The rows of the sessions of a store in files; whatever fails is reported, and costs only the reading of logs."""
 
-    def __init__(self, index: IndexFile, report: Callable[[str], None]) -> None:
-        self._index, self._report = index, report
+    def __init__(self, index: IndexFile, warn: Callable[[str], None]) -> None:
+        self._index, self._warn = index, warn
 
     def rows(self, name: str | None = None) -> dict[str, tuple[str, SessionInfo]]:
         """For each session, or the one of an id, the folder that its log lies in and what is known of it."""
@@ -110,7 +110,7 @@ class Registry:
         try:
             rows = self._index.look(lambda base: base.execute(wanted, given).fetchall()) or []
         except BrimError as error:
-            self._report(str(error))
+            self._warn(str(error))
             return {}
         return {name: (folder, info) for name, folder, about in rows if (info := parse_info(name, about)) is not None}
 
@@ -126,7 +126,7 @@ class Registry:
             try:
                 self._index.act(lambda base: in_one(base, lambda: write(base)))
             except BrimError as error:
-                self._report(str(error))
+                self._warn(str(error))
 
 
 def parse_info(name: str, about: object) -> SessionInfo | None:
@@ -138,7 +138,7 @@ def parse_info(name: str, about: object) -> SessionInfo | None:
     return info if info.id == name else None
 
 
-def info_from_log(path: Path, known: SessionInfo | None, report: Callable[[str], None]) -> SessionInfo:
+def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], None]) -> SessionInfo:
     """What is known of a log: its row, and what was added to the log since.
 
     Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where it is of a newer version.
@@ -147,7 +147,7 @@ def info_from_log(path: Path, known: SessionInfo | None, report: Callable[[str],
     try:
         end = log.size  # what is added while it is read is read the next time
         if known is None or known.size > end:
-            info = info_from_lines(log, path.stem, str(path), report)
+            info = info_from_lines(log, path.stem, str(path), warn)
         else:
             info = with_lines(known, log.lines(known.size))
         return info.model_copy(update={"size": end})
@@ -155,7 +155,7 @@ def info_from_log(path: Path, known: SessionInfo | None, report: Callable[[str],
         log.close()
 
 
-def info_from_lines(journal: Journal, name: str, transcript: str, report: Callable[[str], None]) -> SessionInfo:
+def info_from_lines(journal: Journal, name: str, transcript: str, warn: Callable[[str], None]) -> SessionInfo:
     """What the lines of a session say of it; without its first record, its name and when the others were made.
 
     Raises InvalidInput where no line can be read, and Refused where the last is of a newer version.
@@ -166,7 +166,7 @@ def info_from_lines(journal: Journal, name: str, transcript: str, report: Callab
         first = next((one for one in read_records(journal.lines(), []) if not isinstance(one, CarriedRecord)), None)
         if first is None:
             raise
-        report(f"session {name} is listed without what its first line said: that is damaged or lost")
+        warn(f"session {name} is listed without what its first line said: that is damaged or lost")
         known = SessionInfo(id=name, created=first.time, last_active=first.time, transcript=transcript)
     return with_lines(known, journal.lines())
 

@@ -113,8 +113,8 @@ class SearchIndex:
         self.store, self.path = store, path
         own = store.index_path
         is_own = path.name == own.name and realpath(path.parent) == realpath(own.parent)
-        self._file = IndexFile(own if is_own else Path(realpath(path)), own=is_own, report=self._report)
-        self.reports: list[str] = []
+        self._file = IndexFile(own if is_own else Path(realpath(path)), own=is_own, warn=self._warn)
+        self.warnings: list[str] = []
         """What was rebuilt and what could not be read, in sentences, each of them once."""
         self.lines_read = 0
         """How many lines of logs were read so far."""
@@ -134,7 +134,7 @@ class SearchIndex:
             unreadable = "SELECT name, unreadable_reason FROM sessions WHERE unreadable_reason != '' ORDER BY name"
             for name, reason in base.execute(unreadable):
                 if sessions is None or name in sessions:
-                    self._report(f"session {name} is searched only as far as it is understood: {reason}")
+                    self._warn(f"session {name} is searched only as far as it is understood: {reason}")
             best = base.execute(BEST, (match, names, names, limit)).fetchall()
             return [IndexRow(*[*about, _snippet(base, match, row)]) for row, *about in best]
 
@@ -155,7 +155,7 @@ class SearchIndex:
                     with self.store.read(info.id) as session:
                         self._index(base, session, info)
                 except BrimError as error:
-                    self._report(f"session {info.id} is not searched as far as it goes now: {error}")
+                    self._warn(f"session {info.id} is not searched as far as it goes now: {error}")
         for name in known.keys() - {info.id for info in infos}:
             in_one(base, lambda: _remove(base, name))  # noqa: B023  it is called here
 
@@ -190,9 +190,9 @@ class SearchIndex:
             let_others_write()
             in_one(base, turn)
 
-    def _report(self, sentence: str) -> None:
-        if sentence not in self.reports:
-            self.reports.append(sentence)
+    def _warn(self, sentence: str) -> None:
+        if sentence not in self.warnings:
+            self.warnings.append(sentence)
 
 
 def _snippet(base: sqlite3.Connection, match: str, row: int) -> str:

@@ -90,10 +90,10 @@ class Session:
             return self._info
 
     @property
-    def reports(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
         """What was repaired, what was set aside, and why the registry was not updated, in sentences."""
         aside = (f"{self.id}: the line at {one.offset} was set aside: {one.reason}" for one in self.damaged)
-        return (*self.journal.reports(), *aside, *self._unpublished)
+        return (*self.journal.warnings(), *aside, *self._unpublished)
 
     def view(self) -> View:
         """What the model sees (SES_04), as it can be sent now."""

@@ -76,7 +76,7 @@ class SessionStore(ABC):
         """The sessions, of one project or of all, the one last active first."""
         return sorted(self._listed(project), key=lambda one: (one.last_active, one.id), reverse=True)
 
-    def reports(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:
         """What was repaired and what could not be read, in sentences."""
         return tuple(self._warnings)
 
@@ -96,19 +96,19 @@ class SessionStore(ABC):
     def _listed(self, project: str | None) -> Iterable[SessionInfo]:
         """What is known of the sessions of a project, or of all."""
 
-    def _report(self, sentence: str) -> None:
+    def _warn(self, sentence: str) -> None:
         if sentence not in self._warnings:
             self._warnings.append(sentence)
 
     @contextmanager
-    def _reporting(self, name: str) -> Iterator[None]:
+    def _warned(self, name: str) -> Iterator[None]:
         """Report what keeps a session from being listed, so that the others are."""
         try:
             yield
         except (InvalidInput, StoreFailed) as error:
-            self._report(str(error))
+            self._warn(str(error))
         except Refused as error:  # of a newer version
-            self._report(f"session {name} is not listed: {error}")
+            self._warn(f"session {name} is not listed: {error}")
 
 
 def open_store(where: str | Path | None = None) -> SessionStore:

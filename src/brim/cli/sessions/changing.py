@@ -30,7 +30,7 @@ def run_fork(where: str | None, name: str, *, at: str | None, title: str | None,
         made = fork(store, source.id, message, title=one_line(title or ""))
         with store.read(made) as session:
             standing = standing_of(session)
-        notes = store.reports()
+        notes = store.warnings()
     if as_json:
         told = {"session": made, "parent": source.id, "at": message, "messages": len(standing.view.messages)}
         print_json({**told, "tokens": standing.held, "notes": list(notes)})
@@ -55,7 +55,7 @@ def run_import_context(where: str | None, name: str, source: str, *, summary: st
         record = import_context(store, info.id, told.id, summary=summary)
         with store.read(info.id) as session:
             after = standing_of(session)
-        notes = store.reports()
+        notes = store.warnings()
     if as_json:
         print_json(
             {"session": info.id, "from": told.id, "record": record, **_seen(before, after), "notes": list(notes)}
@@ -76,7 +76,7 @@ def run_rename(where: str | None, name: str, title: str, *, as_json: bool) -> No
     with opened(where) as store, store.open(found(store, name).id) as session:
         before = session.info.title
         record = session.rename(new)
-        notes = (*store.reports(), *session.reports)
+        notes = (*store.warnings(), *session.warnings)
     if as_json:
         print_json({"session": session.id, "title": new, "before": before, "record": record, "notes": list(notes)})
         return
@@ -102,7 +102,7 @@ def _run_change(where: str | None, name: str, act: Callable[[Session], str], *, 
         record = act(session)
         after = standing_of(session)
         made = next(read_records(session.journal.lines_reversed(), []))
-        notes = (*store.reports(), *session.reports)
+        notes = (*store.warnings(), *session.warnings)
     if as_json:
         about = {
             "session": session.id,

@@ -51,7 +51,7 @@ def run_compact(where: str | None, name: str, options: Options) -> None:
         session_id = found(store, name).id
         with store.read(session_id) if options.dry_run else store.open(session_id) as session:
             made = _compacted(session, options)
-            notes = (*store.reports(), *session.reports)
+            notes = (*store.warnings(), *session.warnings)
     warn_of_truncation(made.compaction)
     if options.as_json:
         print_json(_answer(made, notes))

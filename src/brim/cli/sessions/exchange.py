@@ -51,7 +51,7 @@ def run_import(where: str | None, file: Path, *, project: str | None, title: str
             with store.open(made.session) as session:
                 session.rename(called)
         info = store.info(made.session)
-        notes = (*made.notes, *store.reports())
+        notes = (*made.notes, *store.warnings())
     if as_json:
         print_json({"format": kind, "title": info.title, **asdict(made), "notes": list(notes)})
     else:
@@ -114,7 +114,7 @@ def run_export(where: str | None, name: str, output: Path, *, tree: bool, as_jso
         raise WrongUsage("--tree writes many files; name a folder for them with -o")
     with working(f"exporting {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         written, what = _tree(session, output, kept_in(where)) if tree else _messages(session, output, kept_in(where))
-        notes = (*store.reports(), *session.reports)
+        notes = (*store.warnings(), *session.warnings)
     if as_json:
         print_json({"session": session.id, "output": str(written), "tree": tree, "notes": list(notes)})
         return

@@ -46,7 +46,7 @@ def run_search(
             require_outside(index_file, kept_in(where), "--index")
         index = index_of(store, index_file)
         hits = _hits(index, query, session, project, limit) if store.sessions() else []
-        notes = (*store.reports(), *index.reports)
+        notes = (*store.warnings(), *index.warnings)
     if as_json:
         print_json({"query": query, "hits": [asdict(hit) for hit in hits], "notes": list(notes)})
     else:
@@ -91,10 +91,10 @@ def run_expand(where: str | None, name: str, change: str | None, *, as_json: boo
                 records = list(session.records())
             rewind = next((one for one in records if isinstance(one, RewindRecord) and one.id == change), None)
             if rewind is not None:
-                _answer_rewind(info, rewind, rewound_messages(records, rewind), store.reports(), as_json=as_json)
+                _answer_rewind(info, rewind, rewound_messages(records, rewind), store.warnings(), as_json=as_json)
                 return
         expansion = expand(store, info.id, change)
-        notes = store.reports()
+        notes = store.warnings()
     if as_json:
         print_json({**expand_answer(expansion), "notes": list(notes)})
     else:

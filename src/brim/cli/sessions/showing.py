@@ -67,7 +67,7 @@ def run_list(where: str | None, *, project: str | None, limit: int | None, every
         raise WrongUsage(f"--limit is {limit}; it is a number of sessions from 1")
     with working("listing sessions"), opened(where) as store:
         found = of_project(store.sessions(), project)
-        notes = store.reports()
+        notes = store.warnings()
     listed, place = found[: None if every else limit or NEWEST], place_of(where)
     if as_json:
         told = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
@@ -131,21 +131,21 @@ def run_show(
             policy=settings.policy,
             default_model=settings.preferences.default_model,
         )
-        shown = _look(session, standing, store.reports())
+        shown = _look(session, standing, store.warnings())
     if as_json:
         print_json(show_answer(shown))
     else:
         show_page(shown, messages=messages)
 
 
-def _look(session: Session, standing: ActiveRecords, reports: tuple[str, ...]) -> Shown:
+def _look(session: Session, standing: ActiveRecords, warnings: tuple[str, ...]) -> Shown:
     whole = recorded(session)
     return Shown(
         standing=standing,
         recorded=whole,
         turns=len(find_turns(standing.view.messages)),
         composition=_composition(standing),
-        notes=(*reports, *session.reports),
+        notes=(*warnings, *session.warnings),
     )
 
 
@@ -365,7 +365,7 @@ def run_resume(where: str | None, name: str, *, output: Path | None, as_json: bo
         if output is not None:
             require_file(output, session.info, kept_in(where))
         standing = standing_of(session)
-        notes = (*store.reports(), *session.reports)
+        notes = (*store.warnings(), *session.warnings)
     request = anthropic_messages(standing.view)
     if output is not None:
         write_json(output, request)

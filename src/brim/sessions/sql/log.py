@@ -275,7 +275,7 @@ class SqlLog:
         self.bytes_read += sum(len(row.body) for row in rows)
         return rows
 
-    def reports(self) -> Sequence[str]:
+    def warnings(self) -> Sequence[str]:
         """Nothing is ever repaired: a row is there whole, or not at all."""
         return ()
 

@@ -86,7 +86,7 @@ class SqlStore(SessionStore):
         with self.server.connected("list the sessions") as connection:
             rows = connection.execute(text(wanted), {} if project is None else {"folder": folder_of(project)}).all()
         for row in rows:
-            with self._reporting(row.name):
+            with self._warned(row.name):
                 yield self._info(*row)
 
     def _row(self, name: str) -> Any:
@@ -103,7 +103,7 @@ class SqlStore(SessionStore):
         info = parse_info(name, about)
         if info is not None:
             return info
-        info = info_from_lines(SqlLog(self.server, number, name), name, self._transcript(name), self._report)
+        info = info_from_lines(SqlLog(self.server, number, name), name, self._transcript(name), self._warn)
         return info.model_copy(update={"size": self._figure(SIZE, number)})
 
     def _figure(self, wanted: str, number: int) -> int:
