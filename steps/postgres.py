@@ -158,8 +158,8 @@ class TableLog:
             self._ask(connection, "DELETE FROM brim_sessions WHERE number = :number")
 
 
-class Wire:
-    """A wire to the server that can be cut: at our end alone, or when an answer comes."""
+class TcpProxy:
+    """A proxy to the server that can be cut: at our end alone, or when an answer comes."""
 
     def __init__(self, database):
         self._socket = database.folder / ".s.PGSQL.5432"
@@ -169,7 +169,7 @@ class Wire:
         self._listening.start()
 
     def through(self, url):
-        """The URL of a store, by way of this wire."""
+        """The URL of a store, by way of this proxy."""
         address = make_url(url).difference_update_query(["host"])
         port = self._server.getsockname()[1]
         return address.set(host="127.0.0.1", port=port, username="postgres").render_as_string(hide_password=False)

@@ -26,7 +26,7 @@ from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
 from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
 from steps.policies import SMALL_TARGET
-from steps.postgres import PASSWORD, PATIENT, Wire, database, schema_of, sign_in_and_say_nothing  # noqa: F401
+from steps.postgres import PASSWORD, PATIENT, TcpProxy, database, schema_of, sign_in_and_say_nothing  # noqa: F401
 from steps.stored_sessions import LIMITS, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -85,7 +85,7 @@ OTHERS = {
 """Databases beside the one above."""
 
 
-class Desk:
+class PostgresFixture:
     """A store in a database with one session on it."""
 
     def __init__(self, database, url):  # noqa: F811
@@ -100,10 +100,10 @@ class Desk:
             self.name = session.id
         return self
 
-    def rewire(self, wire):
-        """Go on by way of a wire that can be cut."""
+    def reroute(self, proxy):
+        """Go on by way of a proxy that can be cut."""
         self.store.close()
-        self.store = open_store(wire.through(self.url))
+        self.store = open_store(proxy.through(self.url))
         return self
 
     def open(self):
@@ -124,38 +124,38 @@ class Desk:
 
 
 @contextmanager
-def elsewhere(desk, act):
+def elsewhere(postgres, act):
     """Another process that does something to the session, and then holds it."""
-    command = [sys.executable, "-c", PROGRAM, desk.url, desk.name, act]
+    command = [sys.executable, "-c", PROGRAM, postgres.url, postgres.name, act]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(SOURCE)}, **pipes) as process:  # noqa: S603
         process.stdout.readline()
         yield process
         process.kill()
-    desk.database.miss(desk.url)
+    postgres.database.miss(postgres.url)
 
 
 @pytest.fixture
-def desk(database):  # noqa: F811  the fixture it is
+def postgres(database):  # noqa: F811  the fixture it is
     """A store in a database with nothing on it yet."""
-    desk = Desk(database, database.new_store())
-    yield desk
-    desk.close()
+    postgres = PostgresFixture(database, database.new_store())
+    yield postgres
+    postgres.close()
 
 
 @pytest.fixture
-def other(desk):
+def other(postgres):
     """Another process that writes the session, as long as the scenario goes on."""
-    with elsewhere(desk.make(turns(2)), "") as process:
+    with elsewhere(postgres.make(turns(2)), "") as process:
         yield process
 
 
 @pytest.fixture
-def wire(database):  # noqa: F811
-    """A wire to the server that can be cut."""
-    wire = Wire(database)
-    yield wire
-    wire.close()
+def proxy(database):  # noqa: F811
+    """A proxy to the server that can be cut."""
+    proxy = TcpProxy(database)
+    yield proxy
+    proxy.close()
 
 
 class Waits:
@@ -209,9 +209,9 @@ def mute():
 
 
 @given(phrase("a session of {count:Count} turns in a folder and one in a database"), target_fixture="both")
-def in_both(desk, tmp_path, count):
+def in_both(postgres, tmp_path, count):
     files = FileStore(tmp_path)
-    both = [store.create(title="One") for store in (files, desk.store)]
+    both = [store.create(title="One") for store in (files, postgres.store)]
     for session in both:
         session.extend(turns(count))
     yield both
@@ -220,19 +220,19 @@ def in_both(desk, tmp_path, count):
 
 
 @given(phrase("a session of {count:Count} turns in a database"))
-def in_database(desk, count):
-    desk.make(turns(count))
+def in_database(postgres, count):
+    postgres.make(turns(count))
 
 
 @given(phrase('a session of {count:Count} turns in a database that a killed process had renamed "{title:Quoted}"'))
-def renamed(desk, count, title):
-    with elsewhere(desk.make(turns(count)), f"session.publish = lambda: None; session.rename({title!r})"):
+def renamed(postgres, count, title):
+    with elsewhere(postgres.make(turns(count)), f"session.publish = lambda: None; session.rename({title!r})"):
         pass
 
 
 @given(phrase("a session of {count:Count} messages in a database of which {visible:Count} are visible"))
-def aged(desk, count, visible):
-    with desk.make([]).open() as session:
+def aged(postgres, count, visible):
+    with postgres.make([]).open() as session:
         names = session.extend(user() for _ in range(count))
         opening = (Copy(message=user("What was done.")),)
         session.write(CompactionRecord, summary=SUMMARY, opening=opening, tail=names[-visible])
@@ -244,80 +244,80 @@ def held(other):
 
 
 @given("a session in a database whose writer was killed")
-def killed(desk):
-    with elsewhere(desk.make(turns(2)), ""):
+def killed(postgres):
+    with elsewhere(postgres.make(turns(2)), ""):
         pass
 
 
 @given(phrase("a session of {count:Count} turns in a database whose connection was lost"))
-def cut(desk, database, count):  # noqa: F811
-    desk.make(turns(count)).open()
-    database.cut(desk.url)
+def cut(postgres, database, count):  # noqa: F811
+    postgres.make(turns(count)).open()
+    database.cut(postgres.url)
 
 
 @given(phrase("a session of {count:Count} turns in a database whose connection is lost as soon as a message is there"))
-def cut_afterwards(desk, wire, count):
-    desk.make(turns(count))
-    desk.rewire(wire).open()
-    wire.cut_at_the_next_answer()
+def cut_afterwards(postgres, proxy, count):
+    postgres.make(turns(count))
+    postgres.reroute(proxy).open()
+    proxy.cut_at_the_next_answer()
 
 
 @given(phrase("a session of {count:Count} turns in a database of whose connection only one end was lost"))
-def cut_at_one_end(desk, wire, count):
-    desk.make(turns(count))
-    desk.rewire(wire).open()
-    wire.cut_our_end()
+def cut_at_one_end(postgres, proxy, count):
+    postgres.make(turns(count))
+    postgres.reroute(proxy).open()
+    proxy.cut_our_end()
 
 
 @given("a database whose connection is lost as soon as a new session is there")
-def cut_when_made(desk, wire):
-    desk.store.sessions()  # the tables are there
-    desk.rewire(wire).store.sessions()
-    cut_after(desk, wire, "INSERT INTO brim_sessions")
+def cut_when_made(postgres, proxy):
+    postgres.store.sessions()  # the tables are there
+    postgres.reroute(proxy).store.sessions()
+    cut_after(postgres, proxy, "INSERT INTO brim_sessions")
 
 
 @given("the next connection is lost as soon as it was asked for anything")
-def cut_again(desk, wire):
-    cut_after(desk, wire, "pg_terminate_backend")
+def cut_again(postgres, proxy):
+    cut_after(postgres, proxy, "pg_terminate_backend")
 
 
-def cut_after(desk, wire, words):
+def cut_after(postgres, proxy, words):
     """Lose the connection once the server has done what these words are of, and has yet to say so."""
-    once = iter([wire.cut_at_the_next_answer])
+    once = iter([proxy.cut_at_the_next_answer])
 
     def cut(_connection, _cursor, statement, *_):
         if words in statement:
             next(once, bool)()
 
-    event.listen(desk.store.server.engine, "before_cursor_execute", cut)
+    event.listen(postgres.store.server.engine, "before_cursor_execute", cut)
 
 
 @given(phrase("the server ends every statement after {count:Count} milliseconds"))
-def hasten(desk, count):
-    desk.store.close()
-    desk.store = open_store(f"{desk.url}%20-cstatement_timeout%3D{count}")
+def hasten(postgres, count):
+    postgres.store.close()
+    postgres.store = open_store(f"{postgres.url}%20-cstatement_timeout%3D{count}")
 
 
 @given("the database cannot be reached for now", target_fixture="failed")
-def out_of_reach(desk, wire):
-    wire.broken = True
-    failed = attempt(desk.session.append, user("Never mind."))
-    wire.broken = False
+def out_of_reach(postgres, proxy):
+    proxy.broken = True
+    failed = attempt(postgres.session.append, user("Never mind."))
+    proxy.broken = False
     return failed
 
 
 @given("another process has added a message to it since")
-def taken(desk):
-    with elsewhere(desk, SAY):
+def taken(postgres):
+    with elsewhere(postgres, SAY):
         pass
 
 
 @given(phrase("a database whose tables are of version {version:Count}"))
-def of_version(desk, database, version):  # noqa: F811
-    desk.store.sessions()
-    desk.store.close()
-    database.ask(f"COMMENT ON TABLE {schema_of(desk.url)}.brim_sessions IS 'brim tables of version {version}'")
-    desk.store = open_store(desk.url)
+def of_version(postgres, database, version):  # noqa: F811
+    postgres.store.sessions()
+    postgres.store.close()
+    database.ask(f"COMMENT ON TABLE {schema_of(postgres.url)}.brim_sessions IS 'brim tables of version {version}'")
+    postgres.store = open_store(postgres.url)
 
 
 @when(phrase("in both of them {act}"))
@@ -327,46 +327,46 @@ def act_in_both(both, act):
 
 
 @when(phrase("a session of {count:Count} turns is made in it"))
-def make_it(desk, count):
-    desk.make(turns(count))
+def make_it(postgres, count):
+    postgres.make(turns(count))
 
 
 @when("another process opens it and the user says something")
-def say_elsewhere(desk):
-    with elsewhere(desk, SAY):
+def say_elsewhere(postgres):
+    with elsewhere(postgres, SAY):
         pass
 
 
 @when("a message with a zero byte and half a sign is added to it")
-def add_odd(desk):
-    desk.open().append(ODD)
+def add_odd(postgres):
+    postgres.open().append(ODD)
 
 
 @when("it is resumed from the database")
 @when("it is opened in the database", target_fixture="outcome")
-def open_it(desk):
-    return attempt(desk.open)
+def open_it(postgres):
+    return attempt(postgres.open)
 
 
 @when("it is read in the database")
-def read_it(desk):
-    desk.read()
+def read_it(postgres):
+    postgres.read()
 
 
 @when("it is opened in the database and the user says something")
-def open_and_say(desk):
-    desk.open().append(user("Go on."))
+def open_and_say(postgres):
+    postgres.open().append(user("Go on."))
 
 
 @when("the user says something in it", target_fixture="outcome")
-def say(desk):
-    return attempt(desk.session.append, user("Go on."))
+def say(postgres):
+    return attempt(postgres.session.append, user("Go on."))
 
 
 @when(phrase('"{query:Quoted}" is looked for in the database'), target_fixture="hits")
-def look_for(desk, tmp_path, monkeypatch, query):
+def look_for(postgres, tmp_path, monkeypatch, query):
     monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
-    return search(index_of(desk.store), query)
+    return search(index_of(postgres.store), query)
 
 
 @when(phrase("the indexes of two databases are named, {other}"), target_fixture="indexes")
@@ -375,8 +375,8 @@ def name_indexes(other):
 
 
 @when("the sessions of the database are listed", target_fixture="outcome")
-def list_them(desk):
-    return attempt(desk.store.sessions)
+def list_them(postgres):
+    return attempt(postgres.store.sessions)
 
 
 @when(phrase("the sessions at {address} are listed"), target_fixture="tried")
@@ -417,9 +417,9 @@ def check_found(hits, count):
 
 
 @then("the index lies in the folder of the user")
-def check_index(desk, tmp_path):
-    assert desk.store.index_path.is_file()
-    assert desk.store.index_path.parent == tmp_path / "home"
+def check_index(postgres, tmp_path):
+    assert postgres.store.index_path.is_file()
+    assert postgres.store.index_path.parent == tmp_path / "home"
 
 
 @then(phrase("they are {same}"))
@@ -445,8 +445,8 @@ def check_acts(both):
 
 
 @then(phrase("{count:Count} messages of it are shown"))
-def check_shown(desk, count):
-    assert len(desk.store.read(desk.name).view().messages) == count
+def check_shown(postgres, count):
+    assert len(postgres.store.read(postgres.name).view().messages) == count
 
 
 @then(phrase('the first is called "{title:Quoted}"'))
@@ -455,18 +455,18 @@ def check_title(outcome, title):
 
 
 @then(phrase("{count:Count} session is in the database"))
-def check_sessions(desk, count):
-    assert len(desk.store.sessions()) == count
+def check_sessions(postgres, count):
+    assert len(postgres.store.sessions()) == count
 
 
 @then("its newest message is the one that was added")
-def check_odd(desk):
-    assert desk.store.read(desk.name).view().messages[-1].raw == ODD
+def check_odd(postgres):
+    assert postgres.store.read(postgres.name).view().messages[-1].raw == ODD
 
 
 @then(phrase("no more than {count:Count} bytes of lines were asked for"))
-def check_read(desk, count):
-    assert desk.session.journal.bytes_read <= count
+def check_read(postgres, count):
+    assert postgres.session.journal.bytes_read <= count
 
 
 @then("it is refused, and the process that writes it is named")

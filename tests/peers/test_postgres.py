@@ -25,7 +25,7 @@ from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore, log
 from brim.sessions.sql.log import FIRST_BATCH, HOLDER, MAX_INSERT_BYTES, SqlLog
 from brim.sessions.store import open_store
-from steps.postgres import PATIENT, Wire
+from steps.postgres import PATIENT, TcpProxy
 from steps.prerequisites import sized
 from tests.sessions.memory import user
 from tests.sessions.test_view import Acts
@@ -54,11 +54,11 @@ def store(url):
 
 
 @pytest.fixture
-def wire(database):
-    """A wire to the server that can be cut."""
-    wire = Wire(database)
-    yield wire
-    wire.close()
+def proxy(database):
+    """A proxy to the server that can be cut."""
+    proxy = TcpProxy(database)
+    yield proxy
+    proxy.close()
 
 
 @pytest.fixture
@@ -278,12 +278,12 @@ def test_what_another_wrote_meanwhile_is_never_taken_back(database, url, store, 
     assert texts(store, session.id) == ["mine"]
 
 
-def test_a_lost_connection_that_the_server_keeps_is_ended(database, url, wire, opened, store):
+def test_a_lost_connection_that_the_server_keeps_is_ended(database, url, proxy, opened, store):
     """Whoever lost a connection on its own side alone has the session back at once, and the old one is gone."""
-    with opened(wire.through(url)).create(name="one") as session:
+    with opened(proxy.through(url)).create(name="one") as session:
         session.append(user("before"))
         (before,) = backends(store)
-        wire.cut_our_end()
+        proxy.cut_our_end()
         session.append(user("after"))
         (after,) = backends(store)
     assert before != after
@@ -461,7 +461,7 @@ def test_a_session_has_what_it_needs_whatever_the_server_is_set_to(database, url
 
 def shown(session, name):
     """What a setting reads on the connection that holds a session."""
-    return session.journal._hold.connection.scalar(text(f"SHOW {name}"))
+    return session.journal._lock.connection.scalar(text(f"SHOW {name}"))
 
 
 def test_two_stores_of_one_database_do_not_meet(database, opened, store):

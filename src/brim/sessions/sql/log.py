@@ -60,8 +60,8 @@ HOLDER: Final = text("""
     FROM brim_sessions JOIN pg_locks ON pid = backend AND objid = number::oid
     WHERE number = :number AND locktype = 'advisory' AND granted AND classid = 'brim_records'::regclass
 """)
-"""The note, where the connection that it names holds the lock; one of this very hold was lost on our side alone, and is
-ended."""
+"""The note, where the connection that it names holds the lock; a connection of the asking
+process itself, which it lost, is ended."""
 SETTINGS: Final = text("""
     SELECT set_config(name, wanted, false) FROM pg_settings JOIN (VALUES
         ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
@@ -106,7 +106,7 @@ PREVIOUS: Final = text("""
 """)
 
 
-class Hold:
+class SqlLock:
     """The right to write one session, until it is released or its connection ends."""
 
     def __init__(self, server: Server, name: str, since: int, act: str = "open") -> None:
@@ -114,7 +114,7 @@ class Hold:
         self._server, self._name, self.number = server, name, 0
         who = Holder(os.getpid(), socket.gethostname(), since)._asdict()
         self.note = json.dumps({**who, "hold": uuid.uuid4().hex})
-        """What the row says of it; no other hold, of this process or another, has the same."""
+        """What the row says of it; no other lock, of this process or another, has the same."""
         self._keep(server.connect(f"{act} session {name}"))
 
     def _keep(self, connection: Connection) -> None:
@@ -125,14 +125,14 @@ class Hold:
         """The connection that holds the lock; None where it was lost."""
         return None if self._connection.invalidated or self._connection.closed else self._connection
 
-    def take(self, number: int) -> None:
+    def acquire(self, number: int) -> None:
         """Take the lock of the session of this number. Raises SessionHeld, which names its holder, and StoreFailed."""
         with self._server.translate_errors(f"lock session {self._name}"):
             self._connection.execute(SETTINGS)
             self.claim(number)
 
     def claim(self, number: int) -> None:
-        """Take the lock on a connection that has its settings; a connection that this hold lost is ended."""
+        """Take the lock on a connection that has its settings; a connection that this lock lost is ended."""
         given = {"number": number, "note": self.note}
         begun = time.monotonic()
         while self._connection.scalar(TAKE_LOCK, given) is None:
@@ -153,7 +153,7 @@ class Hold:
         """
         for _ in range(ATTEMPTS):
             try:
-                return act(self.connection or self._regain())
+                return act(self.connection or self._reacquire())
             except DBAPIError as error:
                 if not error.connection_invalidated:
                     raise
@@ -162,7 +162,7 @@ class Hold:
             "what it holds"
         )
 
-    def _regain(self) -> Connection:
+    def _reacquire(self) -> Connection:
         self.release()
         try:
             self._keep(self._server.reconnect(f"write session {self._name}"))
@@ -186,21 +186,28 @@ class Hold:
 
 
 class SqlLog:
-    """The log of one session in the tables; with a hold, it can be appended to."""
+    """The log of one session in the tables; with a lock, it can be appended to."""
 
-    def __init__(self, server: Server, number: int, name: str, hold: Hold | None = None) -> None:
-        """`hold` is released when the log is closed. Raises StoreFailed."""
-        self._server, self._number, self.name, self._hold = server, number, name, hold
+    def __init__(
+        self,
+        server: Server,
+        number: int,
+        name: str,
+        lock: SqlLock | None = None,
+        *,
+        count: int = 0,
+        info: SessionInfo | None = None,
+    ) -> None:
+        """`lock` is released when the log is closed; to append needs it, and the rows there are, and what they say."""
+        self._server, self._number, self.name, self._lock = server, number, name, lock
         self._in_doubt: Sequence[bytes] = ()
         """Lines of an append that failed without saying whether they were added."""
-        self._count, self.info = 0, SessionInfo(id=name, created=0, last_active=0)
-        """The rows that are acknowledged, and what is known of the session with them."""
+        self._count = count
+        """The rows that are acknowledged."""
+        self.info = info or SessionInfo(id=name, created=0, last_active=0)
+        """What is known of the session with them."""
         self.bytes_read = 0
         """How many bytes of lines were read so far."""
-
-    def begin(self, count: int, info: SessionInfo) -> None:
-        """Go on after so many rows, with what is known of the session with them."""
-        self._count, self.info = count, info
 
     def append(self, records: Sequence[Record]) -> None:
         """Add records and update the row of the session, in one statement that the server commits.
@@ -208,7 +215,7 @@ class SqlLog:
         Where the connection is lost, another one finds out whether they are there. Where that fails too, the next act
         finds it out and removes them: they were never acknowledged. Raises StoreFailed, SessionHeld or Refused.
         """
-        if self._hold is None:
+        if self._lock is None:
             raise Refused(f"{self.name} was opened to be read; open it to write")
         if not records:
             return
@@ -217,7 +224,7 @@ class SqlLog:
         info = info.model_copy(update={"size": info.size + sum(map(len, given["bodies"]))})
         given |= {"number": self._number, "count": self._count, "about": _dumped(info)}
         with self._server.translate_errors(f"write session {self.name}"):
-            self._hold.attempt(partial(self._append, given))
+            self._lock.attempt(partial(self._append, given))
         self._count, self.info, self._in_doubt = self._count + len(records), info, ()
 
     def _append(self, given: dict[str, Any], connection: Connection) -> None:
@@ -281,41 +288,39 @@ class SqlLog:
 
     def close(self) -> None:
         """Release the lock; what a failed append may have added is removed first."""
-        if self._hold is None:
+        if self._lock is None:
             return
         try:
             if self._in_doubt:
                 with suppress(BrimError), self._server.translate_errors(f"write session {self.name}"):
-                    self._hold.attempt(lambda connection: self._resolve_in_doubt(connection, ()))
+                    self._lock.attempt(lambda connection: self._resolve_in_doubt(connection, ()))
         finally:
-            self._hold.release()
+            self._lock.release()
 
 
 def create_log(
-    server: Server, hold: Hold, first: SessionRecord, following: Sequence[Record], transcript: str
+    server: Server, lock: SqlLock, first: SessionRecord, following: Sequence[Record], transcript: str
 ) -> SqlLog:
     """Make a session with these records, in one transaction, and take its lock.
 
     Where the connection is lost, another one finds out whether it was made, and makes it where it was not. Raises
-    InvalidInput where there is a session of that id, and StoreFailed; `hold` is released then.
+    InvalidInput where there is a session of that id, and StoreFailed; `lock` is released then.
     """
     records = (first, *following)
     columns = _columns(records)
     size = sum(map(len, columns["bodies"]))
     info = reduce(with_record, following, info_from_header(first, transcript, size))
-    row = {"name": first.session, "folder": folder_of(first.project), "about": _dumped(info), "note": hold.note}
+    row = {"name": first.session, "folder": folder_of(first.project), "about": _dumped(info), "note": lock.note}
     try:
         with server.translate_errors(f"make session {first.session}"):
-            hold.attempt(partial(_create, hold, row, [*_batches(columns)]))
+            lock.attempt(partial(_create, lock, row, [*_batches(columns)]))
     except BaseException:
-        hold.release()
+        lock.release()
         raise
-    log = SqlLog(server, hold.number, first.session, hold)
-    log.begin(len(records), info)
-    return log
+    return SqlLog(server, lock.number, first.session, lock, count=len(records), info=info)
 
 
-def _create(hold: Hold, row: dict[str, Any], batches: Sequence[dict[str, Any]], connection: Connection) -> None:
+def _create(lock: SqlLock, row: dict[str, Any], batches: Sequence[dict[str, Any]], connection: Connection) -> None:
     connection.execute(SETTINGS)
     try:
         connection.execute(text("BEGIN"))
@@ -328,8 +333,8 @@ def _create(hold: Hold, row: dict[str, Any], batches: Sequence[dict[str, Any]], 
         number = connection.scalar(SAME_SESSION, {"name": row["name"], "body": batches[0]["bodies"][0]})
         if number is None:
             raise InvalidInput(f"there is a session {row['name']} already; open it, or choose another id") from error
-        hold.claim(number)  # it was made on the connection that was lost
-    hold.number = number
+        lock.claim(number)  # it was made on the connection that was lost
+    lock.number = number
 
 
 def _columns(records: Sequence[Record]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from brim.sessions.paths import default_root, folder_of, system_clock
 from brim.sessions.records import Record, SessionRecord
 from brim.sessions.registry import SessionInfo, info_from_lines, parse_info
 from brim.sessions.session import Session
-from brim.sessions.sql.log import Hold, SqlLog, create_log
+from brim.sessions.sql.log import SqlLock, SqlLog, create_log
 from brim.sessions.sql.server import Server, store_fingerprint
 from brim.sessions.store import SessionStore
 
@@ -42,14 +42,14 @@ class SqlStore(SessionStore):
     def open(self, name: str) -> Session:
         """See SessionStore.open."""
         number, *_ = self._row(name)
-        hold = Hold(self.server, name, system_clock())
+        lock = SqlLock(self.server, name, system_clock())
         try:
-            hold.take(number)
-            log = SqlLog(self.server, number, name, hold)
-            log.begin(self._figure(COUNT, number), self.info(name))  # as they are now that no other process writes
+            lock.acquire(number)
+            # as they are now that no other process writes
+            log = SqlLog(self.server, number, name, lock, count=self._figure(COUNT, number), info=self.info(name))
             return self._written(log)
         except BaseException:
-            hold.release()
+            lock.release()
             raise
 
     def read(self, name: str) -> Session:
@@ -66,8 +66,8 @@ class SqlStore(SessionStore):
 
     def _create(self, first: SessionRecord, following: Sequence[Record], now: int, *, is_named: bool) -> Session:  # noqa: ARG002
         name = first.session
-        hold = Hold(self.server, name, now, "make")
-        return self._written(create_log(self.server, hold, first, following, self._transcript(name)))
+        lock = SqlLock(self.server, name, now, "make")
+        return self._written(create_log(self.server, lock, first, following, self._transcript(name)))
 
     def _require_free(self, name: str) -> None:
         """Nothing to look for ahead: the table takes no name twice."""
