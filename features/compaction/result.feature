@@ -246,6 +246,17 @@ Feature: Result
       Then each message of the new conversation is the caller's
       And its plan keeps everything, because there is "nothing to compact"
       And its plan gives "nothing is summarised" as the reason for every message
+      And its plan leaves out no turn and no token
+
+    Scenario Outline: A summary that says nothing is refused
+      Given a conversation of 6 turns
+      When a manual compaction is carried out with the summary "<summary>"
+      Then it is refused, because "this plan summarises, and what leaves needs a summary that says something in its place"
+
+      Examples:
+        | description | summary |
+        | no text     |         |
+        | white space |  \n     |
 
     Scenario: If the summary is not used, nothing is pruned either
       Given a context window of 1,000,000 tokens with a keep target of 200,000 tokens

@@ -320,6 +320,16 @@ Feature: Facts
         | created files       | token.py         | 3    |
         | read files          | lex.py           | 1    |
 
+    Scenario: A file that an answer reads before it writes it is modified
+      Given an answer that used the tools
+        | tool  | on     | prints    |
+        | Read  | lex.py | import re |
+        | write | lex.py |           |
+      When the facts are collected
+      Then the facts are
+        | kind           | fact   |
+        | modified files | lex.py |
+
     Scenario: Every tool call of one answer counts
       Given an answer that used the tools
         | tool  | on       | prints                                  |
@@ -716,6 +726,9 @@ Feature: Facts
         | after another step        | npm test                     | npm run build && npm test       | 0    |
         | without the filter        | pytest -k parse              | pytest                          | 0    |
         | with the same filter      | pytest -k parse tests        | pytest tests -k parse           | 0    |
+        | with another option | pytest -x tests/a.py | pytest tests/a.py | 0 |
+        | in several processes | pytest -n 4 tests/a.py | pytest tests/a.py | 0 |
+        | with a setting | CI=1 pytest tests/a.py | pytest tests/a.py | 0 |
 
       Examples: They are perhaps not
         | description               | first                        | then                            | left |
@@ -1095,6 +1108,32 @@ Feature: Facts
         | half a folder's name     | Files (paths below /home/me/ap): p/src/parse.py | 0    |
         | the folder in other words | Files in /home/me/app: src/parse.py            | 0    |
         | another file of the name | Files (paths below /home/me/app): lib/src/parse.py | 0 |
+
+    Scenario Outline: A folder of one letter is a folder
+      Given the facts "a/parse.py"
+      And a context that reads "<context>"
+      When the fidelity is worked out
+      Then <present> of 1 facts are present, a share of <present>
+
+      Examples:
+        | description        | context                       | present |
+        | folder and rest    | Files (paths below a): parse.py | 1     |
+        | another folder     | Files (paths below b): parse.py | 0     |
+
+    Scenario Outline: A sentence is held also where it begins or ends within a word
+      Given the user wrote "<sentence>"
+      And a context that reads "<context>"
+      When the fidelity is worked out
+      Then <present> of 1 facts are present, a share of <present>
+
+      Examples:
+        | description          | sentence              | context                  | present |
+        | by itself            | Never push it to main | never: Never push it to main | 1   |
+        | it begins in a word  | Never push it to main | xNever push it to main   | 1       |
+        | it ends in a word    | Never push it to main | Never push it to mainland | 1      |
+        | two words            | Never push            | xNever pushed            | 1       |
+        | one word differs     | Never push it to main | Never push that to main  | 0       |
+        | one word goes on     | Never push it to main | Never pushed it to main  | 0       |
 
     Scenario: A failed command is held without the line of its error
       Given a conversation of the turns

@@ -85,10 +85,14 @@ Feature: Summarizer input
       Given a conversation of
         | speaker   | calls |
         | user      |       |
+        | assistant |       |
+        | user      |       |
         | assistant | A, B  |
       When the first request is made
       Then the request holds, before its instruction
         | speaker   | calls | fails |
+        | user      |       |       |
+        | assistant |       |       |
         | user      |       |       |
         | assistant | A, B  |       |
         | tool      |       | A, B  |
@@ -221,6 +225,17 @@ Feature: Summarizer input
         | from whom on    | 4    | The last 4 stay word for word behind it, beginning with the user's message |
         | an answer stays | 1    | The last one stays word for word behind it.                                |
         | what to do      | 1    | behind it. Read what stays to see what counts now, and do not tell it again. |
+
+    Scenario Outline: The first message that stays is named by its first 80 characters
+      Given 2 requests of the user, each of <tokens> tokens
+      And the last 1 messages stay word for word
+      When the first request is made
+      Then the first message that stays is named by <named> characters that end in "<end>"
+
+      Examples: At 4 characters a token
+        | description | tokens | named | end |
+        | whole       | 20     | 80    | x   |
+        | cut         | 21     | 81    | …   |
 
     Scenario: The instruction states what stays ahead of the summary
       Given a conversation of 3 turns
@@ -518,6 +533,19 @@ Feature: Summarizer input
       When it is asked in pieces
       Then each call and its answer fit into 50,000 tokens
       And the calls carry 42,000 and 41,987 tokens
+
+    Scenario Outline: A piece fills its room to the character
+      Given 2 requests of the user, each of 100,000 tokens
+      And a summarizer that holds 50,000 tokens, at one character a token
+      And the earlier summary reads "<before>"
+      When it is asked in pieces
+      Then the first call carries 42,000 tokens
+
+      Examples:
+        | description     | before              |
+        | nothing before  |                     |
+        | a summary       | The door is mended. |
+        | of a character  | x                   |
 
     Scenario: The request and the summary both state that only the last five turns are covered
       Given 8 requests of the user, each of 10,000 tokens

@@ -9,7 +9,7 @@ from brim.compaction.result import apply_plan, compact_without_model
 from brim.models import ModelLimits
 from steps.compaction_windows import KIND, filler, turns
 from steps.policies import with_policy
-from steps.vocabulary import phrase
+from steps.vocabulary import attempt, phrase
 
 OWN = {"Used": TypeBuilder.make_enum({"used": True, "not used": False})}
 
@@ -22,6 +22,23 @@ def compact_to_length(window, count):
 @when("a manual compaction runs without a model", target_fixture="compaction")
 def compact_by_template(window):
     return compact_without_model(plan_compaction(window))
+
+
+@when(phrase('a manual compaction is carried out with the summary "{summary:Quoted}"'), target_fixture="refusal")
+def carry_out(window, summary):
+    return attempt(apply_plan, plan_compaction(window), summary)
+
+
+@then(phrase('it is refused, because "{why:Quoted}"'))
+def check_refusal(refusal, why):
+    assert str(refusal) == why
+
+
+@then("its plan leaves out no turn and no token")
+def check_nothing_left_out(compaction):
+    plan = compaction.plan
+    assert (plan.cut, plan.anchor, plan.over_target, plan.turns) == (0, None, False, ())
+    assert plan.tokens_left == plan.tokens_before
 
 
 @then("the figures are")

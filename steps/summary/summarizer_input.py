@@ -264,6 +264,11 @@ def summarizer_holding(asked, count):
     return asked | {"context_window": count}
 
 
+@given(phrase("a summarizer that holds {count:Tokens} tokens, at one character a token"), target_fixture="asked")
+def summarizer_of_characters(asked, count):
+    return asked | {"context_window": count, "characters_per_token": 1}
+
+
 @given("a summarizer of which nobody knows what it holds", target_fixture="asked")
 def summarizer_unknown(asked):
     return asked | {"context_window": 0}
@@ -419,6 +424,12 @@ def check_says(request_made, words):
     assert words in instruction(request_made)
 
 
+@then(phrase('the first message that stays is named by {count:Count} characters that end in "{end:Quoted}"'))
+def check_named(request_made, count, end):
+    (named,) = re.findall(r'beginning with the user\'s message "([^"]*)"', instruction(request_made))
+    assert (len(named), named.endswith(end)) == (count, True)
+
+
 @then("the request holds, before its instruction")
 def check_before(request_made, datatable):
     assert write_table(read_conversation(request_made.messages[:-1]), datatable[0]) == datatable
@@ -513,6 +524,11 @@ def check_fit(made, count):
 @then(phrase("the calls carry {first:Tokens} and {second:Tokens} tokens"))
 def check_carried(made, first, second):
     assert [request.tokens for request in made[0]] == [first, second]
+
+
+@then(phrase("the first call carries {count:Tokens} tokens"))
+def check_first_carried(made, count):
+    assert made[0][0].tokens == count
 
 
 @then("every call is quoted together with its result")

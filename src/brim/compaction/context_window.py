@@ -316,9 +316,8 @@ class ContextWindow:
         before, self.request = self.request, replace(request, messages=())  # a client makes each list anew
         if (before.system, before.tools) != (request.system, request.tools):
             measured = measure_extras(request.system, request.tools or (), self.length)
-            grown = Size(measured.characters - self.extras.characters, measured.media_tokens - self.extras.media_tokens)
+            self._account.append(Size(measured.characters - self.extras.characters))
             self.extras = measured
-            self._account.append(grown)
 
     def replace(self, index: int, message: Message) -> None:
         """Replace one message, such as one whose reminder the caller refreshed, and count the difference in size.

@@ -643,8 +643,6 @@ class FactCollector:
                 self._todos.take(use, turn)
             elif use.succeeded:
                 touched += touched_files(use, editing_tools)
-        if len(uses) > 1:
-            touched.sort(key=lambda change: change.act == "read")
         for change in touched:
             path = change.path
             name = on_one_line(path) if " " in path or not path.isprintable() else path
