@@ -42,7 +42,10 @@ Feature: Result
         | 24,000 | 2,000 | 22,000 | 91.7% |
 
     Scenario: A compaction that does nothing saves nothing
-      Given a conversation of 3 turns
+      Given a conversation of
+        | speaker   | calls |
+        | user      |       |
+        | assistant | A     |
       When a manual compaction runs without a model
       Then nothing is saved
       And the summary is ""
@@ -236,7 +239,8 @@ Feature: Result
         | one token is saved | 29    | used     |
 
     Scenario: If the summary is not used, the conversation and its plan stay as they were
-      Given a conversation of
+      Given a keep target of 1 tokens
+      And a conversation of
         | speaker | says    |
         | user    | First.  |
         | user    | Second. |

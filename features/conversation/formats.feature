@@ -313,25 +313,25 @@ Feature: Formats
 
       Examples: Lists that cannot be sent
         | what                               | words                                             |
-        | an Anthropic call among chat       | message 2 is in the format anthropic, and those before it are in openai-chat |
-        | an Anthropic call behind a system message alone | message 2 is in the format anthropic, and those before it are in openai-chat or openai-responses |
-        | an item among chat                 | message 2 is in the format openai-responses, and those before it are in openai-chat |
-        | a tool message without a call      | message 1 answers the call 'A'                    |
-        | an output without a call           | message 1 answers the call 'A'                    |
-        | two answers to one call            | message 3 answers the call 'A'                    |
-        | a tool message that names no call  | message 1 is a tool's result that does not name   |
-        | a call without an id               | message 1 has a tool call without an id           |
-        | a text for a call                  | message 1 has a tool call without an id           |
-        | a call whose type is a number      | message 1 has a tool call without an id           |
-        | a part without a type              | message 1 holds a part without a type             |
-        | a number for its content           | message 1 has int as its content                  |
-        | a role of nobody                   | message 1 has the role 'critic'                   |
-        | a message of a function            | message 1 has the role 'function'; an OpenAI chat message has one of system, developer, user, assistant and tool; a function message is the older form: make it a tool message |
-        | an item of nobody                  | message 1 has the role 'critic'; an OpenAI Responses item is a message or has a type |
-        | two formats in one message         | message 1 holds what no format has together       |
-        | a number among chat                | message 1 is int, not an object of the format     |
-        | a number for its tool calls        | message 1 has int as its tool calls               |
-        | one text                           | a conversation is a list of messages, not str     |
+        | an Anthropic call among chat | message 2 is in the format anthropic, and those before it are in openai-chat or openai-responses: a list has one format; convert the messages of the other |
+        | an Anthropic call behind a system message alone | message 2 is in the format anthropic, and those before it are in openai-chat or openai-responses: a list has one format; convert the messages of the other |
+        | an item among chat | message 2 is in the format openai-responses, and those before it are in openai-chat: a list has one format; convert the messages of the other |
+        | a tool message without a call | message 1 answers the call 'A', which no message before it makes and no other answers: pass the message with the call too |
+        | an output without a call | message 1 answers the call 'A', which no message before it makes and no other answers: pass the message with the call too |
+        | two answers to one call | message 3 answers the call 'A', which no message before it makes and no other answers: pass the message with the call too |
+        | a tool message that names no call | message 1 is a tool's result that does not name its call; it has the id of the call |
+        | a call without an id | message 1 has a tool call without an id or a name; a tool call has both |
+        | a text for a call | message 1 has a tool call without an id or a name; a tool call has both |
+        | a call whose type is a number | message 1 has a tool call without an id or a name; a tool call has both |
+        | a part without a type | message 1 holds a part without a type; the type says what the part is |
+        | a number for its content | message 1 has int as its content; it is a text or a list of parts |
+        | a role of nobody | message 1 has the role 'critic'; an OpenAI chat message has one of system, developer, user, assistant and tool |
+        | a message of a function | message 1 has the role 'function'; an OpenAI chat message has one of system, developer, user, assistant and tool; a function message is the older form: make it a tool message, and its call one of tool_calls |
+        | an item of nobody | message 1 has the role 'critic'; an OpenAI Responses item is a message or has a type, as function_call is |
+        | two formats in one message | message 1 holds what no format has together, and those before it are in openai-chat or openai-responses: a list has one format; convert the messages of the other |
+        | a number among chat | message 1 is int, not an object of the format openai-chat |
+        | a number for its tool calls | message 1 has int as its tool calls; they are a list |
+        | one text | a conversation is a list of messages, not str |
 
     Scenario Outline: A list of another format than the one that is named
       Given a list that holds <what>
@@ -340,11 +340,11 @@ Feature: Formats
 
       Examples: Formats
         | what                       | format             | words                                              |
-        | an item of a function call | "openai-chat"      | message 1 has the type 'function_call' and no role |
-        | an item of a function call | "anthropic"        | message 1 has the type 'function_call' and no role |
-        | a call of a chat message   | "openai-responses" | message 2 has the role 'tool'                      |
+        | an item of a function call | "openai-chat" | message 1 has the type 'function_call' and no role; an OpenAI chat message has one of system, developer, user, assistant and tool |
+        | an item of a function call | "anthropic" | message 1 has the type 'function_call' and no role; a message is the user's or the assistant's |
+        | a call of a chat message | "openai-responses" | message 2 has the role 'tool'; an OpenAI Responses item is a message or has a type, as function_call is |
 
     Scenario: A format that brim does not know
       Given a list that holds plain texts
       When the list is compacted as "openai"
-      Then the list is refused with "it is one of anthropic, openai-chat, openai-responses"
+      Then the list is refused with "the format is 'openai'; it is one of anthropic, openai-chat, openai-responses"

@@ -397,6 +397,9 @@ Feature: Messages
         | assistant first | the assistant speaks first        | message 0 is the first one and the assistant's; the API takes a user's message first                                                                                                         |
         | ids used twice  | every tool call has the same id   | message 5 calls a tool with the id 'A', as message 1 does                                                                                                                                    |
         | no result       | a tool call has no result         | the tool call 'A0' has no result                                                                                                                                                             |
+        | a late result   | a tool call has its result too late | the tool call 'A0' has its result too late |
+        | no call         | a result has no tool call         | the tool call 'A0' is missing, but has a result |
+        | one call twice  | a response makes one call twice   | the tool call 'A0' occurs twice in a response, or in a user's message |
         | empty message   | the user's first message is empty | message 1 is the first one and the assistant's; the API takes a user's message first; message 0 is empty, or has a text without a visible character or a part that is never sent |
 
   @CNV_01

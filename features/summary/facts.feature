@@ -472,6 +472,7 @@ Feature: Facts
         | to a device           | make > /dev/null 2>&1              |
         | to a temporary file   | make > /tmp/make.log               |
         | to a descriptor       | echo failed >&2                    |
+        | to the null device of Windows | make > NUL                     |
         | a variable            | rm $FILE                           |
         | a glob                | rm *.pyc                           |
         | a substitution        | rm $(git ls-files)                 |
@@ -511,6 +512,7 @@ Feature: Facts
         | an open quotation     | echo 'a > lex.py                   |
         | an open substitution  | echo $(a > lex.py                  |
         | an open quotation in it | echo $(a ' > lex.py)             |
+        | broken, with a quotation like a document | if rm lex.py '<<E'    |
         | a copy without a target | cp lex.py                        |
         | to a target's folder  | mv -t src lex.py                   |
         | a copy to a folder    | cp lex.py src                      |
@@ -728,7 +730,8 @@ Feature: Facts
         | with the same filter      | pytest -k parse tests        | pytest tests -k parse           | 0    |
         | with another option | pytest -x tests/a.py | pytest tests/a.py | 0 |
         | in several processes | pytest -n 4 tests/a.py | pytest tests/a.py | 0 |
-        | with a setting | CI=1 pytest tests/a.py | pytest tests/a.py | 0 |
+        | with a setting | make SEED=1 test | make test | 0 |
+        | without the filter, in a folder | pytest -k parse tests | pytest tests | 0 |
 
       Examples: They are perhaps not
         | description               | first                        | then                            | left |
@@ -1132,6 +1135,7 @@ Feature: Facts
         | it begins in a word  | Never push it to main | xNever push it to main   | 1       |
         | it ends in a word    | Never push it to main | Never push it to mainland | 1      |
         | two words            | Never push            | xNever pushed            | 1       |
+        | another second word  | Never push            | Never pull               | 0       |
         | one word differs     | Never push it to main | Never push that to main  | 0       |
         | one word goes on     | Never push it to main | Never pushed it to main  | 0       |
 

@@ -486,4 +486,4 @@ def check_item(done):
 
 @then(phrase('the list is refused with "{words:Quoted}"'))
 def check_refused(done, words):
-    assert words in str(done)
+    assert str(done) == words

@@ -435,11 +435,32 @@ def without_a_result(count, output):
     return [question, call, *others]
 
 
+def with_a_late_result(count, output):
+    """Turns of which the first has its tool result behind the user's next words."""
+    question, call, result, *others = raw_turns(count, output)
+    return [question, call, question, result, *others]
+
+
+def without_a_call(count, output):
+    """Turns of which the first lacks its tool call."""
+    question, _call, result, *others = raw_turns(count, output)
+    return [question, result, *others]
+
+
+def with_one_call_twice(count, output):
+    """Turns of which the first makes its tool call twice."""
+    question, call, *others = raw_turns(count, output)
+    return [question, {**call, "content": call["content"] * 2}, *others]
+
+
 FAULTY = {
     "nothing is wrong": raw_turns,
     "every tool call has the same id": lambda count, output: [message.raw for message in turns(count, output)],
     "the assistant speaks first": lambda count, output: [ANSWER, *raw_turns(count, output)],
     "a tool call has no result": without_a_result,
+    "a tool call has its result too late": with_a_late_result,
+    "a result has no tool call": without_a_call,
+    "a response makes one call twice": with_one_call_twice,
     "the user's first message is empty": lambda count, output: [EMPTY, ANSWER, *raw_turns(count, output)],
 }
 HOW = {"a summary": (4_000, 400, 30, 200), "pruning": (200_000, 32_000, 9, 20_000), "nothing": (200_000, 32_000, 2, 1)}
