@@ -248,7 +248,7 @@ def price(plan: Plan, model: str | None, options: Options) -> Cost | None:
 
 
 CALL: Final = ("model", "strategy", "reason", "tokens", "max_tokens", "prompt")
-"""What is told of the call that writes a summary: all but the requests that were prepared for it."""
+"""Fields of the call that JSON has: all but the requests that were prepared for it."""
 
 
 def answer(outcome: Outcome) -> dict[str, Any]:

@@ -133,28 +133,27 @@ def _head(out: Console, found: Inspection, name: str) -> None:
 
 
 def _fill(out: Console, found: Inspection) -> None:
-    now, window, width = found.window_now, found.window, min(out.width, WIDEST)
     out.print()
-    if window:
-        colour = "red" if now > window else "green"
-        threshold = found.settings.threshold
-        filled = f", [{colour}]{window_filled(now, threshold)}% of the threshold[/]" if threshold else ""
-        out.print(f"[bold]The window now[/]  {now:,} of {window:,} tokens{filled}")
-        out.print(_gauge(now, window, width))
-    else:
-        out.print(f"[bold]The window now[/]  {now:,} tokens")
+    threshold = found.settings.threshold if found.window else None
+    filled = window_filled(found.window_now, threshold) if threshold else None
+    show_window(out, found.window_now, found.window, filled)
     if found.window_peak and found.context_peak:
         out.print(f"[dim]reported at most: {found.window_peak:,} with the answer, {found.context_peak:,} read[/]")
     out.print()
 
 
-def _gauge(now: int, window: int, width: int) -> str:
-    """The window as a bar: what is held, what is free, or what is too much."""
-    if now > window:
-        inside = width * window // now
-        return f"[green]{'█' * inside}[/][red]{'▓' * (width - inside)}[/]"
-    full = bar(now / window, width)
-    return f"[green]{full}[/][dim]{'░' * (width - len(full))}[/]"
+def show_window(out: Console, held: int, room: int | None, filled: int | None, cure: str = "") -> None:
+    """Print how full the window is, in tokens and in percent of the threshold, and as a bar where its size is known."""
+    if not room:
+        say(out, f"{held:,} tokens{cure}", lead="The window now  ")
+        return
+    colour = "red" if held > room else "green"
+    share = "" if filled is None else f", [{colour}]{filled}% of the threshold[/]"
+    out.print(f"[bold]The window now[/]  {held:,} of {room:,} tokens{share}")
+    width = min(out.width, WIDEST)
+    inside = bar(min(room / held, 1) if held > room else held / room, width)
+    rest = f"[red]{'▓' * (width - len(inside))}[/]" if held > room else f"[dim]{'░' * (width - len(inside))}[/]"
+    out.print(f"[green]{inside}[/]{rest}")
 
 
 def _compactions(out: Console, found: Inspection) -> None:

@@ -36,19 +36,26 @@ def console(*, stderr: bool = False) -> Console:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show progress on stderr if it is a terminal and the work takes long."""
+    """Show on stderr what is being done and for how long, if it is a terminal and the work takes long."""
     watched = console(stderr=True)
-    status = watched.status(safe(what))
-    timer = Timer(PATIENCE, status.start)
-    if watched.is_terminal:
-        timer.start()
+    if not watched.is_terminal:
+        yield
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    progress = Progress(*columns, console=watched, transient=True)
+    progress.add_task(safe(what))
+    timer = Timer(PATIENCE, progress.start)
+    timer.start()
     try:
         yield
     finally:
         timer.cancel()
         if timer.ident is not None:
             timer.join()
-        status.stop()
+        if progress.live.is_started:
+            progress.stop()
 
 
 def print_json(value: Any) -> None:

@@ -273,7 +273,7 @@ def _write(output: Path, text: str, *, private: bool = False) -> None:
 def print_whole(value: Any, *, lines: bool = False) -> None:
     """Write a value on standard output as it would stand in a file."""
     sys.stdout.write(_text(value, ascii_alone=not speaks_utf8(), lines=lines))
-    sys.stdout.flush()  # whoever says that it is written says so afterwards
+    sys.stdout.flush()  # before the page says that it is written
 
 
 def _text(value: Any, *, ascii_alone: bool = False, lines: bool = False) -> str:

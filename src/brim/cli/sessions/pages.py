@@ -91,7 +91,7 @@ def speaker(message: Message) -> str:
 
 
 def show_line(out: Console, message: Message, name: str | None = None) -> None:
-    """Print a message on one line that fits, its record first where that is told; on two where that is too narrow."""
+    """Print a message on one line that fits, after the name of its record if given; on two if that is too narrow."""
     said = f"{speaker(message):<{LABEL}}{gist(message)}"
     if name is None:
         _line(out, said)

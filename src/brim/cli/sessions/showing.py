@@ -9,9 +9,9 @@ from typing import Any, Final, TypeAlias
 
 from rich.console import Console
 
-from brim.cli.inspecting import show_composition
+from brim.cli.inspecting import show_composition, show_window
 from brim.cli.limits import WrongUsage
-from brim.cli.output import WIDEST, bar, console, cropped, print_json, safe, say, several, working
+from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.pages import (
     AGO,
     ID,
@@ -255,8 +255,6 @@ def recorded(session: Session) -> Recorded:
 
 SHOWN: Final = 10
 """Compactions and prunings that are shown at most; --json has them all."""
-FULL_LINE: Final = 60
-"""Columns below which the fill of the window stands on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,7 +273,8 @@ def show_page(shown: Shown, *, messages: bool = False) -> None:
     out = console()
     show_session(out, shown.standing.info)
     _times(out, shown.standing.info)
-    _fill(out, shown.standing)
+    standing = shown.standing
+    show_window(out, standing.held, standing.room, standing.filled, "; set --window to see how full it is")
     show_composition(out, shown.composition, shown.standing.held)
     _visible(out, shown)
     if messages:
@@ -292,19 +291,6 @@ def _times(out: Console, info: SessionInfo) -> None:
     if info.transcript:
         out.print(safe(info.transcript), style="dim", soft_wrap=True)
     out.print()
-
-
-def _fill(out: Console, standing: ActiveRecords) -> None:
-    held, room = standing.held, standing.room
-    if not room:
-        say(out, f" {held:,} tokens; set --window to see how full it is", lead="The window now ")
-        return
-    colour, width = "red" if held > room else "green", min(out.width, WIDEST)
-    full = bar(held / room, width)
-    apart, behind = ("\n  ", "\n  ") if out.width < FULL_LINE else ("  ", ", ")
-    share = f"[{colour}]{standing.filled}% of the threshold[/]"
-    out.print(f"[bold]The window now[/]{apart}{held:,} of {room:,} tokens{behind}{share}")
-    out.print(f"[{colour}]{full}[/][dim]{'░' * (width - len(full))}[/]")
 
 
 def _visible(out: Console, shown: Shown) -> None:

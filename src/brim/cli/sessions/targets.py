@@ -38,7 +38,7 @@ def opened(where: str | None) -> Iterator[SessionStore]:
 
 
 def _checked(where: str | None) -> str | Path:
-    """The place as it can be opened: a URL as it is told, or a folder that can be looked into, or is not there yet."""
+    """The place that is opened: a URL unchanged, or a folder that can be listed or does not exist yet."""
     if where is not None and (not where.strip() or "\0" in where):
         raise WrongUsage(f"--store is {where!r}; name a folder, or postgresql://user@host/database")
     place = default_place() if where is None else where
@@ -110,12 +110,12 @@ def record_in(session: Session, name: str, *kinds: type[Record]) -> str:
 
 
 def directory(project: str) -> str:
-    """The directory of a project, whole, however it was told."""
+    """The absolute path of a project's directory."""
     return os.path.abspath(project)  # noqa: PTH100 - it need not be there
 
 
 def of_project(sessions: list[SessionInfo], project: str | None) -> list[SessionInfo]:
-    """The sessions of a project, named as it was told or by its whole path; all of them where none was."""
+    """The sessions of a project, by its name as given or by its absolute path; all of them for None."""
     if project is None:
         return sessions
     names = {project, directory(project)}
