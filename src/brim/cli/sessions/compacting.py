@@ -60,7 +60,9 @@ def run_compact(where: str | None, name: str, options: Options) -> None:
 
 
 def _compacted(session: Session, options: Options) -> Compacted:
-    before = _standing(session, options)
+    default = options.settings.preferences.default_model
+    limits = {"window": options.window, "max_output": options.max_output}
+    before = standing_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
     compactor = compactor_of(options, before.model or None)
     plan = compactor.plan(before.window)
     if not plan.acts:
@@ -68,17 +70,9 @@ def _compacted(session: Session, options: Options) -> Compacted:
         raise Refused(f"nothing to compact in session {session.id}: {size}{why_idle(plan)}")
     compaction = carried_out(compactor, plan, options) if options.dry_run else _recorded(session, compactor, plan)
     record = None if options.dry_run else session.compacted(compaction)
-    after = compaction.tokens_after if options.dry_run else _standing(session, options).held
-    threshold = before.threshold
-    filled = None if threshold is None else window_filled(after, threshold)
+    filled = None if before.threshold is None else window_filled(compaction.tokens_after, before.threshold)
     cost = price(plan, before.model, options)
     return Compacted(before=before, compaction=compaction, cost=cost, record=record, filled_after=filled)
-
-
-def _standing(session: Session, options: Options) -> ActiveRecords:
-    limits = {"window": options.window, "max_output": options.max_output}
-    default = options.settings.preferences.default_model
-    return standing_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
 
 
 def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:
