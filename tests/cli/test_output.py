@@ -1,6 +1,7 @@
 import io
 from decimal import Decimal
 from fractions import Fraction
+from time import sleep
 
 import pytest
 from hypothesis import example, given
@@ -76,6 +77,18 @@ def test_progress_is_for_terminals(monkeypatch):
         with output.working("reading [file]"):
             pass
         assert ("reading [file]" in screen.getvalue()) == told
+
+
+def test_progress_says_how_far_an_act_has_come(monkeypatch):
+    """What a count says while the line is drawn stands on it, braces and brackets too."""
+    screen = io.StringIO()
+    monkeypatch.setattr(output, "console", lambda *, stderr: Console(file=screen, force_terminal=True, width=80))
+    monkeypatch.setattr(output, "PATIENCE", 0)
+    with output.working("searching {a} [b]") as count:
+        count.text = lambda: "12 lines indexed"
+        while "12 lines indexed" not in screen.getvalue():
+            sleep(0.01)
+    assert "searching {a} [b]" in screen.getvalue()
 
 
 class AtOnce:

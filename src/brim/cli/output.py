@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from textwrap import fill
@@ -34,22 +35,32 @@ def console(*, stderr: bool = False) -> Console:
     return out
 
 
-@contextmanager
-def working(what: str) -> Iterator[None]:
-    """Show on stderr what is being done and for how long, if it is a terminal and the work takes long."""
-    watched = console(stderr=True)
-    if not watched.is_terminal:
-        yield
-        return
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+@dataclass(slots=True)
+class Count:
+    """How far an act has come, as text that is asked for whenever the progress line is drawn; empty where unknown."""
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    text: Callable[[], str] = str
+
+    def __rich__(self) -> str:
+        return self.text()
+
+
+@contextmanager
+def working(what: str) -> Iterator[Count]:
+    """Show on stderr what is being done, how far and for how long, if it is a terminal and the work takes long."""
+    watched, count = console(stderr=True), Count()
+    if not watched.is_terminal:
+        yield count
+        return
+    from rich.progress import Progress, RenderableColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), RenderableColumn(count), TimeElapsedColumn())
     progress = Progress(*columns, console=watched, transient=True)
     progress.add_task(safe(what))
     timer = Timer(PATIENCE, progress.start)
     timer.start()
     try:
-        yield
+        yield count
     finally:
         timer.cancel()
         if timer.ident is not None:

@@ -41,10 +41,11 @@ def run_search(
     if not 1 <= limit <= MOST:
         raise WrongUsage(f"--limit is {limit}; it is a number of messages from 1 to {MOST:,}")
     query = " ".join(words)
-    with working("searching"), opened(where) as store:
+    with working("searching") as count, opened(where) as store:
         if index_file is not None and realpath(index_file) != realpath(store.index_path):
             require_outside(index_file, kept_in(where), "--index")
         index = index_of(store, index_file)
+        count.text = lambda: f"{several(index.lines_read, 'line')} indexed" if index.lines_read else ""
         hits = _hits(index, query, session, project, limit) if store.sessions() else []
         notes = (*store.warnings(), *index.warnings)
     if as_json:
