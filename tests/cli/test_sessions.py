@@ -547,6 +547,14 @@ def test_all_of_it_on_a_server(brim, home, tmp_path, database):  # noqa: F811
     assert brim("sessions", "rename", fork["session"], "Forked", *store).code == 0
     refused(brim("sessions", "undo", made, *store), 1, "nothing to undo")
     refused(brim("sessions", "expand", made, *store), 1, "no summary to expand")
+    limits = ("--window", "32k", "--max-output", "4k")
+    compacted = brim("sessions", "compact", made, *limits, "--json", *store).json
+    assert (compacted["filled_before"], compacted["filled_after"], len(compacted["kept"])) == (203, 17, 22)
+    assert brim("sessions", "rewind", made, "3", "--json", *store).json["messages"] == 32
+    assert brim("sessions", "undo", made, "--json", *store).json["messages"] == 23
+    taken = brim("sessions", "import-context", fork["session"], "--from", made, "--json", *store).json
+    assert taken["messages"] == taken["messages_before"] + 1
+    assert brim("sessions", "undo", made, "--json", *store).json["messages"] == 144
     brim("sessions", "export", made, "--tree", "-o", tmp_path / "tree", *store)
     assert brim("sessions", "import", tmp_path / "tree", "--json", *store).json["messages"] == 144
     refused(brim("sessions", "show", "../../x", *store), 1, "no safe name")

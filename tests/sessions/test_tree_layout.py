@@ -91,6 +91,12 @@ def test_references_hold_under_new_ids(store, tmp_path):
         path = export_tree(session, tmp_path)
         with store.read(import_tree(store, path).session) as again:
             assert [one.raw for one in again.view().messages] == [user("first"), user("third")]
+        session.undo()
+        path = export_tree(session, tmp_path / "undone")
+    with store.open(import_tree(store, path).session) as again:
+        assert [one.raw for one in again.view().messages] == [user("first"), user("second")]
+        again.redo()
+        assert [one.raw for one in again.view().messages] == [user("first"), user("third")]
 
 
 def test_the_tree_can_be_named_for_its_one_session(store, tmp_path):
