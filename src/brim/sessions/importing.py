@@ -92,7 +92,7 @@ def _failures(transcript: Transcript) -> Sequence[str]:
 
 
 def _without(transcript: Transcript) -> Sequence[str]:
-    """What a session does not hold: instructions and tools, which a request brings anew."""
+    """What a session does not have: the system prompt and the tools, which each request has anew."""
     tools = len(transcript.tools or ())
     told = ["its system prompt"] if transcript.system else []
     told += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
@@ -117,7 +117,7 @@ def deep_messages(transcript: Transcript) -> frozenset[int]:
 
 
 def deep_note(transcript: Transcript, deep: frozenset[int]) -> Sequence[str]:
-    """That messages were left out for their depth; nothing where none were."""
+    """That messages were left out because of their depth."""
     if not deep:
         return ()
     where = f"{transcript.counted} {transcript.lines[min(deep)]}: nested deeper than {MAX_DEPTH} levels"

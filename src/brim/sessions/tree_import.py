@@ -32,9 +32,9 @@ from brim.transcripts.source import Source, read_source
 
 
 def import_tree(store: SessionStore, path: Path, *, name: str | None = None) -> Imported:
-    """Make a session of one in a tree: its own file, or the tree where it holds one session.
+    """Make a session of one in a tree: of its file, or of the tree where that has one session.
 
-    Raises InvalidInput where it is no such tree, Refused where a newer brim wrote it.
+    Raises InvalidInput where the path is neither, Refused where a newer brim wrote it.
     """
     source = gather(path) if path.is_dir() else read_source(path)
     session = source.document
@@ -90,7 +90,7 @@ def _records(tree: Source) -> list[Record]:
 
 
 def _beside(path: Path, session: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """The records that no message holds, as lines have them. Raises Refused where a newer brim wrote them."""
+    """The records that are of no message, as lines have them. Raises Refused where a newer brim wrote them."""
     version = session["brim"]["version"]
     if version > TREE_VERSION:
         raise Refused(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: read it with a newer brim")
@@ -100,7 +100,7 @@ def _beside(path: Path, session: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
 
 
 def _restored(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The records of one message; one that was added to the tree since is none of brim's."""
+    """The records of one message; none of a message that was added to the tree since."""
     info, parts = dict(message["info"]), message["parts"]
     told = info.pop("brim", None)
     if told is not None:

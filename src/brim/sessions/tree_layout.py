@@ -50,13 +50,13 @@ Part: TypeAlias = dict[str, Any]
 
 
 def user_parts(content: object, *, synthetic: bool) -> list[Part]:
-    """The parts of what stands in a user's place; results belong to the part of their call."""
+    """The parts of a message of the user; a tool's result is in the part of its call."""
     parts = [part for block in blocks_of(content) for part in _common(block)]
     return [part | {"synthetic": True} if synthetic and part["type"] == "text" else part for part in parts]
 
 
 def assistant_parts(content: object, results: Mapping[str, Raw], cleared: Mapping[str, int], time: int) -> list[Part]:
-    """The parts of an answer; `results` by the id of the call, `cleared` says when an output was."""
+    """The parts of an answer; `results` and `cleared` (milliseconds since 1970) are by the id of the call."""
     parts: list[Part] = []
     for block in blocks_of(content):
         kind, name = block.get("type"), str(block.get("id"))
@@ -79,7 +79,7 @@ def blocks_of(content: object) -> list[Raw]:
 
 
 def _common(block: Raw) -> Iterator[Part]:
-    """What either side says: a text, or an image or a document that came along."""
+    """The part of a text, or of an image or a document; none for another block."""
     if block.get("type") == "text":
         yield {"type": "text", "text": block.get("text")}
     elif (file := _file(block)) is not None:
@@ -126,9 +126,9 @@ EXTRA_DIR: Final = "brim"
 
 
 def begin(folder: Path, name: str) -> None:
-    """Make the rooms of a session; what an export left in them that never came to its end is taken away first.
+    """Make the folders of a session; the files of an export that was interrupted are deleted first.
 
-    Raises Refused where the tree holds the session, or messages of it that no brim wrote; StoreFailed.
+    Raises Refused where the tree has the session already, or messages of it that brim did not write; StoreFailed.
     """
     message, beside = folder / "message" / name, folder / EXTRA_DIR / name
     with translate_os_errors(f"cannot write {folder}"):
@@ -144,7 +144,7 @@ def begin(folder: Path, name: str) -> None:
 
 
 def _clear(folder: Path, name: str) -> None:
-    """Take away what was written so far: a message is written before its parts, and so it tells where they are."""
+    """Delete what was written so far: a message is written before its parts, and its name is that of their folder."""
     message = folder / "message" / name
     for path in message.glob("*.json"):
         if is_safe(path.stem):
@@ -155,18 +155,18 @@ def _clear(folder: Path, name: str) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Delete a folder with its content; one that is a link raises OSError, and what it leads to stays."""
+    """Delete a folder with its content. Raises OSError where it is a link, whose target stays."""
     with suppress(FileNotFoundError):
         shutil.rmtree(folder)
 
 
 def lines_beside(session: Path, name: str, count: int) -> Iterator[dict[str, Any]]:
-    """The records that lie beside a session, as lines have them. Raises InvalidInput where they are not so many."""
+    """The records in the folder of a session, as lines have them. Raises InvalidInput where their number is wrong."""
     room = session.resolve().parents[2] / EXTRA_DIR / name
     paths = sorted(room.glob("*.json"))
     if len(paths) != count:
         raise InvalidInput(
-            f"{session}: of the {count} records beside its messages {len(paths)} lie in {room}; export the session anew"
+            f"{session}: of the {count} records beside its messages {len(paths)} are in {room}; export the session anew"
         )
     for path in paths:
         document = read_source(path).document
@@ -176,7 +176,7 @@ def lines_beside(session: Path, name: str, count: int) -> Iterator[dict[str, Any
 
 
 AGENT: Final = "build"
-"""The agent that OpenCode names where nothing else is told."""
+"""The agent that OpenCode names by default."""
 
 
 @dataclass(slots=True)
@@ -278,7 +278,7 @@ class TreeMessages:
         return TreeMessage(f"msg_{record.id}", info, parts, records=records)
 
     def _results(self, place: int) -> dict[str, Any]:
-        """The results that stand between this answer and the next, by their calls."""
+        """The results between this answer and the next, by their calls."""
         found: dict[str, Any] = {}
         for record in self._records[place + 1 :]:
             if isinstance(record, MessageRecord):
@@ -341,10 +341,10 @@ NO_PROJECT: Final = "global"
 
 
 def export_tree(session: Session, folder: Path) -> Path:
-    """Write a session into a tree, and tell the file of the session; it is written last.
+    """Write a session into a tree; the path of its file, which is written last.
 
-    Raises Refused where the tree holds that session already, InvalidInput for an id that is no safe name for a file,
-    StoreFailed. A tree that was not written to its end is in nobody's way: it is written anew.
+    Raises Refused where the tree has that session or a message of that id already, InvalidInput for an id that is not
+    safe as the name of a file, StoreFailed. After an interrupted export the session can be written again.
     """
     info, records = session.info, list(session.records())
     about = next((one for one in reversed(records) if _is_about(one)), None)
@@ -419,7 +419,7 @@ def _is_diff(record: Record) -> bool:
 
 
 def _diffs(records: Sequence[Record]) -> Sequence[Mapping[str, Any]]:
-    """The changes to files that a session carries; those told last."""
+    """The changes to files that a session carries; the newest."""
     carried = [record for record in records if _is_diff(record)]
     found = (carried[-1].model_extra or {}).get("diffs") if carried else None
     return found if isinstance(found, list) else []

@@ -55,11 +55,11 @@ ABORTED: Final = "MessageAbortedError"
 OWN: Final = ("text", "file")
 """What a user puts into a prompt."""
 EMPTY: Final = ("step-start", "reasoning")
-"""What an aborted answer may hold and still be nothing that was sent."""
+"""An aborted answer with parts of these types alone was never sent again."""
 
 
 def read_session(export: Mapping[str, Json], damaged: Sequence[Damaged] = ()) -> Transcript:
-    """Read an export; messages that are none are skipped and counted."""
+    """Read an export; what is not a message is skipped and counted."""
     info = mapping(export.get("info"))
     session = Session(damaged, mapping(info.get("revert")))
     session.builder.read_each(enumerate(export["messages"], 1), session.add)
@@ -129,7 +129,7 @@ class Session:
         return {**part, "callID": name}
 
     def _counted(self, parts: Sequence[Given], blocks_of: Callable[[Given], list[Block]]) -> list[Block]:
-        """The blocks of the parts; parts that OpenCode keeps for itself have none, and are counted (CNV_09)."""
+        """The blocks of the parts; parts that OpenCode does not send have none, and are counted (CNV_09)."""
         found = [(part, blocks_of(part)) for part in parts]
         self.builder.left_out.update(f"{part.get('type')} part" for part, blocks in found if not blocks)
         return [block for _, blocks in found for block in blocks]
@@ -169,7 +169,7 @@ class Session:
                 self.builder.add_result(line, result["tool_use_id"], result["content"], failed=failed)
 
     def _steps(self, info: Given, parts: list[Given]) -> Iterator[tuple[Given, list[Given]]]:
-        """The steps of an answer with what tells their tokens and cost: nearly always one, and the answer tells them.
+        """The steps of an answer, each with the object that has its tokens and cost: mostly one, with those of the answer.
 
         A part that the session was reverted to begins a step of its own.
         """
@@ -412,7 +412,7 @@ NOT_MEDIA: Final = ("text/plain", "application/x-directory")
 
 
 def user_blocks(part: Given) -> list[Block]:
-    """The blocks of a user's part; none for what is never sent."""
+    """The blocks of a part of the user's message; none for a part that is never sent."""
     kind = part.get("type")
     if kind == "text":
         return [] if part.get("ignored") is True else [text_block(part.get("text"))]
@@ -426,7 +426,7 @@ def user_blocks(part: Given) -> list[Block]:
 
 
 def assistant_blocks(part: Given) -> list[Block]:
-    """The blocks of an assistant's part, a tool's result apart; none for what is never sent."""
+    """The blocks of a part of an answer, without a tool's result; none for a part that is never sent."""
     kind = part.get("type")
     if kind == "text":
         return [text_block(part.get("text"))]
@@ -440,7 +440,7 @@ def assistant_blocks(part: Given) -> list[Block]:
 
 
 def result_block(part: Given) -> Block | None:
-    """The result of a tool part; None where it has none: a call still running, or another part."""
+    """The result of a tool part; None for a call that still runs, and for another part."""
     if part.get("type") != "tool":
         return None
     state = _state(part)
