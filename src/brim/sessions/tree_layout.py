@@ -15,7 +15,6 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -270,7 +269,7 @@ class TreeMessages:
         if record.marks.error is not None:
             name, _, told = record.marks.error.partition(": ")
             info["error"] = {"name": name, "data": {"message": told or name}}
-        after = next((one for one in islice(self._records, place + 1, None) if isinstance(one, MessageRecord)), None)
+        after = next((one for one in self._after(place) if isinstance(one, MessageRecord)), None)
         records = [record]
         if after is not None and all(type(part) is ToolResult for part in after.value.parts):
             records.append(after)
@@ -280,7 +279,7 @@ class TreeMessages:
     def _results(self, place: int) -> dict[str, Any]:
         """The results between this answer and the next, by their calls."""
         found: dict[str, Any] = {}
-        for record in self._records[place + 1 :]:
+        for record in self._after(place):
             if isinstance(record, MessageRecord):
                 if record.value.role == "assistant":
                     break
@@ -288,8 +287,12 @@ class TreeMessages:
         return found
 
     def _usage(self, place: int) -> UsageRecord | None:
-        after = self._records[place + 1] if place + 1 < len(self._records) else None
+        after = next(self._after(place), None)
         return after if isinstance(after, UsageRecord) else None
+
+    def _after(self, place: int) -> Iterator[Record]:
+        """The records behind a place."""
+        return map(self._records.__getitem__, range(place + 1, len(self._records)))
 
     def _compaction(self, record: CompactionRecord) -> Iterator[TreeMessage]:
         """A marker of the user, the summary that answers it, and what sends the model on."""

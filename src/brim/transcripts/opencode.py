@@ -169,7 +169,7 @@ class Session:
                 self.builder.add_result(line, result["tool_use_id"], result["content"], failed=failed)
 
     def _steps(self, info: Given, parts: list[Given]) -> Iterator[tuple[Given, list[Given]]]:
-        """The steps of an answer, each with the object that has its tokens and cost: mostly one, with those of the answer.
+        """The steps of an answer, each with the object that has its tokens and cost: mostly one, with the answer.
 
         A part that the session was reverted to begins a step of its own.
         """
