@@ -134,6 +134,70 @@ Feature: Previous summary
       When 300 characters of it are carried along
       Then it begins with "First", ends with "last." and says how many of 5,000 characters are left out
 
+    Scenario Outline: A list of the user's messages begins below its heading
+      Given an earlier summary of the lines "<heading>\n- Port it"
+      When the user's messages in it are listed
+      Then they are "<listed>"
+
+      Examples:
+        | description                 | heading               | listed    |
+        | one sign                    | # User messages       | - Port it |
+        | six signs                   | ###### User messages  | - Port it |
+        | seven signs                 | ####### User messages |           |
+        | a number                    | 6. User messages:     | - Port it |
+        | a number and a bracket      | 16) User messages:    | - Port it |
+        | a number in small letters   | 6. user messages:     | - Port it |
+        | a number, and no colon      | 6. User messages      |           |
+        | three digits                | 106. User messages:   |           |
+        | a number in bold            | 6. **User messages**  | - Port it |
+        | bold                        | **User messages**     | - Port it |
+        | bold with its colon         | **User messages:**    | - Port it |
+        | bold before the colon       | **User messages**:    | - Port it |
+        | bold at its beginning alone | **User** messages:    |           |
+        | bold at its end alone       | User **messages**     |           |
+        | bold and words behind it    | **User messages** are |           |
+        | a colon                     | User messages:        | - Port it |
+        | a colon in small letters    | user messages:        |           |
+        | no colon                    | User messages         |           |
+        | an indent                   | ␣User messages:       |           |
+        | white space behind it       | User messages:␣␣      | - Port it |
+        | a colon alone               | :                     |           |
+
+    Scenario Outline: The list ends where the next section begins
+      Given an earlier summary of the lines "<heading>\n- Port it\n\n<next>\n- Drop it"
+      When the user's messages in it are listed
+      Then they are "<listed>"
+
+      Examples:
+        | description                 | heading              | next                  | listed                           |
+        | a sign                      | ## User messages     | ## Notes              | - Port it                        |
+        | a weightier sign            | ## User messages     | # Notes               | - Port it                        |
+        | two signs behind any        | ###### User messages | ## Notes              | - Port it                        |
+        | two signs behind a number   | 6. User messages:    | ## Notes              | - Port it                        |
+        | one sign behind a number    | 6. User messages:    | # Notes               | - Port it                        |
+        | as many signs               | ### User messages    | ### Notes             | - Port it                        |
+        | a lesser sign               | ### User messages    | #### Notes            | - Port it\n#### Notes\n- Drop it |
+        | three signs behind a number | 6. User messages:    | ### Notes             | - Port it\n### Notes\n- Drop it  |
+        | the next number             | 6. User messages:    | 7. Notes:             | - Port it                        |
+        | bold behind bold            | **User messages**    | **Notes**             | - Port it                        |
+        | bold behind a number        | 6. User messages:    | **Notes**             | - Port it\n**Notes**\n- Drop it  |
+        | a colon                     | User messages:       | Notes:                | - Port it\nNotes:\n- Drop it     |
+        | a colon that tells of work  | User messages:       | Pending tasks:        | - Port it                        |
+        | any form that tells of work | ## User messages     | Next steps:           | - Port it                        |
+        | a state of brim's           | User messages:       | Build status: passing | - Port it                        |
+        | a state of nothing          | User messages:       | Build status: unknown | - Port it                        |
+
+    Scenario Outline: A heading has at most 100 characters
+      Given an earlier summary whose list of the user's messages has a heading of <count> characters
+      When the user's messages in it are listed
+      Then they are "<listed>"
+
+      Examples:
+        | description  | count | listed    |
+        | one under    | 99    | - Port it |
+        | exactly      | 100   | - Port it |
+        | one over     | 101   |           |
+
     Scenario Outline: What only looks like a heading begins no section
       Given an earlier summary that reads
         """

@@ -16,7 +16,7 @@ from brim.engine.compactor import Compactor
 from brim.engine.middleware import compaction
 from brim.models import ModelLimits
 from brim.summary.facts import FILES
-from brim.summary.previous_summary import CARRIED, carry_over
+from brim.summary.previous_summary import CARRIED, carry_over, listed_messages
 from brim.summary.template import template_summary
 from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns, spoken
@@ -325,6 +325,29 @@ def in_form(tool):
 )
 def with_sections(headings):
     return "\n".join(f"{heading}\n{lines(20, 49, heading.strip('#: '))}" for heading in headings.split("; "))
+
+
+@given(phrase('an earlier summary of the lines "{text:Quoted}"'), target_fixture="earlier")
+def of_lines(text):
+    return text.replace("␣", " ")
+
+
+@given(
+    phrase("an earlier summary whose list of the user's messages has a heading of {count:Count} characters"),
+    target_fixture="earlier",
+)
+def with_heading_of(count):
+    return "# User messages".ljust(count, ".") + "\n- Port it"
+
+
+@when("the user's messages in it are listed", target_fixture="listed")
+def list_messages(earlier):
+    return listed_messages(earlier)
+
+
+@then(phrase('they are "{text:Quoted}"'))
+def check_listed(listed, text):
+    assert "\n".join(line for line in listed.split("\n") if line) == text
 
 
 @given("an earlier summary that reads", target_fixture="earlier")
