@@ -239,8 +239,7 @@ Feature: Result
         | one token is saved | 29    | used     |
 
     Scenario: If the summary is not used, the conversation and its plan stay as they were
-      Given a keep target of 1 tokens
-      And a conversation of
+      Given a conversation of
         | speaker | says    |
         | user    | First.  |
         | user    | Second. |
@@ -250,7 +249,17 @@ Feature: Result
       Then each message of the new conversation is the caller's
       And its plan keeps everything, because there is "nothing to compact"
       And its plan gives "nothing is summarised" as the reason for every message
-      And its plan leaves out no turn and no token
+
+    Scenario: A plan whose summary is not used leaves out nothing
+      Given a keep target of 1 tokens
+      And a conversation of
+        | speaker | says    |
+        | user    | First.  |
+        | user    | Second. |
+        | user    | Third.  |
+        | user    | Fourth. |
+      When a manual compaction runs without a model
+      Then its plan leaves out no turn and no token
 
     Scenario Outline: A summary that says nothing is refused
       Given a conversation of 6 turns
