@@ -18,6 +18,16 @@ def test_a_known_model(brim):
     assert (found["context_window"], found["max_output_tokens"]) == (128_000, 4_096)
 
 
+@pytest.mark.parametrize(("default", "window"), [("gpt-4-turbo", 128_000), ("a-model-of-mine", 200_000)])
+def test_the_default_model(brim, tmp_path, monkeypatch, default, window):
+    """Where nothing is named the table is of the default model; of the example where its window is unknown."""
+    (tmp_path / "brim").mkdir()
+    (tmp_path / "brim" / "brim.toml").write_text(f"[preferences]\ndefault_model = '{default}'\n", encoding="utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert brim("profiles", "--json").json["context_window"] == window
+    assert brim("profiles", "--window", 50_000, "--json").json["context_window"] == 50_000
+
+
 def test_a_model_with_an_input_limit(brim):
     """No more is aimed at than its provider takes."""
     page = brim("profiles", "--model", "gpt-5").out

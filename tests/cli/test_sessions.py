@@ -247,6 +247,18 @@ def test_expanding_what_went_into_a_summary(brim, compacted, twice):
     refused(brim("sessions", "expand", compacted, first[:5]), 1, "may be any of 3 records")
 
 
+def test_expanding_a_rewind(brim, compacted):
+    """The messages that it took out, by its id or a part of that; an undone rewind is opened too."""
+    before = shown(brim, compacted)["ids"][-2:]
+    rewind = brim("sessions", "rewind", compacted, before[0], "--json").json
+    assert (rewind["to"], rewind["of"]) == (before[0], None)
+    for _ in range(2):
+        found = brim("sessions", "expand", compacted, rewind["record"][-12:], "--json").json
+        assert (found["rewind"], [one["id"] for one in found["messages"]]) == (rewind["record"], before[1:])
+        assert "took out 1 message" in brim("sessions", "expand", compacted, rewind["record"]).out
+        brim("sessions", "undo", compacted)
+
+
 def test_expanding(brim, compacted):
     """The messages a summary stands for, by the one that stands or by a part of its id."""
     made = shown(brim, compacted)["compaction"]

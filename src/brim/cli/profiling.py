@@ -9,7 +9,7 @@ from rich.console import Console
 
 from brim.cli.limits import required_limits
 from brim.cli.output import UNWRAPPED, bar, console, print_json, safe, tokens
-from brim.models import ModelLimits
+from brim.models import ModelLimits, known_limits
 from brim.settings import load_settings
 from brim.trigger.budget import summarization_budget
 from brim.trigger.profiles import ProfileRow, profile_table
@@ -24,8 +24,9 @@ LONGEST_BAR: Final = 30
 
 def run(*, model: str | None, window: int | None, max_output: int | None, as_json: bool) -> None:
     """Show the table. Raises Refused or InvalidInput."""
-    if model is None and window is None:
-        model = load_settings().preferences.default_model or None
+    default = load_settings().preferences.default_model
+    if model is None and window is None and known_limits(default):
+        model = default
     asked = (model, window, max_output) != (None, None, None)
     limits = required_limits(model, window, max_output) if asked else EXAMPLE
     rows = profile_table(limits)

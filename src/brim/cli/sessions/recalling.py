@@ -115,7 +115,8 @@ def _answer_rewind(
     say(out, f" took out {several(len(taken), 'message')}", lead=f"The rewind {rewind.id}")
     for one in taken:
         show_line(out, one.value, one.id)
-    say(out, "\n--json has the messages whole.", style="dim")
+    out.print()
+    say(out, "--json has the messages whole.", style="dim")
     show_notes(out, notes)
 
 
