@@ -216,3 +216,23 @@ Feature: Cost
       And its summary call is on the warm prefix and writes at most 2,000 tokens
       When the cost of the plan is calculated
       Then it is refused because no price is known of "'a model'"
+
+  @CMP_09
+  Rule: A dry run of the command shows what the compaction would cost by list prices
+    Source: a decision of this project: who pays sees the price first.
+
+    Scenario Outline: The price of a dry run
+      Given a transcript of 16 long turns in which <model> answers
+      When brim compacts it in a dry run with "<flags>"
+      Then its price is <summary> dollars for the summary and <write> to write the cache, and it pays after <calls> calls
+
+      Examples:
+        | description                  | model             | flags                                                      | summary | write  | calls |
+        | brim's own summary           | claude-sonnet-5-5 |                                                            | 0       | 0.0377 | 6     |
+        | the conversation's model     | claude-sonnet-5-5 | --summarizer anthropic                                     | 0.0895  | 0.0576 | 26    |
+        | another model's summary      | claude-sonnet-5-5 | --summarizer anthropic --summary-model claude-opus-5-5     | 0.1937  | 0.0576 | 44    |
+
+    Scenario: A model without a known price
+      Given a transcript of 16 long turns in which some-model answers
+      When brim compacts it in a dry run with ""
+      Then its price is unknown

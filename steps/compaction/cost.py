@@ -1,5 +1,6 @@
 """Steps of features/compaction/cost.feature."""
 
+import json
 from dataclasses import MISSING, fields, replace
 from decimal import Decimal
 from typing import Any
@@ -252,3 +253,33 @@ def check_written(outcome, count):
 def check_no_price(outcome, model):
     assert isinstance(outcome, Refused)
     assert f"no price is known of {model}: give it with prices=Prices(" in str(outcome)
+
+
+@given(phrase("a transcript of {count:Count} long turns in which {model} answers"), target_fixture="transcript")
+def write_transcript(machine, count, model):
+    machine.set("ANTHROPIC_API_KEY", "sk-ant-test")
+    said = [{**one, "model": model} if one["role"] == "assistant" else one for one in raw_turns(count, 5_000)]
+    return machine.write("talk.json", json.dumps(said))
+
+
+@when(phrase('brim compacts it in a dry run with "{flags:Quoted}"'), target_fixture="answer")
+def run_dry(machine, transcript, flags):
+    limits = ("--window", "200k", "--max-output", "64k")
+    return machine.run("compact", transcript, *limits, "--dry-run", "--json", *flags.split()).json
+
+
+@then(
+    phrase(
+        "its price is {summary:Number} dollars for the summary and {write:Number} to write the cache, "
+        "and it pays after {calls:Count} calls"
+    )
+)
+def check_price(answer, summary, write, calls):
+    told = answer["cost"]
+    assert [Decimal(str(told[name])) for name in ("summary", "cache_write")] == [summary, write]
+    assert told["pays_after"] == calls
+
+
+@then("its price is unknown")
+def check_unknown(answer):
+    assert answer["cost"] is None

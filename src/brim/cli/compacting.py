@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 from pathlib import Path
 from typing import Any, Final
 
@@ -209,7 +209,7 @@ def compact(request: Request) -> Outcome:
         compaction=compaction,
         model=model,
         window=limits.context_window if limits else None,
-        cost=price(plan, model, request),
+        cost=price(compaction, model, request),
         messages=len(window.messages),
         mended=_mended(
             compaction.plan, window.messages if compaction.plan.summarises else view(transcript, request.at).messages
@@ -232,8 +232,9 @@ def carried_out(compactor: Compactor, plan: Plan, options: Options) -> Compactio
     return compact_without_model(plan) if options.dry_run else compactor.apply(plan)
 
 
-def price(plan: Plan, model: str | None, options: Options) -> Cost | None:
+def price(compaction: Compaction, model: str | None, options: Options) -> Cost | None:
     """What a dry run would cost by list prices (CMP_09); None where it does nothing or no price is known."""
+    plan = compaction.plan
     if not (options.dry_run and plan.acts):
         return None
     from brim.anthropic.prices import prices_of
@@ -242,7 +243,8 @@ def price(plan: Plan, model: str | None, options: Options) -> Cost | None:
     request = next(call.prepared[1].requests()) if call is not None else None
     try:
         writer = prices_of(call.model) if call is not None else None
-        return cost_of(plan, request, prices_of(model or ""), summary_prices=writer)
+        template = ceil(plan.length(compaction.summary) / plan.characters_per_token) if request is None else None
+        return cost_of(plan, request, prices_of(model or ""), summary_prices=writer, summary_tokens=template)
     except Refused:
         return None
 

@@ -71,7 +71,7 @@ def _compacted(session: Session, options: Options) -> Compacted:
     compaction = carried_out(compactor, plan, options) if options.dry_run else _recorded(session, compactor, plan)
     record = None if options.dry_run else session.compacted(compaction)
     filled = None if before.threshold is None else window_filled(compaction.tokens_after, before.threshold)
-    cost = price(plan, before.model, options)
+    cost = price(compaction, before.model, options)
     return Compacted(before=before, compaction=compaction, cost=cost, record=record, filled_after=filled)
 
 
