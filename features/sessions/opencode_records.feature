@@ -57,12 +57,12 @@ Feature: Records of OpenCode
         | path.cwd           | /home/dev/parser | exported again                             |
         | path.root          | /home/dev/parser | its project                                |
         | cost               | 0.25             | the cost of the session                    |
-        | tokens.input       | 1000             | the usage: input and cache write           |
+        | tokens.input       | 400              | the usage: input and cache write           |
         | tokens.output      | 50               | the usage: output and reasoning            |
         | tokens.reasoning   | 30               | the usage: reasoning                       |
         | tokens.cache.read  | 200              | the usage: cache read                      |
         | tokens.cache.write | 300              | the usage: cache write                     |
-        | tokens.total       | 1580             | the usage: total                           |
+        | tokens.total       | 980              | the usage: total                           |
         | finish             | stop             | exported again                             |
         | variant            | high             | exported again                             |
       When it is imported and exported as a tree
@@ -160,7 +160,7 @@ Feature: Records of OpenCode
         | reason             | stop        | exported again                   |
         | snapshot           | 1ddbb3cd    | exported again                   |
         | cost               | 0.5         | the cost of the session          |
-        | tokens.input       | 1000        | the usage: input and cache write |
+        | tokens.input       | 400         | the usage: input and cache write |
         | tokens.output      | 50          | the usage: output and reasoning  |
         | tokens.reasoning   | 0           | the usage: reasoning             |
         | tokens.cache.read  | 0           | the usage: cache read            |
@@ -185,8 +185,8 @@ Feature: Records of OpenCode
 
       Examples: Kept for OpenCode
         | description               | a part               | type    | field       | value          |
-        | a file                    | a part of a question | file    | filename    | src/a.py       |
-        | where a file is           | a part of a question | file    | url         | file:///a.py   |
+        | a file                    | a part of a question | file    | filename    | a picture      |
+        | where a file is           | a part of a question | file    | url         | file:///a      |
         | what a sub-agent is asked | a part of a question | subtask | prompt      | Find it.       |
         | what that is for          | a part of a question | subtask | description | Find           |
         | which sub-agent           | a part of a question | subtask | agent       | explore        |
