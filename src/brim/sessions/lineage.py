@@ -17,7 +17,7 @@ from brim.sessions.lines import MAX_DEPTH, is_deeper, read_records
 from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, Source, UsageRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.store import SessionStore
-from brim.sessions.view import View, replay_from_end, view_of
+from brim.sessions.view import replay_from_end, view_of
 from brim.summary.template import template_summary
 
 CONTEXT_OPENING: Final = "[Context from another session, imported by brim]"
@@ -69,26 +69,27 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
     """
     info = store.info(name)
     with store.read(name) as source:
-        standing = replay_from_end(_back_from(read_records(source.journal.lines_reversed(), []), name, at))
-    view = view_of(standing)
-    _require_taken(view, name)
-    about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
-
-    def draft(drafts: RecordBuilder) -> None:
-        if standing.compaction is not None:
-            _hand_on(drafts, view, standing.compaction, name)
-        _messages(drafts, view)
-
-    return new_session(store, draft, **about).session.session
-
-
-def _require_taken(view: View, name: str) -> None:
-    """Whether a new session takes all that is visible. Raises Refused."""
+        active = replay_from_end(_back_from(read_records(source.journal.lines_reversed(), []), name, at))
+    view, made = view_of(active), active.compaction
     if any(is_deeper(message.raw, MAX_DEPTH) for message in view.messages):
         raise Refused(
             f"session {name} shows a message nested more than {MAX_DEPTH} deep, and no new one takes that; "
             "fork it at a message before"
         )
+
+    def draft(drafts: RecordBuilder) -> None:
+        if made is not None:  # its summary is the fork's too, and names where it was made
+            opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
+            origin = Source(session=name, compaction=made.id)
+            drafts.add(CompactionRecord, summary=made.summary, opening=opening, facts=made.facts, source=origin)
+        usages = {one.after: one for one in view.usages}
+        for count, message in enumerate(view.messages[view.opened :], view.opened + 1):
+            drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
+            if (usage := usages.get(count)) is not None:
+                drafts.add(UsageRecord, usage=usage.usage, model=usage.model)
+
+    about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
+    return new_session(store, draft, **about).session.session
 
 
 def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Iterator[Record]:
@@ -103,22 +104,6 @@ def _back_from(newest_first: Iterator[Record], name: str, at: str | None) -> Ite
         if at is not None:
             raise InvalidInput(f"session {name} holds no message {at!r}; name the record of one of its messages")
     yield from newest_first
-
-
-def _hand_on(drafts: RecordBuilder, view: View, made: CompactionRecord, source: str) -> None:
-    """The active summary of the parent is the fork's too, and names where it was made."""
-    opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
-    origin = Source(session=source, compaction=made.id)
-    drafts.add(CompactionRecord, summary=made.summary, opening=opening, facts=made.facts, source=origin)
-
-
-def _messages(drafts: RecordBuilder, view: View) -> None:
-    usages = {one.after: one for one in view.usages}
-    for count, message in enumerate(view.messages, 1):
-        if count > view.opened:
-            drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
-            if (usage := usages.get(count)) is not None:
-                drafts.add(UsageRecord, usage=usage.usage, model=usage.model)
 
 
 def import_context(store: SessionStore, into: str, source: str, *, summary: str = "") -> str:
@@ -161,8 +146,8 @@ def _source_line(info: SessionInfo) -> str:
 def _words(store: SessionStore, source: str) -> str:
     """The active summary of a session, and after it the template's of what was done since."""
     with store.read(source) as session:
-        standing = replay_from_end(read_records(session.journal.lines_reversed(), []))
-    view, made = view_of(standing), standing.compaction
+        active = replay_from_end(read_records(session.journal.lines_reversed(), []))
+    view, made = view_of(active), active.compaction
     earlier = made.summary.content if made is not None and made.summary is not None else ""
     since = [one for one in view.messages[view.opened :] if not one.marks.summary]
     return "\n\n".join(words for words in (earlier, _template(since)) if words)

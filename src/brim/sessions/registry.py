@@ -10,6 +10,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
+from functools import reduce
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from brim.errors import BrimError, InvalidInput
 from brim.sessions.index import IndexFile, in_one
-from brim.sessions.lines import Damaged, Journal, first_record, read_records
+from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
 from brim.sessions.records import CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
 from brim.sessions.resume import Line
@@ -66,30 +67,23 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
     return info.model_copy(update=update)
 
 
-def with_lines(info: SessionInfo, lines: Iterable[Line], end: int | None = None) -> SessionInfo:
+def with_lines(info: SessionInfo, lines: Iterable[Line]) -> SessionInfo:
     """What is known after more lines of the log. Raises Refused where the last is of a newer version.
 
-    The head of a line that brim wrote has its kind and its time. A line is decoded where its kind says more than that,
-    where it is the last, or where it has another form. Where some lines of the log are left out, `end` is the offset of
-    its last one.
+    The head of a line that brim wrote has its kind and its time. A line is decoded only where its kind says more than
+    that, where it is the last, or where it has another form.
     """
     newest, last = info.last_active, None
     for line in lines:
         head = OWN.match(line.data)
-        last = line if head is not None and end in {None, line.offset} else None
+        last = line if head is not None else None
         if head is None or head["kind"] in TELLING:
-            info = _after(info, line)
+            info = reduce(with_record, read_records([line], []), info)
         else:
             newest = max(newest, int(head["time"]))
-    info = info if last is None else _after(info, last)
+    if last is not None:
+        info = reduce(with_record, read_records([last], []), info)
     return info.model_copy(update={"last_active": newest}) if newest > info.last_active else info
-
-
-def _after(info: SessionInfo, line: Line) -> SessionInfo:
-    damaged: list[Damaged] = []
-    for record in read_records([line], damaged):
-        info = with_record(info, record)
-    return info
 
 
 OWN: Final = re.compile(rb'\{"v":\d+,"kind":"(?P<kind>[a-z]+)","id":"[^"\\]*","time":(?P<time>\d{1,14})[,}]')

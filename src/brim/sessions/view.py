@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -180,8 +180,7 @@ def replay_from_end(newest_first: Iterable[Record]) -> ActiveRecords:
     return ActiveRecords(tuple(reversed(found)), made)
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(NamedTuple):
     """A usage, how many entries precede it, and the revision it was measured on."""
 
     after: int
@@ -190,59 +189,54 @@ class Reported:
     revision: int
 
 
-@dataclass(slots=True)
-class Gathered:
+class Gathered(NamedTuple):
     """The entries in order, and the usages among them."""
 
-    entries: list[Entry] = field(default_factory=list)
-    usages: list[Reported] = field(default_factory=list)
-    opened: int = 0
+    entries: Sequence[Entry]
+    usages: Sequence[Reported]
+    opened: int
     """How many entries the newest compaction put first."""
-    toggles: Sequence[AbstractSet[str]] = ()
+    toggles: Sequence[AbstractSet[str]]
     """What each revision toggled; see `Revisions`."""
 
 
 def gather(records: Iterable[Record], made: CompactionRecord | None, now: Container[str]) -> Gathered:
     """What the newest compaction put first, then the messages recorded, each with the revision it was written on."""
     opening: list[Entry] = []
-    gathered = Gathered()
+    entries: list[Entry] = []
+    usages: list[Reported] = []
     revisions = Revisions()
-    gathered.toggles = revisions.toggles
     for record in records:
         if type(record) is MessageRecord:  # most are
-            gathered.entries.append(Entry(record.id, record.value, revisions.number))
+            entries.append(Entry(record.id, record.value, revisions.number))
             continue
         revisions.take(record)
         if isinstance(record, UsageRecord):
-            gathered.usages.append(Reported(len(gathered.entries), record.usage, record.model, revisions.number))
+            usages.append(Reported(len(entries), record.usage, record.model, revisions.number))
         elif isinstance(record, CompactionRecord) and record.id in now:
+            copies = enumerate(record.closing, -len(record.closing))  # keys below 0 are those behind the tail
+            closing = [Entry(record.id, _keyed(copy, record, n), revisions.number) for n, copy in copies]
             if record is made:
-                _leave_out_answered_lines(gathered)
-                opening = [
-                    Entry(copy.of, keyed(copy, made, n), revisions.number) for n, copy in enumerate(opening_of(made))
-                ]
-            copies = enumerate(record.closing, -len(record.closing))
-            gathered.entries += [Entry(record.id, keyed(copy, record, n), revisions.number) for n, copy in copies]
-    return _opened(gathered, opening)
+                entries, usages = _without_answered_lines(entries, usages)
+                first = enumerate(opening_of(record))
+                opening = [Entry(copy.of, _keyed(copy, record, n), revisions.number) for n, copy in first]
+            entries += closing
+    usages = [one._replace(after=one.after + len(opening)) for one in usages]
+    return Gathered([*opening, *entries], usages, len(opening), revisions.toggles)
 
 
-def _leave_out_answered_lines(gathered: Gathered) -> None:
+def _without_answered_lines(entries: list[Entry], usages: list[Reported]) -> tuple[list[Entry], list[Reported]]:
     """Leave out the lines with which earlier compactions closed and resumed a tool loop, as the newest one did."""
-    answered = answered_lines([entry.message for entry in gathered.entries])
-    if answered:
-        before = [*accumulate((n not in answered for n in range(len(gathered.entries))), initial=0)]
-        gathered.entries = [entry for n, entry in enumerate(gathered.entries) if n not in answered]
-        gathered.usages = [replace(one, after=before[one.after]) for one in gathered.usages]
+    answered = answered_lines([entry.message for entry in entries])
+    if not answered:
+        return entries, usages
+    before = [*accumulate((n not in answered for n in range(len(entries))), initial=0)]
+    left = [entry for n, entry in enumerate(entries) if n not in answered]
+    return left, [one._replace(after=before[one.after]) for one in usages]
 
 
-def _opened(gathered: Gathered, opening: Sequence[Entry]) -> Gathered:
-    """What precedes the tail goes first, and the usages count it too."""
-    usages = [replace(one, after=one.after + len(opening)) for one in gathered.usages]
-    return Gathered([*opening, *gathered.entries], usages, len(opening), gathered.toggles)
-
-
-def keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
-    """A message of a compaction, with a key that no other one has: below 0 behind the tail."""
+def _keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
+    """A message of a compaction, with a key that no other one has."""
     return replace(copy.value, key=(made.id, number))
 
 
