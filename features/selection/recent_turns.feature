@@ -57,6 +57,18 @@ Feature: Recent turns
         | one is among the recent      | 4, 8    | 4    | 4      |
         | told twice                   | 4, 4    | 4    | 4      |
 
+    Scenario Outline: An anchor outside of the turns is not understood
+      Given 10 turns to choose from
+      And anchors at the turns "<anchors>"
+      When the turns to keep are chosen
+      Then it is not understood
+
+      Examples:
+        | description         | anchors |
+        | behind the last     | 10      |
+        | before the first    | -1      |
+        | one of several      | 2, 10   |
+
     Scenario: What stands before the anchor is summarised
       Given 10 turns to choose from
       And anchors at the turns "2, 4"
@@ -111,6 +123,11 @@ Feature: Recent turns
       And anchors at the turns "<anchors>"
       When a decision about the turns is made
       Then the decision reads "<words>"
+
+      Examples: Anchors outside of the turns
+        | description      | total | anchors | words                                                             |
+        | behind the last  | 10    | 2, 10   | an anchor at turn 10 is outside the 10 turns, counted from 0      |
+        | the first of two | 10    | 11, -1  | an anchor at turn -1 is outside the 10 turns, counted from 0      |
 
       Examples:
         | description      | total | anchors | words                                        |

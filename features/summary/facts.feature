@@ -151,6 +151,7 @@ Feature: Facts
         | its sections              | ### Rules\n- Never push to main.\n\nAlways test. |
         | a text in tags            | <rules>\nNever push to main.\n</rules>          |
         | in tags with a name       | <file path='a.md'>\nNever push.\n</file>        |
+        | a text in tags, with others within | <plan>\nNever push.\n<b>\nx\n</b>\n</plan> |
 
     Scenario Outline: What stands beside it does
       Given the user wrote "<text>"

@@ -180,6 +180,17 @@ Feature: Preserved facts
         | one too few                | 30    | All went well.                                                                 |
         | none at all                | 0     | All went well.                                                                 |
 
+    Scenario Outline: Messages of the user without room are counted too
+      Given 9 messages of the user, each of 96 characters
+      And a summary that reads "All went well."
+      When what it lacks is preserved in at most <limit> characters
+      Then the summary reads "<summary>"
+
+      Examples:
+        | description | limit | summary                                         |
+        | their number | 31   | All went well.\n\nPreserved facts: … 9 left out |
+        | one too few | 30    | All went well.                                  |
+
     Scenario: The weightier kind takes the room
       Given the facts
         | kind          | fact                                                    |

@@ -685,6 +685,7 @@ Feature: Template
 
       Examples:
         | description | limit | count |
+        | not even for its mark | 237 | 1 |
         | one too few | 249   | 1     |
         | exactly     | 250   | 2     |
 
