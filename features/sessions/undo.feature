@@ -62,7 +62,7 @@ Feature: Undo
       Then it is refused
       And the log has not changed
 
-    Scenario: A summary that a fork was handed is undone where it was made
+    Scenario: A summary that a fork began with is undone where it was made
       Given a fork of a session of 40 turns that was compacted
       When the compaction is undone
       Then it is refused, naming the session it came from
