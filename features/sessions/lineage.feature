@@ -152,7 +152,7 @@ Feature: Lineage
         | where it comes from   |                | Context of session there was added  |
         | words of the user     | --summary Done | It sees now    1 message, 28 tokens |
 
-    Scenario: Words of one's own
+    Scenario: The words of the user
       Given a session "here" and one of its project "there" of 2 turns
       When "All went well." is taken over from "there" into "here"
       Then "here" ends with a summary that reads "All went well."
