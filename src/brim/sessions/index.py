@@ -223,6 +223,8 @@ def _make(base: sqlite3.Connection) -> None:
     """Make the tables; those of another version are dropped with all that is in them."""
     if _is_current(base):
         return  # another process was faster
+    for kind, name in base.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchall():
+        raise sqlite3.DatabaseError(f"it has the {kind} {name!r}")
     for table in ("registry", "words", "messages", "sessions", "changes"):
         base.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in TABLES.split(";\n"):
@@ -232,7 +234,10 @@ def _make(base: sqlite3.Connection) -> None:
 
 
 def _is_current(base: sqlite3.Connection) -> bool:
-    return (_number(base, "application_id"), _number(base, "user_version")) == (MARK, VERSION)
+    """Whether the tables are those of this version, and nothing that somebody else added computes what they hold."""
+    if (_number(base, "application_id"), _number(base, "user_version")) != (MARK, VERSION):
+        return False
+    return base.execute("SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone() is None
 
 
 def _number(base: sqlite3.Connection, pragma: str) -> int:

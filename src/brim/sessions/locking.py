@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from brim.errors import SessionHeld
 from brim.sessions.files import has_ended, make_folder, open_regular, translate_os_errors, write_whole
 
-LOOKS: Final = 10
+LOOKS: Final = 60
 """How often the note of a lock's holder is looked for: it is written after the lock is taken."""
 BETWEEN: Final = 0.005
 """Seconds between two looks."""

@@ -20,7 +20,7 @@ from brim.errors import BrimError, InvalidInput
 from brim.sessions.index import IndexFile, in_one
 from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
-from brim.sessions.records import CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
+from brim.sessions.records import MAX_TIME_MS, CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
 from brim.sessions.resume import Line
 
 
@@ -34,8 +34,8 @@ class SessionInfo(BaseModel):
     project: str = Field(default="", description="The directory of the project.")
     model: str = Field(default="", description="The model it goes on with.")
     parent: str | None = Field(default=None, description="The id of the session it came from.")
-    created: int = Field(description="When it was made.")
-    last_active: int = Field(description="When its newest record was made.")
+    created: int = Field(ge=0, le=MAX_TIME_MS, description="When it was made.")
+    last_active: int = Field(ge=0, le=MAX_TIME_MS, description="When its newest record was made.")
     transcript: str = Field(default="", description="Where its log lies.")
     size: int = Field(default=0, ge=0, description="Bytes of the log that this was gathered from.")
 
@@ -106,7 +106,8 @@ class Registry:
         except BrimError as error:
             self._warn(str(error))
             return {}
-        return {name: (folder, info) for name, folder, about in rows if (info := parse_info(name, about)) is not None}
+        parsed = ((name, folder, parse_info(name, about)) for name, folder, about in rows if isinstance(folder, str))
+        return {name: (folder, info) for name, folder, info in parsed if info is not None}
 
     def update(self, infos: Iterable[SessionInfo], gone: Collection[str] = ()) -> None:
         """Write rows, and delete those of sessions that are gone. A store of another user is left alone."""

@@ -20,7 +20,7 @@ from brim.conversation.messages import Message, Text, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions.index import IndexFile, in_one, let_others_write
-from brim.sessions.lines import decode, encode, read_records
+from brim.sessions.lines import encode, read_records
 from brim.sessions.records import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.resume import Line
@@ -136,7 +136,11 @@ class SearchIndex:
                 if sessions is None or name in sessions:
                     self._warn(f"session {name} is searched only as far as it is understood: {reason}")
             best = base.execute(BEST, (match, names, names, limit)).fetchall()
-            return [IndexRow(*[*about, _snippet(base, match, row)]) for row, *about in best]
+            found = [(*about, _snippet(base, match, row)) for row, *about in best]
+            known = {info.id for info in infos}
+            if any([*map(type, row)] != ROW or row[0] not in known for row in found):
+                raise sqlite3.DatabaseError("it holds rows of another form")
+            return [IndexRow(*row) for row in found]
 
         return self._file.act(find)
 
@@ -144,7 +148,7 @@ class SearchIndex:
         """The records of a session that say which of its messages are visible, the oldest first."""
         wanted = "SELECT line FROM changes WHERE session = ? ORDER BY record"
         lines = self._file.act(lambda base: base.execute(wanted, (session,)).fetchall())
-        return [decode(line.rstrip()) for (line,) in lines]
+        return [*read_records((Line(0, line.rstrip()) for (line,) in lines if isinstance(line, bytes)), [])]
 
     def _refresh(self, base: sqlite3.Connection, infos: Sequence[SessionInfo]) -> None:
         """Read what is new of every session, and remove those that are gone."""
@@ -170,7 +174,8 @@ class SearchIndex:
         def turn() -> None:
             nonlocal lines, last, is_done
             row = base.execute("SELECT * FROM sessions WHERE name = ?", (info.id,)).fetchone()
-            known = Indexed(*row[1:]) if row else Indexed()
+            is_ours = row is not None and [*map(type, row)] == [str, *map(type, Indexed())]
+            known = Indexed(*row[1:]) if is_ours else Indexed()
             if lines is None or known != last:
                 lines = _new_lines(session, known)
                 if lines is None:
@@ -195,12 +200,18 @@ class SearchIndex:
             self.warnings.append(sentence)
 
 
-def _snippet(base: sqlite3.Connection, match: str, row: int) -> str:
+ROW: Final = [str, str, int, int, str, int, str]
+"""The types of the values of an IndexRow, in their order: an index may come from somebody else."""
+
+
+def _snippet(base: sqlite3.Connection, match: str, row: int) -> object:
     """The words around those that were found, which stand in brackets."""
     (snippet,) = base.execute(SNIPPET, (MAX_SNIPPET_CHARS, match, row)).fetchone()
     if snippet is not None:
-        return str(snippet)
+        return snippet
     (text,) = base.execute("SELECT text FROM words WHERE rowid = ?", (row,)).fetchone()
+    if not isinstance(text, str):
+        return None
     words = re.compile("|".join(rf"(?<!\w){re.escape(word)}" for word in QUOTED_WORD.findall(match)), re.IGNORECASE)
     found = words.search(text)
     start = max(0, found.start() - CHARS_AHEAD) if found else 0
