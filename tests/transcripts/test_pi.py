@@ -64,6 +64,13 @@ def test_a_session(session):
     assert (usage.input, usage.cache_read, usage.cache_write, usage.total) == (15, 80, 5, 100)
 
 
+@pytest.mark.parametrize("noted", [0, 0.25, None, -1, "0.25", True, 10**400])
+def test_what_an_answer_cost(session, noted):
+    """The price is the total that pi noted; what is no price is none."""
+    said = answer({"type": "text", "text": "ok"}, usage={**USAGE, "cost": {"input": 1, "total": noted}})
+    assert session(said).responses[0].cost == (noted if noted in (0, 0.25) and type(noted) is not bool else None)
+
+
 def test_thinking_and_images(session):
     """Thinking keeps its signature where it has one; an image is media, in a result as in a prompt."""
     image = {"type": "image", "data": "QUJD", "mimeType": "image/png"}

@@ -15,7 +15,7 @@ from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import Block, Given, call_block, media_block, text_block, thinking_block
 from brim.transcripts.builder import Compaction, Entry, MessageNode, TranscriptBuilder, measured
-from brim.transcripts.source import Json, Source, mapping, moment, objects, string
+from brim.transcripts.source import Json, Source, amount, mapping, moment, objects, string
 from brim.transcripts.values import Damaged, Transcript
 
 NAME: Final = "pi"
@@ -129,11 +129,12 @@ class Session:
         model = string(message.get("model"))
         finished = error is None and reason is not None
         usage = measured("pi", message.get("usage"), model)
+        cost = amount(mapping(mapping(message.get("usage")).get("cost")).get("total"))
         holds = reason != "error" and any(block["type"] != "thinking" for block in blocks)
         marks = Marks(error=error, aborted=reason == "aborted") if error else PLAIN
         sent = error is None or holds
         return self.builder.add_response(
-            line, blocks, usage=usage, model=model, finished=finished, marks=marks, sent=sent
+            line, blocks, usage=usage, cost=cost, model=model, finished=finished, marks=marks, sent=sent
         )
 
     def _result(self, line: int, message: Given) -> None:

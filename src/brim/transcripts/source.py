@@ -88,10 +88,13 @@ def string(value: Json) -> str | None:
     return value if isinstance(value, str) else None
 
 
+MOST: Final = 1e12
+"""US dollars that are taken for a price at most."""
+
+
 def amount(value: Json) -> float | None:
-    """The value where it is a number from 0, and finite."""
-    is_one = type(value) in (int, float) and 0 <= value < float("inf")
-    return float(value) if is_one else None
+    """The value where it is an amount of US dollars."""
+    return float(value) if type(value) in (int, float) and 0 <= value <= MOST else None
 
 
 MILLISECONDS_FROM: Final = 10**11
