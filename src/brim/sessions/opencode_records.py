@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from brim.errors import InvalidInput
+from brim.sessions.lines import is_deeper
 from brim.sessions.records import CompactionRecord, ForeignRecord, MessageRecord, Record
+from brim.transcripts.source import DEPTH, TOO_DEEP
 
 REFERENCE: Final = "$text"
 """The key of an object that is the number of a text elsewhere; a value that has such a key itself is kept whole."""
@@ -27,6 +29,8 @@ def foreign_fields(document: Mapping[str, Any], records: Iterable[Record]) -> di
 
 def document_of(record: ForeignRecord, records: Mapping[str, Record]) -> dict[str, Any]:
     """The document word for word; `records` are those of its log by id. Raises InvalidInput where one was changed."""
+    if is_deeper(record.document, DEPTH):
+        raise InvalidInput(f"record {record.id} is {TOO_DEEP}; import the session anew")
     held = [_messages(records[name]) for name in record.held if name in records]
     return dict(with_texts(record.texts, record.document, held))
 

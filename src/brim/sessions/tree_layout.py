@@ -43,7 +43,7 @@ from brim.sessions.view import active_changes, without_rewound
 from brim.tokens.usage import TokenUsage
 from brim.transcripts.opencode import DIFFS, MARKERS, PREFIX, cleared_at
 from brim.transcripts.opencode import NAME as OPENCODE
-from brim.transcripts.source import mapping, read_source
+from brim.transcripts.source import mapping, objects, read_source
 
 Part: TypeAlias = dict[str, Any]
 
@@ -238,8 +238,7 @@ class TreeMessages:
         if record.format != OPENCODE or "info" not in record.document or not changes <= self._stands:
             return
         document = document_of(record, self._by_id)
-        info, given = dict(document["info"]), [part for part in document["parts"] if isinstance(part, Mapping)]
-        parts = [self._with_clearing(part) for part in given]
+        info, parts = dict(mapping(document["info"])), list(map(self._with_clearing, objects(document.get("parts"))))
         name, ids = str(info.get("id")), [str(part.get("id")) for part in parts]
         if not is_safe(name) or name in self._names:
             name = f"msg_{record.id}"
@@ -247,7 +246,7 @@ class TreeMessages:
         if info.get("role") == "user":
             self._asked = name
         is_ordered = all(map(is_safe, ids)) and ids == sorted(set(ids))
-        held = [one for other in record.held if isinstance(one := self._by_id[other], MessageRecord)]
+        held = [one for other in record.held if isinstance(one := self._by_id.get(other), MessageRecord)]
         yield TreeMessage(name, info, parts, ids if is_ordered else (), held, record)
 
     def _with_clearing(self, part: Mapping[str, Any]) -> Part:
@@ -408,7 +407,7 @@ def _as_it_stands(records: Sequence[Record], about: Record | None) -> tuple[dict
     """
     if not isinstance(about, ForeignRecord):
         return {}, without_rewound(records)
-    told = dict(document_of(about, {})["session"])
+    told = dict(mapping(document_of(about, {})["session"]))
     if added := [one.time for one in records if one.id > about.id]:
         told["time"] = {**mapping(told.get("time")), "updated": max(added)}
     since = [one for one in records if about.held and one.id > about.held[0]]
