@@ -14,11 +14,11 @@ Feature: Importing
       Then the new session shows <count> messages, from the question to the answer
 
       Examples: One object a line
-        | description | agent       | count |
-        | one         | Claude Code | 4     |
-        | two         | Codex       | 4     |
-        | three       | pi          | 4     |
-        | four        | Open Hands  | 4     |
+        | description          | agent       | count |
+        | messages by parent   | Claude Code | 4     |
+        | a rollout            | Codex       | 4     |
+        | a tree of entries    | pi          | 4     |
+        | events               | Open Hands  | 4     |
 
       Examples: One value in a file
         | description    | agent                 | count |

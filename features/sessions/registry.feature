@@ -69,9 +69,9 @@ Feature: Registry
       When the sessions are listed
       Then the registry knows how far its log was read
 
-    Scenario Outline: A sign that is cut in half
+    Scenario Outline: Half of a surrogate pair
       Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
-      When half a sign stands in <place> and the sessions are listed
+      When half a surrogate pair is in <place> and the sessions are listed
       Then <count> sessions are listed
       And what the registry says of them is the same
 
@@ -222,7 +222,7 @@ Feature: Registry
         | a web address    | https://example.com/store |
         | no kind at all   | ://brim                   |
 
-    Scenario Outline: A URL that lacks a sign is no folder, and no part of it is repeated
+    Scenario Outline: A URL that lacks a character is no folder, and no part of it is repeated
       When the store "<url>" is opened
       Then it is not understood, without repeating "secret"
       And nothing was written

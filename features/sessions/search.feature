@@ -159,7 +159,7 @@ Feature: Search
       Then nothing is found
 
   @SES_09
-  Rule: A query is plain words, with any signs between them
+  Rule: A query is plain words, with any characters between them
     Source: brim.
 
     Scenario Outline: Signs that mean something to the index
@@ -186,7 +186,7 @@ Feature: Search
       Examples:
         | description | query |
         | nothing     |       |
-        | signs       | *-(^  |
+        | punctuation | *-(^  |
 
     Scenario: Words side by side
       Given a session of 2 turns

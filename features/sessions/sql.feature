@@ -32,9 +32,9 @@ Feature: Sessions in a database
       When the sessions of the database are listed
       Then the first is called "The lexer"
 
-    Scenario: A message with signs that a database does not take as text
+    Scenario: A message with characters that a database does not take as text
       Given a session of 2 turns in a database
-      When a message with a zero byte and half a sign is added to it
+      When a message with a zero byte and half a surrogate pair is added to it
       Then its newest message is the one that was added
 
     Scenario: Resuming reads what is visible
@@ -128,12 +128,12 @@ Feature: Sessions in a database
       Then they are <same>
 
       Examples: The same sessions
-        | description  | other                                  | same     |
-        | password     | one with another password              | the same |
-        | its place    | one with a password in another place   | the same |
-        | port         | one with the port that is meant anyway | the same |
-        | kind         | one by its older name                  | the same |
-        | encryption   | one with encryption                    | the same |
+        | description           | other                                  | same     |
+        | password              | one with another password              | the same |
+        | password as an option | one with a password in another place   | the same |
+        | port                  | one with the port that is meant anyway | the same |
+        | kind                  | one by its older name                  | the same |
+        | encryption            | one with encryption                    | the same |
 
       Examples: Other sessions
         | description  | other                  | same      |
@@ -167,7 +167,7 @@ Feature: Sessions in a database
         | description               | address                            | reason                         |
         | no such database          | a database that is not there       | does not exist                 |
         | another password          | a user with a wrong password       | password authentication failed |
-        | signs in a password       | an address that cannot be read     | of a password are written      |
+        | characters of a password  | an address that cannot be read     | of a password are written      |
 
     Scenario: Tables of a newer version
       Given a database whose tables are of version 9

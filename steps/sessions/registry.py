@@ -259,7 +259,7 @@ def rename_and_list(shelf, title):
     return shelf.store.sessions()
 
 
-@when(phrase("half a sign stands in {place} and the sessions are listed"), target_fixture="outcome")
+@when(phrase("half a surrogate pair is in {place} and the sessions are listed"), target_fixture="outcome")
 def halve_and_list(shelf, place):
     HALVES[place](shelf.store, shelf.name)
     return attempt(shelf.store.sessions)

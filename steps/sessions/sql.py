@@ -337,7 +337,7 @@ def say_elsewhere(postgres):
         pass
 
 
-@when("a message with a zero byte and half a sign is added to it")
+@when("a message with a zero byte and half a surrogate pair is added to it")
 def add_odd(postgres):
     postgres.open().append(ODD)
 

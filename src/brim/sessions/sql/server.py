@@ -98,7 +98,7 @@ def read_url(url: str) -> URL:
     if any("@" in piece for piece in shown):
         raise InvalidInput(
             f"the URL of the store cannot be read: it reads {URL_FORM}, "
-            "and the signs @ : / ? # % of a password are written %40 %3A %2F %3F %23 %25"
+            "and the characters @ : / ? # % of a password are written %40 %3A %2F %3F %23 %25"
         ) from None
     return address.set(drivername="postgresql+psycopg")
 
