@@ -327,6 +327,7 @@ Feature: Formats
         | a number for its content | message 1 has int as its content; it is a text or a list of parts |
         | a role of nobody | message 1 has the role 'critic'; an OpenAI chat message has one of system, developer, user, assistant and tool |
         | a message of a function | message 1 has the role 'function'; an OpenAI chat message has one of system, developer, user, assistant and tool; a function message is the older form: make it a tool message, and its call one of tool_calls |
+        | a message of a function behind plain texts | message 1 has the role 'function'; an OpenAI chat message has one of system, developer, user, assistant and tool; a function message is the older form: make it a tool message, and its call one of tool_calls |
         | an item of nobody | message 1 has the role 'critic'; an OpenAI Responses item is a message or has a type, as function_call is |
         | two formats in one message | message 1 holds what no format has together, and those before it are in openai-chat or openai-responses: a list has one format; convert the messages of the other |
         | a number among chat | message 1 is int, not an object of the format openai-chat |

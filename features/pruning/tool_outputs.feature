@@ -516,6 +516,19 @@ Feature: Tool outputs
       When it is pruned with the tool Read protected
       Then the outputs cleared are "A"
 
+    Scenario: A later call of another tool may take the id
+      Given a conversation of
+        | speaker   | calls   | answers |
+        | user      |         |         |
+        | assistant | A skill |         |
+        | tool      |         | A       |
+        | assistant | A Read  |         |
+        | tool      |         | A       |
+        | user      |         |         |
+        | user      |         |         |
+      When every output before the last two turns is pruned
+      Then the outputs cleared are "A"
+
     Scenario: The call names the tool of an output
       Given a conversation of
         | speaker   | calls           | answers |

@@ -183,6 +183,7 @@ Feature: Previous summary
         | bold behind a number        | 6. User messages:    | **Notes**             | - Port it\n**Notes**\n- Drop it  |
         | a colon                     | User messages:       | Notes:                | - Port it\nNotes:\n- Drop it     |
         | a colon that tells of work  | User messages:       | Pending tasks:        | - Port it                        |
+        | two signs behind a colon    | User messages:       | ## Notes               | - Port it |
         | bold in part                | User messages:       | **Note** on tasks      | - Port it\n**Note** on tasks\n- Drop it |
         | bold at both ends           | User messages:       | **Note** on **tasks**  | - Port it\n**Note** on **tasks**\n- Drop it |
         | any form that tells of work | ## User messages     | Next steps:           | - Port it                        |

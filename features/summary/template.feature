@@ -590,6 +590,21 @@ Feature: Template
         ✓ The rest is done
         """
 
+    Scenario: Of the outcomes of one turn the newest have lines, and the others are counted
+      Given a conversation of the turns
+        | asked          | says              | tool | on       |
+        | Fix the login. |                   | Edit | login.py |
+        |                |                   | Edit | lexer.py |
+        |                |                   | Edit | token.py |
+        | Now the rest.  | The rest is done. |      |          |
+      When the template summary is written in at most 340 characters
+      Then it ends
+        """
+        … 2 earlier outcomes left out
+        ✓ Modified token.py
+        ✓ The rest is done
+        """
+
     Scenario: Constraints and decisions come before failed commands, these before to-dos, and these before files
       Given a fact of 96 characters of each kind
       When the template summary is written in at most 958 characters

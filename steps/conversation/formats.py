@@ -117,6 +117,7 @@ LISTS: dict[str, Any] = {
     "a number for its content": [SYSTEM, {"role": "user", "content": 7}],
     "a role of nobody": [SYSTEM, {"role": "critic", "content": "Go."}],
     "a message of a function": [SYSTEM, {"role": "function", "name": "bash", "content": "ok"}],
+    "a message of a function behind plain texts": [GO, {"role": "function", "name": "bash", "content": "ok"}],
     "an item of nobody": [INPUT, {"role": "critic", "content": "Go."}],
     "a number among chat": [SYSTEM, 7],
     "a number for its tool calls": [SYSTEM, {"role": "assistant", "tool_calls": 7}],
