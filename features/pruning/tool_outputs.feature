@@ -516,12 +516,12 @@ Feature: Tool outputs
       When it is pruned with the tool Read protected
       Then the outputs cleared are "A"
 
-    Scenario: A later call of another tool may take the id
+    Scenario: A later call of another tool may take the id of a call without a result
       Given a conversation of
         | speaker   | calls   | answers |
         | user      |         |         |
         | assistant | A skill |         |
-        | tool      |         | A       |
+        | user      |         |         |
         | assistant | A Read  |         |
         | tool      |         | A       |
         | user      |         |         |

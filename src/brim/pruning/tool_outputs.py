@@ -153,14 +153,11 @@ class ToolOutputs:
 
     def _append_result(self, index: int, n: int, result: ToolResult, *, pinned: bool) -> None:
         call_id = result.call_id
-        protected = call_id in self._protected_calls
-        if protected:
-            self._protected_calls.remove(call_id)
         if result.failed:
             return
         if result.text == PLACEHOLDER:
             self.stop()
-        elif not (pinned or protected) and result.raw["type"] in CLEARABLE:
+        elif not (pinned or call_id in self._protected_calls) and result.raw["type"] in CLEARABLE:
             self.add(Output(index, n, call_id, output_tokens(result, self._length)))
 
     def begin_turn(self) -> None:
