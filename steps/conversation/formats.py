@@ -183,7 +183,8 @@ def end_with_broken_call(talk, work):
 @given("its last turn makes one call twice, in a message with fields of its own")
 def make_call_twice(talk):
     call = {**function_call("A"), "of_the_caller": 1}
-    said = {"role": "assistant", "content": "I look.", "reasoning_content": "Hm.", "audio": None}
+    words = [{"type": "text", "text": "I look."}]
+    said = {"role": "assistant", "content": words, "reasoning_content": "Hm.", "audio": None}
     output = {"role": "tool", "tool_call_id": "A", "content": "ok"}
     talk["turns"][-1] = [talk["turns"][-1][0], {**said, "tool_calls": [call, call]}, output]
 
