@@ -7,15 +7,14 @@ from collections.abc import Callable
 from rich.console import Console
 
 from brim.cli.limits import WrongUsage
-from brim.cli.output import console, print_json, say, several, working
-from brim.cli.sessions.pages import ActiveRecords, one_line, show_notes, show_session, standing_of
+from brim.cli.output import say, several, working
+from brim.cli.sessions.pages import ActiveRecords, give, one_line, show_session, standing_of
 from brim.cli.sessions.targets import found, opened, record_in
 from brim.conversation.turns import begins_turn
 from brim.errors import Refused
 from brim.sessions.lineage import fork, import_context
 from brim.sessions.lines import read_records
 from brim.sessions.records import MessageRecord, Record, UsageRecord
-from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 
 
@@ -31,19 +30,13 @@ def run_fork(where: str | None, name: str, *, at: str | None, title: str | None,
         with store.read(made) as session:
             standing = standing_of(session)
         notes = store.warnings()
-    if as_json:
-        told = {"session": made, "parent": source.id, "at": message, "messages": len(standing.view.messages)}
-        print_json({**told, "tokens": standing.held, "notes": list(notes)})
-    else:
-        _show_fork(standing, source, notes)
+    told = {"session": made, "parent": source.id, "at": message, "messages": len(standing.view.messages)}
 
+    def page(out: Console) -> None:
+        show_session(out, standing.info)
+        say(out, f"begins with {_sees(standing)}, of session {source.id}, which stays as it is")
 
-def _show_fork(standing: ActiveRecords, source: SessionInfo, notes: tuple[str, ...]) -> None:
-    out = console()
-    show_session(out, standing.info)
-    count = several(len(standing.view.messages), "message")
-    say(out, f"begins with {count}, {standing.held:,} tokens, of session {source.id}, which stays as it is")
-    show_notes(out, notes)
+    give({**told, "tokens": standing.held}, notes, page, as_json=as_json)
 
 
 def run_import_context(where: str | None, name: str, source: str, *, summary: str, as_json: bool) -> None:
@@ -56,16 +49,14 @@ def run_import_context(where: str | None, name: str, source: str, *, summary: st
         with store.read(info.id) as session:
             after = standing_of(session)
         notes = store.warnings()
-    if as_json:
-        print_json(
-            {"session": info.id, "from": told.id, "record": record, **_seen(before, after), "notes": list(notes)}
-        )
-        return
-    out = console()
-    show_session(out, info)
-    _show_seen(out, before, after)
-    say(out, f"Context of session {told.id} was added as message {record}.", style="dim")
-    show_notes(out, notes)
+
+    def page(out: Console) -> None:
+        show_session(out, info)
+        _show_seen(out, before, after)
+        say(out, f"Context of session {told.id} was added as message {record}.", style="dim")
+
+    about = {"session": info.id, "from": told.id, "record": record}
+    give({**about, **_seen(before, after)}, notes, page, as_json=as_json)
 
 
 def run_rename(where: str | None, name: str, title: str, *, as_json: bool) -> None:
@@ -77,12 +68,9 @@ def run_rename(where: str | None, name: str, title: str, *, as_json: bool) -> No
         before = session.info.title
         record = session.rename(new)
         notes = (*store.warnings(), *session.warnings)
-    if as_json:
-        print_json({"session": session.id, "title": new, "before": before, "record": record, "notes": list(notes)})
-        return
-    out = console()
-    say(out, new, lead=f"{session.id} is now called ", lead_style="")
-    show_notes(out, notes)
+    told = {"session": session.id, "title": new, "before": before, "record": record}
+    lead = f"{session.id} is now called "
+    give(told, notes, lambda out: say(out, new, lead=lead, lead_style=""), as_json=as_json)
 
 
 def run_undo(where: str | None, name: str, *, again: bool, as_json: bool) -> None:
@@ -103,20 +91,14 @@ def _run_change(where: str | None, name: str, act: Callable[[Session], str], *, 
         after = standing_of(session)
         made = next(read_records(session.journal.lines_reversed(), []))
         notes = (*store.warnings(), *session.warnings)
-    if as_json:
-        about = {
-            "session": session.id,
-            "record": record,
-            "of": getattr(made, "of", None),
-            "to": getattr(made, "to", None),
-        }
-        print_json({**about, **_seen(before, after), "notes": list(notes)})
-        return
-    out = console()
-    show_session(out, after.info)
-    _show_seen(out, before, after)
-    say(out, f"Nothing was removed; brim sessions {'undo' if again else 'redo'} takes it back.", style="dim")
-    show_notes(out, notes)
+    about = {"session": session.id, "record": record, "of": getattr(made, "of", None), "to": getattr(made, "to", None)}
+
+    def page(out: Console) -> None:
+        show_session(out, after.info)
+        _show_seen(out, before, after)
+        say(out, f"Nothing was removed; brim sessions {'undo' if again else 'redo'} takes it back.", style="dim")
+
+    give({**about, **_seen(before, after)}, notes, page, as_json=as_json)
 
 
 def _seen(before: ActiveRecords, after: ActiveRecords) -> dict[str, int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rich.console import Console
+
 from brim.cli.compacting import (
     Options,
     carried_out,
@@ -18,8 +20,8 @@ from brim.cli.compacting import (
     why_idle,
 )
 from brim.cli.limits import unknown
-from brim.cli.output import console, print_json, say, several, working
-from brim.cli.sessions.pages import ActiveRecords, show_notes, show_session, standing_of
+from brim.cli.output import say, several, working
+from brim.cli.sessions.pages import ActiveRecords, give, show_session, standing_of
 from brim.cli.sessions.targets import found, opened
 from brim.cli.settings import warn
 from brim.compaction.cost import Cost
@@ -53,10 +55,7 @@ def run_compact(where: str | None, name: str, options: Options) -> None:
             made = _compacted(session, options)
             notes = (*store.warnings(), *session.warnings)
     warn_of_truncation(made.compaction)
-    if options.as_json:
-        print_json(_answer(made, notes))
-    else:
-        _show(made, options, notes)
+    give(_answer(made), notes, lambda out: _show(out, made, options), as_json=options.as_json)
 
 
 def _compacted(session: Session, options: Options) -> Compacted:
@@ -85,7 +84,7 @@ def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:
         raise
 
 
-def _answer(made: Compacted, notes: tuple[str, ...]) -> dict[str, Any]:
+def _answer(made: Compacted) -> dict[str, Any]:
     before = made.before
     return {
         "session": before.info.id,
@@ -96,12 +95,11 @@ def _answer(made: Compacted, notes: tuple[str, ...]) -> dict[str, Any]:
         "filled_before": before.filled if before.limits else None,
         "filled_after": made.filled_after,
         **compaction_answer(made.compaction, made.cost),
-        "notes": list(notes),
     }
 
 
-def _show(made: Compacted, options: Options, notes: tuple[str, ...]) -> None:
-    out, before = console(), made.before
+def _show(out: Console, made: Compacted, options: Options) -> None:
+    before = made.before
     show_session(out, before.info)
     unjudged = None if before.limits else unknown(before.model)
     show_due(out, made.compaction.plan, unjudged, own=options.settings.policy.threshold is not None)
@@ -114,4 +112,3 @@ def _show(made: Compacted, options: Options, notes: tuple[str, ...]) -> None:
         say(out, "Nothing was recorded; without --dry-run the session is compacted.", style="dim")
     else:
         say(out, f"Recorded as {made.record}; brim sessions undo takes it back.", style="dim")
-    show_notes(out, notes)

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from rich.console import Console
+
 from brim.cli.limits import WrongUsage
-from brim.cli.output import console, print_json, say, several, working
+from brim.cli.output import say, several, working
 from brim.cli.reading import read_file
-from brim.cli.sessions.pages import first_words, one_line, show_notes, title_of
+from brim.cli.sessions.pages import first_words, give, one_line, title_of
 from brim.cli.sessions.targets import (
     directory,
     found,
@@ -52,10 +54,8 @@ def run_import(where: str | None, file: Path, *, project: str | None, title: str
                 session.rename(called)
         info = store.info(made.session)
         notes = (*made.notes, *store.warnings())
-    if as_json:
-        print_json({"format": kind, "title": info.title, **asdict(made), "notes": list(notes)})
-    else:
-        _show_import(made, info, kind, place_of(where), notes)
+    told = {"format": kind, "title": info.title, **asdict(made)}
+    give(told, notes, lambda out: _show_import(out, made, info, kind, place_of(where)), as_json=as_json)
 
 
 def _is_own(file: Path) -> bool:
@@ -91,15 +91,13 @@ def _made(
     return transcript.format, import_transcript(store, transcript, project=about, title=called)
 
 
-def _show_import(made: Imported, info: SessionInfo, kind: str, place: str, notes: tuple[str, ...]) -> None:
-    out = console()
+def _show_import(out: Console, made: Imported, info: SessionInfo, kind: str, place: str) -> None:
     say(out, title_of(info), lead_style="")
     out.print(made.session, style="bold", soft_wrap=True)
     say(out, f"{several(made.messages, 'message')} of {kind}{_changes(made.compactions)}")
     if made.left_out:
         say(out, f"{several(made.left_out, 'message')} that never reached the model stayed out", style="dim")
     say(out, f"Recorded in {place}; the file stays as it is.", style="dim")
-    show_notes(out, notes)
 
 
 def _changes(count: int) -> str:
@@ -115,12 +113,8 @@ def run_export(where: str | None, name: str, output: Path, *, tree: bool, as_jso
     with working(f"exporting {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         written, what = _tree(session, output, kept_in(where)) if tree else _messages(session, output, kept_in(where))
         notes = (*store.warnings(), *session.warnings)
-    if as_json:
-        print_json({"session": session.id, "output": str(written), "tree": tree, "notes": list(notes)})
-        return
-    out = console(stderr=is_stdout(output))
-    say(out, f"Written to {name_of(written)}, {what}")
-    show_notes(out, notes)
+    told, line = {"session": session.id, "output": str(written), "tree": tree}, f"Written to {name_of(written)}, {what}"
+    give(told, notes, lambda out: say(out, line), as_json=as_json, stderr=is_stdout(output))
 
 
 def _messages(session: Session, output: Path, kept: Path) -> tuple[Path, str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 
 from brim.cli.limits import told_limits
-from brim.cli.output import cropped, safe, say
+from brim.cli.output import console, cropped, print_json, safe, say
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.conversation.messages import Media, Message, Part, Text, Thinking, ToolCall, ToolResult
@@ -79,6 +79,23 @@ def show_notes(out: Console, notes: Sequence[str]) -> None:
     """Print what was mended, set aside, or cannot be known, each once."""
     for note in dict.fromkeys(notes):
         say(out, note, lead="Note: ", style="yellow")
+
+
+def give(
+    told: Mapping[str, Any],
+    notes: Sequence[str],
+    page: Callable[[Console], object],
+    *,
+    as_json: bool,
+    stderr: bool = False,
+) -> None:
+    """Answer a command: for programs by a value with its notes, for people by a page that ends with them."""
+    if as_json:
+        print_json({**told, "notes": list(notes)})
+        return
+    out = console(stderr=stderr)
+    page(out)
+    show_notes(out, notes)
 
 
 def speaker(message: Message) -> str:

@@ -11,8 +11,8 @@ from typing import Any, Final
 from rich.console import Console
 
 from brim.cli.limits import WrongUsage
-from brim.cli.output import console, cropped, print_json, safe, say, several, working
-from brim.cli.sessions.pages import UNTITLED, ago, one_line, show_line, show_notes, show_session
+from brim.cli.output import cropped, safe, say, several, working
+from brim.cli.sessions.pages import UNTITLED, ago, give, one_line, show_line, show_session
 from brim.cli.sessions.targets import found, kept_in, of_project, opened, place_of, record_in
 from brim.cli.writing import require_outside
 from brim.conversation.messages import Message
@@ -48,10 +48,8 @@ def run_search(
         count.text = lambda: f"{several(index.lines_read, 'line')} indexed" if index.lines_read else ""
         hits = _hits(index, query, session, project, limit) if store.sessions() else []
         notes = (*store.warnings(), *index.warnings)
-    if as_json:
-        print_json({"query": query, "hits": [asdict(hit) for hit in hits], "notes": list(notes)})
-    else:
-        _show_hits(hits, query, place_of(where), notes)
+    told = {"query": query, "hits": [asdict(hit) for hit in hits]}
+    give(told, notes, lambda out: _show_hits(out, hits, query, place_of(where)), as_json=as_json)
 
 
 def _hits(index: SearchIndex, query: str, session: str | None, project: str | None, limit: int) -> list[SearchHit]:
@@ -60,15 +58,14 @@ def _hits(index: SearchIndex, query: str, session: str | None, project: str | No
     return search(index, query, session=name, project=known[0].project if known else project, limit=limit)
 
 
-def _show_hits(hits: Sequence[SearchHit], query: str, place: str, notes: tuple[str, ...]) -> None:
-    out, now = console(), system_clock()
+def _show_hits(out: Console, hits: Sequence[SearchHit], query: str, place: str) -> None:
+    now = system_clock()
     if not hits:
         say(out, f"{query!r} in {place}", lead="Nothing is found of ", lead_style="")
     for hit in hits:
         _hit(out, hit, now)
     if hits:
         say(out, f"{several(len(hits), 'message')}, the best first", style="dim")
-    show_notes(out, notes)
 
 
 def _hit(out: Console, hit: SearchHit, now: int) -> None:
@@ -92,32 +89,24 @@ def run_expand(where: str | None, name: str, change: str | None, *, as_json: boo
                 records = list(session.records())
             rewind = next((one for one in records if isinstance(one, RewindRecord) and one.id == change), None)
             if rewind is not None:
-                _answer_rewind(info, rewind, rewound_messages(records, rewind), store.warnings(), as_json=as_json)
+                taken = rewound_messages(records, rewind)
+                messages = _messages((one.id for one in taken), (one.value for one in taken))
+                told = {"session": info.id, "rewind": rewind.id, "messages": messages}
+                give(told, store.warnings(), lambda out: _show_rewind(out, info, rewind.id, taken), as_json=as_json)
                 return
         expansion = expand(store, info.id, change)
         notes = store.warnings()
-    if as_json:
-        print_json({**expand_answer(expansion), "notes": list(notes)})
-    else:
-        _show_expansion(expansion, info, notes)
+    give(expand_answer(expansion), notes, lambda out: _show_expansion(out, expansion, info), as_json=as_json)
 
 
-def _answer_rewind(
-    info: SessionInfo, rewind: RewindRecord, taken: Sequence[MessageRecord], notes: tuple[str, ...], *, as_json: bool
-) -> None:
-    if as_json:
-        messages = _messages((one.id for one in taken), (one.value for one in taken))
-        print_json({"session": info.id, "rewind": rewind.id, "messages": messages, "notes": list(notes)})
-        return
-    out = console()
+def _show_rewind(out: Console, info: SessionInfo, rewind: str, taken: Sequence[MessageRecord]) -> None:
     show_session(out, info)
     out.print()
-    say(out, f" took out {several(len(taken), 'message')}", lead=f"The rewind {rewind.id}")
+    say(out, f" took out {several(len(taken), 'message')}", lead=f"The rewind {rewind}")
     for one in taken:
         show_line(out, one.value, one.id)
     out.print()
     say(out, "--json has the messages whole.", style="dim")
-    show_notes(out, notes)
 
 
 def _messages(ids: Iterable[str], messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -138,9 +127,8 @@ def expand_answer(expansion: Expansion) -> dict[str, Any]:
     return {**first, "earlier": earlier}
 
 
-def _show_expansion(expansion: Expansion, info: SessionInfo, notes: tuple[str, ...]) -> None:
+def _show_expansion(out: Console, expansion: Expansion, info: SessionInfo) -> None:
     """Print the messages in the order of the log: first those of the summary that went into this one."""
-    out = console()
     show_session(out, info)
     for one in reversed([*expansion.chain]):
         said = len(one.messages)
@@ -153,4 +141,3 @@ def _show_expansion(expansion: Expansion, info: SessionInfo, notes: tuple[str, .
             show_line(out, message, name)
     out.print()
     say(out, "--json has the messages whole, and the summary.", style="dim")
-    show_notes(out, notes)

@@ -18,6 +18,7 @@ from brim.cli.sessions.pages import (
     NARROW,
     ActiveRecords,
     ago,
+    give,
     moment,
     project_of,
     show_line,
@@ -69,17 +70,11 @@ def run_list(where: str | None, *, project: str | None, limit: int | None, every
         found = of_project(store.sessions(), project)
         notes = store.warnings()
     listed, place = found[: None if every else limit or NEWEST], place_of(where)
-    if as_json:
-        told = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
-        print_json({**told, "notes": list(notes)})
-    else:
-        _show_list(listed, len(found), place, notes, project)
+    told = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
+    give(told, notes, lambda out: _show_list(out, listed, len(found), place, project), as_json=as_json)
 
 
-def _show_list(
-    sessions: Sequence[SessionInfo], whole: int, place: str, notes: Sequence[str], project: str | None
-) -> None:
-    out = console()
+def _show_list(out: Console, sessions: Sequence[SessionInfo], whole: int, place: str, project: str | None) -> None:
     if not sessions:
         of = "" if project is None else f" of the project {project}"
         say(out, f"in {place}", lead=f"No sessions{of} ")
@@ -92,7 +87,6 @@ def _show_list(
         say(out, f"The newest {len(sessions):,} of {whole:,} sessions{more}, in {place}", style="dim")
     elif sessions:
         say(out, f"{several(whole, 'session')} in {place}", style="dim")
-    show_notes(out, notes)
 
 
 def _table(out: Console, sessions: Sequence[SessionInfo]) -> None:
@@ -131,26 +125,15 @@ def run_show(
             policy=settings.policy,
             default_model=settings.preferences.default_model,
         )
-        shown = _look(session, standing, store.warnings())
-    if as_json:
-        print_json(show_answer(shown))
-    else:
-        show_page(shown, messages=messages)
-
-
-def _look(session: Session, standing: ActiveRecords, warnings: tuple[str, ...]) -> Shown:
-    whole = recorded(session)
-    return Shown(
-        standing=standing,
-        recorded=whole,
-        turns=len(find_turns(standing.view.messages)),
-        composition=_composition(standing),
-        notes=(*warnings, *session.warnings),
-    )
-
-
-def _composition(standing: ActiveRecords) -> Composition:
-    return composition(standing.view.messages, standing.held, standing.window.characters_per_token)
+        visible = standing.view.messages
+        shown = Shown(
+            standing=standing,
+            recorded=recorded(session),
+            turns=len(find_turns(visible)),
+            composition=composition(visible, standing.held, standing.window.characters_per_token),
+        )
+        notes = (*store.warnings(), *session.warnings)
+    give(show_answer(shown), notes, lambda out: show_page(out, shown, messages=messages), as_json=as_json)
 
 
 def show_answer(shown: Shown) -> dict[str, Any]:
@@ -171,7 +154,6 @@ def show_answer(shown: Shown) -> dict[str, Any]:
         "composition": shown.composition.shares,
         "tool_output_by_tool": shown.composition.by_tool,
         "changes": [_change_answer(one) for one in shown.recorded.changes],
-        "notes": list(shown.notes),
     }
 
 
@@ -265,12 +247,10 @@ class Shown:
     recorded: Recorded
     turns: int
     composition: Composition
-    notes: tuple[str, ...]
 
 
-def show_page(shown: Shown, *, messages: bool = False) -> None:
+def show_page(out: Console, shown: Shown, *, messages: bool) -> None:
     """Print the page, section by section."""
-    out = console()
     show_session(out, shown.standing.info)
     _times(out, shown.standing.info)
     standing = shown.standing
@@ -281,7 +261,6 @@ def show_page(shown: Shown, *, messages: bool = False) -> None:
         for name, message in zip(shown.standing.view.ids, shown.standing.view.messages, strict=True):
             show_line(out, message, name or "")
     _changes(out, shown.recorded)
-    show_notes(out, shown.notes)
 
 
 def _times(out: Console, info: SessionInfo) -> None:
