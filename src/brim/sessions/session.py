@@ -187,7 +187,7 @@ class Session:
     def rewind(self, to: str) -> str:
         """Go back to a record: what came after it is rewound, and stays in the log (CHK_09). Raises Refused."""
         if not any(record.id == to for record in read_records(self.journal.lines_reversed(), [])):
-            raise Refused(f"session {self.id} holds no record {to!r} to go back to")
+            raise Refused(f"session {self.id} holds no record {to!r} to go back to; name one by its id")
         return self.write(RewindRecord, to=to)
 
     def undo(self) -> str:

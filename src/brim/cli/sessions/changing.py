@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from rich.console import Console
 
@@ -16,6 +17,9 @@ from brim.sessions.lineage import fork, import_context
 from brim.sessions.lines import read_records
 from brim.sessions.records import MessageRecord, Record, UsageRecord
 from brim.sessions.session import Session
+
+DIGITS: Final = 10
+"""Digits that no number of a turn has."""
 
 
 def run_fork(where: str | None, name: str, *, at: str | None, title: str | None, as_json: bool) -> None:
@@ -118,7 +122,8 @@ def _sees(standing: ActiveRecords) -> str:
 
 def _target(session: Session, place: str) -> str:
     """The record that a rewind goes back to: the last one of a turn, or one by its id or a part of that alone."""
-    to = _end_of_turn(session, int(place)) if place.isdecimal() else record_in(session, place, Record)
+    is_turn = place.isdecimal() and len(place) < DIGITS
+    to = _end_of_turn(session, int(place)) if is_turn else record_in(session, place, Record)
     newest = next(record.id for record in read_records(session.journal.lines_reversed(), []))
     if to == newest:
         raise Refused(f"session {session.id} ends there already: nothing comes after it")

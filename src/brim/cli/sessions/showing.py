@@ -50,12 +50,8 @@ from brim.sessions.undo import rewound_messages
 from brim.sessions.view import active_changes, is_rewound, replay_from_end, rewound_spans, undone_by
 from brim.transcripts.inspection import Composition, composition
 
-TABLE: Final = 72
-"""Columns of the narrowest terminal that a table fits."""
 PROJECT: Final = 12
 """Columns of a project at most."""
-
-
 NEWEST: Final = 50
 """Sessions that are listed where no number is given."""
 
@@ -78,7 +74,7 @@ def _show_list(out: Console, sessions: Sequence[SessionInfo], whole: int, place:
     if not sessions:
         of = "" if project is None else f" of the project {project}"
         say(out, f"in {place}", lead=f"No sessions{of} ")
-    elif out.width >= TABLE and all(len(one.id) <= ID for one in sessions):
+    elif out.width >= NARROW and all(len(one.id) <= ID for one in sessions):
         _table(out, sessions)
     else:
         _blocks(out, sessions)
