@@ -71,7 +71,10 @@ def working(what: str) -> Iterator[Count]:
 
 def print_json(value: Any) -> None:
     """A value on standard output, as JSON that any program reads."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=not speaks_utf8(), indent=2, default=plain) + "\n")
+    try:
+        sys.stdout.write(json.dumps(value, ensure_ascii=not speaks_utf8(), indent=2, default=plain) + "\n")
+    except UnicodeEncodeError:  # a lone surrogate: only escaped can it be written
+        sys.stdout.write(json.dumps(value, indent=2, default=plain) + "\n")
 
 
 def speaks_utf8() -> bool:

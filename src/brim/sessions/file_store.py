@@ -167,8 +167,11 @@ class FileStore(SessionStore):
         for folder, name in self._logs():
             session = name.removesuffix(SUFFIX)
             with self._warned(session):
+                safe_id(session)
                 info = self._of_log(f"{folder}{os.sep}{name}", rows.get(session))
-                found[info.id] = info
+                if (other := found.setdefault(session, info)) is not info:
+                    both = f"{info.transcript} has its name, and {other.transcript}"
+                    self._warn(f"session {session} is listed once: {both}")
         news = [one for one in found.values() if one.id not in rows or rows[one.id][1].size != one.size]
         self._registry.update(news, rows.keys() - found.keys())
         return [one for one in found.values() if project is None or _is_of(project, one)]

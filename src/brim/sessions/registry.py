@@ -156,7 +156,10 @@ def info_from_lines(journal: Journal, name: str, transcript: str, warn: Callable
     Raises InvalidInput where no line can be read, and Refused where the last is of a newer version.
     """
     try:
-        known = info_from_header(first_record(journal, name), transcript)
+        header = first_record(journal, name)
+        if header.session != name:
+            warn(f"{transcript} says that it is session {header.session!r}; it is listed as {name}, as it is stored")
+        known = info_from_header(header, transcript).model_copy(update={"id": name})
     except InvalidInput:
         first = next((one for one in read_records(journal.lines(), []) if not isinstance(one, CarriedRecord)), None)
         if first is None:
