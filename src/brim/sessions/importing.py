@@ -39,7 +39,7 @@ from brim.sessions.view import View
 from brim.tokens.estimation import estimate_message
 from brim.transcripts.opencode import DIFFS
 from brim.transcripts.values import Carried, Transcript
-from brim.transcripts.values import CompactionRecord as Told
+from brim.transcripts.values import CompactionRecord as Recorded
 from brim.transcripts.window import reported, view_before
 
 
@@ -94,10 +94,10 @@ def _failures(transcript: Transcript) -> Sequence[str]:
 def _without(transcript: Transcript) -> Sequence[str]:
     """What a session does not have: the system prompt and the tools, which each request has anew."""
     tools = len(transcript.tools or ())
-    told = ["its system prompt"] if transcript.system else []
-    told += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
-    stands = "stand" if len(told) > 1 or tools > 1 else "stands"
-    return [f"{' and '.join(told)} {stands} in the file alone: a session holds messages"] if told else []
+    left = ["its system prompt"] if transcript.system else []
+    left += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
+    stands = "stand" if len(left) > 1 or tools > 1 else "stands"
+    return [f"{' and '.join(left)} {stands} in the file alone: a session holds messages"] if left else []
 
 
 def _damage(transcript: Transcript) -> Sequence[str]:
@@ -134,7 +134,7 @@ CLEARINGS: Final = ("micro", "prune")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import came to."""
+    """The result of an import."""
 
     session: str
     """The id of the new session."""
@@ -166,12 +166,17 @@ def import_transcript(
     if deep and len(deep | transcript.unsent) == len(transcript.messages):
         raise InvalidInput(f"nothing is left of it: {deep_note(transcript, deep)[0]}; name a file with other messages")
     drafts = new_session(store, lambda drafts: _Import(transcript, drafts, deep, times).run(), **about)
+    return imported(drafts, notes_of(transcript, deep), left_out=len(transcript.unsent))
+
+
+def imported(drafts: RecordBuilder, notes: tuple[str, ...], *, left_out: int = 0) -> Imported:
+    """The result of an import that made these records."""
     return Imported(
         session=drafts.session.session,
         messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
         compactions=sum(isinstance(record, CompactionRecord | PruningRecord) for record in drafts.records),
-        left_out=len(transcript.unsent),
-        notes=notes_of(transcript, deep),
+        left_out=left_out,
+        notes=notes,
     )
 
 
@@ -194,8 +199,8 @@ def _free_name(store: SessionStore, name: str | None) -> str | None:
 
 def milliseconds_of(times: Iterable[datetime | None]) -> list[int | None]:
     """These times in milliseconds since 1970; None for one that is not known, or that no record can have."""
-    told = (one.timestamp() * 1000 if one is not None else None for one in times)
-    return [round(one) if one is not None and 0 <= one <= MAX_TIME_MS else None for one in told]
+    exact = (one.timestamp() * 1000 if one is not None else None for one in times)
+    return [round(one) if one is not None and 0 <= one <= MAX_TIME_MS else None for one in exact]
 
 
 def anthropic_messages(view: View) -> dict[str, Any]:
@@ -286,7 +291,7 @@ class _Import:
             about = {"model": response.model or "", "agent": response.agent or "", "cost": response.cost}
             self._add(UsageRecord, usage=usage, **about)
 
-    def _compact(self, number: int, made: Told) -> None:
+    def _compact(self, number: int, made: Recorded) -> None:
         opening = [index for index in made.opening or () if index not in self._without]
         if opening:
             self._summarise(number, made, opening)
@@ -297,37 +302,37 @@ class _Import:
                 PruningRecord, time=self._now, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared))
             )
 
-    def _summarise(self, number: int, made: Told, told: Sequence[int]) -> None:
+    def _summarise(self, number: int, made: Recorded, opening: Sequence[int]) -> None:
         """The compaction as a record: what it put first as copies, what it replaced by the ids of its records."""
-        gone = sorted(self._ids[index] for index in self._visible if index not in told)
+        gone = sorted(self._ids[index] for index in self._visible if index not in opening)
         self._standing = self._add(
             CompactionRecord,
-            summary=self._summary(number, made, told),
-            opening=tuple(self._copies(made, told)),
+            summary=self._summary(number, made, opening),
+            opening=tuple(self._copies(made, opening)),
             replaces=(gone[0], gone[-1]) if gone else None,
             earlier=self._standing,
             automatic={"auto": True, "manual": False}.get(made.kind),
         )
         self._replaced |= dict.fromkeys(_later(made), self._standing)
-        self._visible = [index for index in told if index in self._ids]
+        self._visible = [index for index in opening if index in self._ids]
 
-    def _copies(self, made: Told, told: Sequence[int]) -> list[Copy]:
+    def _copies(self, made: Recorded, opening: Sequence[int]) -> list[Copy]:
         """What it put first; earlier thinking is bound to a history that is no more (CNV_06)."""
-        messages = [(index, self.transcript.messages[index]) for index in told]
+        messages = [(index, self.transcript.messages[index]) for index in opening]
         return [
             Copy(of=self._ids.get(index), message=dict(form.raw), marks=form.marks)
             for index, message in messages
             for form in (without_thinking([message]) if index < made.after_message else [message])
         ]
 
-    def _summary(self, number: int, made: Told, told: Sequence[int]) -> SummaryRecord:
+    def _summary(self, number: int, made: Recorded, opening: Sequence[int]) -> SummaryRecord:
         before = view_before(self.transcript, number).messages
-        words = [message for index in told if (message := self.transcript.messages[index]).marks.summary]
-        wrote = [one for one in self.transcript.responses if one.summary and one.last in told]
+        words = [message for index in opening if (message := self.transcript.messages[index]).marks.summary]
+        wrote = [one for one in self.transcript.responses if one.summary and one.last in opening]
         return SummaryRecord(
             content="\n\n".join(message.text for message in words),
             generated=self._now,
-            summarised=_replaced(self.transcript, before, told),
+            summarised=_replaced(self.transcript, before, opening),
             tokens_before=made.recorded or sum(map(estimate_message, before)),
             model=next((one.model for one in wrote if one.model), ""),
             by=self.transcript.format,
@@ -335,12 +340,12 @@ class _Import:
         )
 
 
-def _later(made: Told) -> list[int]:
+def _later(made: Recorded) -> list[int]:
     """What a compaction put first that follows it in the file."""
     return [index for index in made.opening or () if index >= made.after_message]
 
 
-def _replaced(transcript: Transcript, before: Sequence[Message], told: Sequence[int]) -> int:
+def _replaced(transcript: Transcript, before: Sequence[Message], opening: Sequence[int]) -> int:
     """How many of the messages before are not among those that it put first."""
-    kept = {id(transcript.messages[index].raw) for index in told}
+    kept = {id(transcript.messages[index].raw) for index in opening}
     return sum(id(message.raw) not in kept for message in before)

@@ -13,14 +13,13 @@ from typing import Any
 
 from brim.errors import InvalidInput, Refused
 from brim.sessions.ids import safe_id
-from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, import_transcript, new_session
+from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, import_transcript, imported, new_session
 from brim.sessions.lines import Unreadable, decode
 from brim.sessions.opencode_records import foreign_fields, with_texts
 from brim.sessions.records import (
     CarriedRecord,
     CompactionRecord,
     ForeignRecord,
-    MessageRecord,
     PruningRecord,
     Record,
     SessionRecord,
@@ -65,12 +64,7 @@ def _imported(store: SessionStore, tree: Source, about: dict[str, Any]) -> Impor
             drafts.add(CarriedRecord, kind=DIFFS, diffs=diffs)
 
     drafts = new_session(store, draft, **about, **_begun(session, records))
-    return Imported(
-        session=drafts.session.session,
-        messages=sum(isinstance(record, MessageRecord) for record in drafts.records),
-        compactions=sum(isinstance(record, CompactionRecord | PruningRecord) for record in drafts.records),
-        notes=tuple(one.reason for one in tree.damaged),
-    )
+    return imported(drafts, tuple(one.reason for one in tree.damaged))
 
 
 def _text(value: object) -> str:
