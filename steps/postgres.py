@@ -88,7 +88,7 @@ class Database:
             connection.execute(text("RESET search_path"))
 
     def miss(self, url):
-        """Wait until the server has missed whoever wrote a store and is gone."""
+        """Wait until the server has noticed that the writer of a store is gone."""
         self.ask(MISSED.format(schema=schema_of(url)))
 
     def cut(self, url):

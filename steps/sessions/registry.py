@@ -107,7 +107,7 @@ def long_and_unknown(shelf, count):
 
 
 def grow(shelf, count):
-    """Add messages to the session, and die before the registry is told of them."""
+    """Add messages to the session, and die before the registry is updated."""
     session = shelf.store.open(shelf.name)
     session.extend([user()] * count)
     session.journal.close()

@@ -201,7 +201,7 @@ def silent():
 
 @pytest.fixture
 def mute():
-    """A port at which a server takes whoever comes, and then says nothing."""
+    """A port at which a server accepts every client, and then says nothing."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         Thread(target=sign_in_and_say_nothing, args=(server,), daemon=True).start()
         yield server.getsockname()[1]

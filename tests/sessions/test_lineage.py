@@ -117,7 +117,7 @@ def test_marks_go_into_the_fork(store):
 
 
 def test_a_fork_can_be_made_of_a_session_that_is_written(store):
-    """Whoever holds a session keeps nobody from forking it."""
+    """A session that is held can be forked."""
     with store.create(name="one") as session:
         session.append(user())
         assert len(view(store, fork(store, "one")).messages) == 1

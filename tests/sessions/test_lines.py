@@ -95,7 +95,7 @@ def far_down(read, calls=600):
 
 @pytest.mark.parametrize("marks", [PLAIN, PINNED], ids=["plain", "pinned"])
 def test_the_deepest_message_is_read_wherever_the_reader_stands(marks):
-    """Marked or not, the deepest message that is taken is read far down in the calls of whoever reads."""
+    """Marked or not, the deepest message that is taken is read deep in the reader's own calls."""
     deep = nested(MAX_DEPTH - 1)
     line = encode(record(deep, marks=marks))
     assert far_down(lambda: decode(line)).message["odd"] == deep

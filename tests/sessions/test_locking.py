@@ -34,7 +34,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("note", DAMAGED)
 def test_a_note_that_cannot_be_true_names_nobody(store, session, note):
-    """Whoever wants to write is told in one line that it is another process."""
+    """The refusal says in one line that another process writes it."""
     (store.root / "locks" / f"{session.id}.holder").write_text(DAMAGED[note], encoding="utf-8")
     with pytest.raises(SessionHeld) as met:
         store.open(session.id)

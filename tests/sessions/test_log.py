@@ -50,7 +50,7 @@ def test_a_line_torn_at_any_byte_costs_that_line_alone(store, session):
 
 
 def test_a_reader_leaves_a_torn_line_where_it_is(store, session):
-    """A line that is still being written is no damage to whoever reads."""
+    """A line that is still being written is no damage to a reader."""
     session.append(user("first"))
     path = log_of(store, session.id)
     with path.open("ab") as handle:
@@ -103,7 +103,7 @@ def test_no_disk_space_means_no_record(store, session):
 
 @pytest.fixture
 def denied():
-    """A folder in which whoever runs the test may not write; root becomes somebody else for the time."""
+    """A folder in which the user of the test may not write; root becomes another user meanwhile."""
     place = Path(f"/tmp/brim-denied-{os.getpid()}")
     place.mkdir(mode=0o755)
     place.chmod(0o555)

@@ -106,7 +106,7 @@ def test_what_is_added_behind_a_newer_record_is_not_searched(store):
 
 
 def test_a_session_that_is_not_searched_is_not_told_of(store):
-    """Whoever searches one session hears nothing of another's newer records."""
+    """A search of one session says nothing of another's newer records."""
     newer(store, "one")
     with store.create(name="two") as session:
         session.append(user("alpha"))
@@ -116,7 +116,7 @@ def test_a_session_that_is_not_searched_is_not_told_of(store):
 
 
 def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
-    """The index tells which records were understood, so that whoever understands more makes it anew."""
+    """The index names the version of records it understood, so that a newer brim rebuilds it."""
     newer(store, "one")
     assert len(search(index_of(store), "alpha")) == 1
     assert VERSION % 1_000 == records.VERSION

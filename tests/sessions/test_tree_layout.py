@@ -73,7 +73,7 @@ def test_little_is_written_twice(store, tmp_path):
 
 
 def test_usage_is_told_as_opencode_tells_it(store, tmp_path):
-    """A measure is read by whoever reads OpenCode's form."""
+    """A reader of OpenCode's form finds a measure."""
     usage = TokenUsage(input=1_000, cache_read=200, output=50, cache_write=300, reasoning=20)
     with store.create(model="a-model") as session:
         session.extend([user(), thinks()])

@@ -445,7 +445,7 @@ def test_two_histories_part_where_the_first_of_their_changes_shows(turns, begins
 
 
 def test_an_undo_that_stands_again_is_what_can_be_taken_back():
-    """Where the taking back of an undo was undone itself, by whoever wrote that, the undo stands."""
+    """Where the redo of an undo was undone itself, the undo counts."""
     names = [name_of(number) for number in range(4)]
     undos = [UndoRecord(id=name, time=1, of=of) for of, name in itertools.pairwise(names)]
     records = [PruningRecord(id=names[0], time=1, cleared=()), *undos]

@@ -168,7 +168,7 @@ def _begin(base: sqlite3.Connection) -> None:
 
 
 def let_others_write() -> None:
-    """Pause between two transactions of one act, so that whoever waits to write the index has a turn."""
+    """Pause between two transactions of one act, so that a process that waits to write the index has a turn."""
     time.sleep(PAUSE_S)
 
 
