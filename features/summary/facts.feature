@@ -421,6 +421,8 @@ Feature: Facts
         | a here-string behind its file | cat > lex.py <<< x && make | created files | lex.py |
         | by a diff before another step | git apply <<E; make\n--- /dev/null\n+++ b/lex.py\nE | created files | lex.py |
         | what a program says  | echo 1 > lex.py                       | created files  | lex.py   |
+        | what a group says    | { echo 1; echo 2; } > lex.py          | created files  | lex.py   |
+        | what a loop says     | for n in 1 2; do echo $n; done > lex.py | created files | lex.py  |
         | its errors, too      | echo 1 >& lex.py                      | created files  | lex.py   |
         | a copy of the output | echo 1 \| tee lex.py                  | created files  | lex.py   |
         | an empty file        | touch lex.py                          | created files  | lex.py   |
@@ -779,6 +781,8 @@ Feature: Facts
         | a search            | grep -rn parse src                   | 0      |
         | in another folder   | cd src && rg parse \| head -5        | 0      |
         | several             | ls src; cat lex.py && sed -n 1,5p lex.py | 0  |
+        | with its errors     | ls src 2>&1                          | 0      |
+        | turned to a device  | grep -q x lex.py > /dev/null         | 0      |
         | a condition         | test -f lex.py                       | 0      |
         | in brackets         | [ -d src ]                           | 0      |
         | a comparison        | diff lex.py token.py                 | 0      |
@@ -813,6 +817,9 @@ Feature: Facts
         | it makes a branch   | git branch new                       | 1      |
         | it finds and removes | find . -name lex.py -exec rm {} ;   | 1      |
         | it copies its output | ls \| tee files.txt                 | 1      |
+        | it hands names to a program | ls \| xargs make             | 1      |
+        | it hands them on twice | ls \| xargs xargs grep x         | 1      |
+        | it hands them to nothing | ls \| xargs                    | 1      |
 
     Scenario Outline: A failed run of a script that is deleted is no unresolved error
       Given a conversation of the turns
