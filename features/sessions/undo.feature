@@ -156,6 +156,6 @@ Feature: Undo
         | description       | place      | error                                            |
         | no such turn      | turn 9     | has 4 turns, and none with the number 9          |
         | turn 0            | turn 0     | has 4 turns, and none with the number 0          |
-        | a number too long | record 99999999999 | holds no record '99999999999' to go back to |
+        | a number too long | record "99999999999" | holds no record '99999999999' to go back to |
         | the newest        | turn 4     | nothing comes after it                           |
-        | no such record    | record ABCDEFG | holds no record 'ABCDEFG' to go back to      |
+        | no such record    | record "ABCDEFG" | holds no record 'ABCDEFG' to go back to      |

@@ -146,7 +146,7 @@ def rewind_to_message(shelf, run_sessions, number):
     return run_sessions("rewind", shelf.name, record_of(shelf, number))
 
 
-@when(phrase("brim rewinds it to record {name}"), target_fixture="outcome")
+@when(phrase('brim rewinds it to record "{name:Quoted}"'), target_fixture="outcome")
 def rewind_to_record(shelf, run_sessions, name):
     return run_sessions("rewind", shelf.name, name)
 
