@@ -14,7 +14,16 @@ from rich.console import Console
 from tests.benchmarks.measures import Row, measure
 from tests.benchmarks.product import growth_of_product, measure_product, show_product
 from tests.benchmarks.replay import measure_replay, show_replay
-from tests.benchmarks.sessions import growth_of_sessions, measure_sessions, show_sessions
+from tests.benchmarks.sessions import (
+    FEW,
+    MANY,
+    growth_of_sessions,
+    measure_import,
+    measure_sessions,
+    measure_store,
+    show_sessions,
+    show_stores,
+)
 from tests.benchmarks.tables import print_table
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
@@ -55,6 +64,9 @@ def main() -> None:
         sessions = [measure_sessions(length) for length in asked.lengths]
         show_sessions(sessions, console)
         told |= {"sessions": [asdict(row) for row in sessions], "growth of sessions": growth_of_sessions(sessions)}
+        stores, importing = [measure_store(count) for count in (FEW, MANY)], measure_import()
+        show_stores(stores, importing, console)
+        told |= {"stores": [asdict(row) for row in stores], "creating beside an import": asdict(importing)}
     if asked.only in (None, "replay"):
         replays = measure_replay()
         show_replay(replays, console)

@@ -6,6 +6,8 @@ import gc
 import json
 import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -22,7 +24,7 @@ from brim.sessions.ids import new_id
 from brim.sessions.lines import encode
 from brim.sessions.log import FileLog
 from brim.sessions.paths import system_clock
-from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SummaryRecord
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SessionRecord, SummaryRecord
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from tests.benchmarks.conversation import conversation
@@ -190,3 +192,131 @@ def growth_of_sessions(rows: Sequence[SessionRow]) -> dict[str, float]:
         "append, longest against shortest": longest.append / shortest.append,
         "write + sync, longest against shortest": longest.bare / shortest.bare,
     }
+
+
+FEW, MANY = 100, 5_000
+ACTS = 50
+"""How often each act is measured in a store."""
+IMPORTED = 40_000
+"""Messages of the transcript that is imported meanwhile: 61 MB."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreRow:
+    """Seconds of the processor for an act in a store of so many sessions; the median of some."""
+
+    sessions: int
+    create: float
+    rename: float
+    close: float
+    find: float
+    listed: float
+    """A listing that reads no log, for each session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRow:
+    """Seconds on the clock to create a session, alone and while another process imports a large transcript."""
+
+    alone_median: float
+    alone_99: float
+    beside_median: float
+    beside_99: float
+    created: int
+    """How many sessions were created meanwhile."""
+
+
+def measure_store(sessions: int) -> StoreRow:
+    """Every measurement in a store of so many sessions."""
+    with tempfile.TemporaryDirectory(prefix="brim-bench-") as folder:
+        store = FileStore(Path(folder) / "home")
+        for number in range(sessions):
+            log = store.root / "sessions" / f"p-{number % 20}" / f"s-{number}.jsonl"
+            log.parent.mkdir(parents=True, exist_ok=True)
+            about = {"session": log.stem, "project": "/p", "title": "t" * 40}
+            log.write_bytes(encode(SessionRecord(id=new_id(number), time=number, **about)))
+        store.sessions()
+        made: list[Session] = []
+        creates = [processor(lambda: made.append(store.create(project="/p"))) for _ in range(ACTS)]
+        renames = [processor(partial(one.rename, "Another")) for one in made]
+        for one in made:
+            one.append({"role": "user", "content": "more"})
+        closes = [processor(one.close) for one in made]
+        finds = [processor(partial(store.info, f"s-{number * sessions // ACTS}")) for number in range(ACTS)]
+        listings = [processor(store.sessions) / (sessions + ACTS) for _ in range(5)]
+    return StoreRow(
+        sessions=sessions,
+        create=statistics.median(creates),
+        rename=statistics.median(renames),
+        close=statistics.median(closes),
+        find=statistics.median(finds),
+        listed=min(listings),
+    )
+
+
+def processor(work: Callable[[], Any]) -> float:
+    """Seconds of the processor for one run."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def measure_import() -> ImportRow:
+    """How long it takes to create a session while another process imports 61 MB into the same store."""
+    with tempfile.TemporaryDirectory(prefix="brim-bench-") as folder:
+        store, transcript = FileStore(Path(folder) / "home"), Path(folder) / "large.json"
+        transcript.write_text(json.dumps(conversation(IMPORTED)))
+        store.create().close()
+        alone = [created(store) for _ in range(ACTS * 2)]
+        command = [sys.executable, "-m", "brim", "sessions", "import", transcript, "--store", store.root]
+        beside = []
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as importing:
+            while importing.poll() is None:
+                beside.append(created(store))
+    return ImportRow(
+        alone_median=statistics.median(alone),
+        alone_99=statistics.quantiles(alone, n=100)[-1],
+        beside_median=statistics.median(beside),
+        beside_99=statistics.quantiles(beside, n=100)[-1],
+        created=len(beside),
+    )
+
+
+def created(store: FileStore) -> float:
+    """Seconds until a session is there; closing it is not counted."""
+    begun = time.perf_counter()
+    session = store.create(project="/p")
+    seconds = time.perf_counter() - begun
+    session.close()
+    time.sleep(0.01)
+    return seconds
+
+
+STORE_COLUMNS: dict[str, Callable[[StoreRow], str]] = {
+    "sessions": lambda row: f"{row.sessions:,}",
+    "create ms": lambda row: f"{row.create * 1e3:.2f}",
+    "rename ms": lambda row: f"{row.rename * 1e3:.2f}",
+    "close ms": lambda row: f"{row.close * 1e3:.2f}",
+    "find ms": lambda row: f"{row.find * 1e3:.2f}",
+    "list, µs a session": lambda row: f"{row.listed * 1e6:.1f}",
+}
+
+
+def show_stores(stores: Sequence[StoreRow], importing: ImportRow, console: Console) -> None:
+    """The table of stores, and creating a session beside an import."""
+    print_table("acts on stores of two sizes, in time of the processor", STORE_COLUMNS, stores, console)
+    for name, times in growth_of_stores(stores).items():
+        console.print(f"{name}: {times:.2f}")
+    console.print(
+        f"creating a session: median {importing.alone_median * 1e3:.1f} ms, 99th percentile "
+        f"{importing.alone_99 * 1e3:.1f} ms; while 61 MB are imported, {importing.created} times: "
+        f"{importing.beside_median * 1e3:.1f} and {importing.beside_99 * 1e3:.1f} ms"
+    )
+
+
+def growth_of_stores(stores: Sequence[StoreRow]) -> dict[str, float]:
+    """Each act in the largest store against the smallest."""
+    few, many = stores[0], stores[-1]
+    acts = ("create", "rename", "close", "find", "listed")
+    sizes = f"{many.sessions:,} against {few.sessions:,} sessions"
+    return {f"{act}, {sizes}": getattr(many, act) / getattr(few, act) for act in acts}

@@ -236,7 +236,7 @@ INDEXES = {
 FEW = [
     "times beyond all",
     "no folder",
-    "a view without an end",
+    "an endless view",
     "messages of other types",
     "a change that is no record",
 ]
