@@ -22,7 +22,7 @@ from brim.compaction.result import compact_without_model
 from brim.errors import StoreFailed
 from brim.models import ModelLimits
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import KINDS
+from brim.sessions.records import KINDS, ForeignRecord
 from brim.sessions.session import Session
 from brim.testing import complaints
 from brim.tokens.usage import TokenUsage
@@ -54,8 +54,9 @@ ACTS: dict[str, Callable[[Session], Any]] = {
     "undo": lambda session: session.undo(),
     "rename": lambda session: session.rename("Größe"),
     "model": lambda session: session.use_model("another-model"),
+    "foreign": lambda session: session.write(ForeignRecord, format="opencode", document={"title": "Größe"}),
 }
-"""What adds a record of each kind that stands in the log of a session, behind its first."""
+"""What adds a record of each kind to the log of a session, after its first."""
 
 
 @pytest.fixture

@@ -235,7 +235,7 @@ class ForeignRecord(Record):
 
 
 class CarriedRecord(Record):
-    """A record of a kind that is not known here: carried, and it changes nothing."""
+    """A record of a kind that is not known here: carried, and changes nothing."""
 
     kind: str
 
