@@ -184,8 +184,8 @@ Feature: Previous summary
         | a colon                     | User messages:       | Notes:                | - Port it\nNotes:\n- Drop it     |
         | a colon that tells of work  | User messages:       | Pending tasks:        | - Port it                        |
         | two signs behind a colon    | User messages:       | ## Notes               | - Port it |
-        | bold in part                | User messages:       | **Note** on tasks      | - Port it\n**Note** on tasks\n- Drop it |
-        | bold at both ends           | User messages:       | **Note** on **tasks**  | - Port it\n**Note** on **tasks**\n- Drop it |
+        | bold in part                | User messages:       | **Note** on errors      | - Port it\n**Note** on errors\n- Drop it |
+        | bold at both ends           | User messages:       | **Note** on **errors**  | - Port it\n**Note** on **errors**\n- Drop it |
         | any form that tells of work | ## User messages     | Next steps:           | - Port it                        |
         | a state of brim's           | User messages:       | Build status: passing | - Port it                        |
         | a state of nothing          | User messages:       | Build status: unknown | - Port it                        |
