@@ -68,12 +68,15 @@ nightly: $(DEV) ## All tests with their full sets: random cases, kills, every pa
 
 mutate: $(DEV) ## Break the domain packages in every way, and see that a scenario notices; takes hours (SAMPLE=150: minutes)
 ifdef SAMPLE
-	$(BIN)/mutmut run $$($(BIN)/python -m tests.mutations.sample $(SAMPLE))
+	@mkdir -p build
+	$(BIN)/python -m tests.mutations.sample $(SAMPLE) > build/mutants.txt
+	cd mutants && MUTANT_UNDER_TEST= PYTHONPATH=$(CURDIR)/mutants/src:$(CURDIR)/mutants $(CURDIR)/$(BIN)/pytest features \
+	  -n0 -q -p tests.mutations.judge --mutants ../build/mutants.txt --ignore=features/cli/replay.feature
 else
 	$(BIN)/mutmut run
 	$(BIN)/python -m tests.mutations
-endif
 	$(BIN)/mutmut results
+endif
 
 check: $(DEV) ## Style, types and the order of the rooms
 	$(BIN)/ruff check
