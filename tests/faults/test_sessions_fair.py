@@ -45,7 +45,7 @@ print(len(search(index_of(FileStore(Path(sys.argv[1]))), "part", limit=5)))
 def indexed_bytes(store: FileStore, name: str) -> int:
     """How far a session is indexed."""
     with closing(sqlite3.connect(store.index_path)) as base:
-        found = base.execute("SELECT place FROM sessions WHERE name = ?", (name,)).fetchone()
+        found = base.execute("SELECT offset FROM sessions WHERE name = ?", (name,)).fetchone()
     return found[0] if found else 0
 
 
@@ -70,7 +70,7 @@ def test_a_writer_waits_for_few_turns_of_a_search(tmp_path: Path) -> None:
             short.rename(f"Title {len(waited)}")
             waited.append((indexed_bytes(store, "long") - before) / TURN_BYTES)
         assert search.stdout.read() == b"5\n"
-        assert short.reports == ()
+        assert short.warnings == ()
     print(f"{len(waited)} renames beside {TURNS} turns of a search; the longest waited for {max(waited):.1f} of them")
     assert len(waited) > 1
     assert max(waited) <= MAX_TURNS

@@ -31,7 +31,7 @@ from brim.sessions.view import RewoundSpan, is_rewound, replay_from_end, rewound
 BEST: Final = """
 SELECT messages.row, messages.session, messages.record, messages.turn, messages.number, messages.role, messages.time
 FROM words JOIN messages ON messages.row = words.rowid
-WHERE words MATCH ? AND (? IS NULL OR messages.session IN (SELECT value FROM json_each(?)))
+WHERE words MATCH ? AND messages.session IN (SELECT value FROM json_each(?))
 ORDER BY bm25(words), messages.time DESC, messages.row DESC LIMIT ?
 """
 MAX_SNIPPET_CHARS: Final = 8_192
@@ -120,35 +120,33 @@ class SearchIndex:
         """How many lines of logs were read so far."""
 
     def find(
-        self, match: str, infos: Sequence[SessionInfo], *, sessions: Collection[str] | None, limit: int
-    ) -> list[IndexRow]:
-        """The messages that match, the best first, once all that is new was read.
+        self, match: str, infos: Sequence[SessionInfo], *, sessions: Collection[str], limit: int
+    ) -> tuple[list[IndexRow], dict[str, list[Record]]]:
+        """The messages that match, the best first, and the changes of their sessions, once all that is new was read.
 
-        `infos` are the sessions of the store, all of them; `sessions` those that are searched, None for all. Raises
-        Refused for a file that is no index of brim, and StoreFailed.
+        `infos` are all the sessions of the store; `sessions` those that are searched. Raises Refused for a file that is
+        no index of brim, and StoreFailed.
         """
-        names = None if sessions is None else json.dumps([*sessions])
 
-        def find(base: sqlite3.Connection) -> list[IndexRow]:
+        def refresh_and_read(base: sqlite3.Connection) -> tuple[list[IndexRow], dict[str, list[Record]]]:
             self._refresh(base, infos)
+            with base:  # one state of the index, while other processes write it
+                base.execute("BEGIN")
+                return read(base)
+
+        def read(base: sqlite3.Connection) -> tuple[list[IndexRow], dict[str, list[Record]]]:
             unreadable = "SELECT name, unreadable_reason FROM sessions WHERE unreadable_reason != '' ORDER BY name"
             for name, reason in base.execute(unreadable):
-                if sessions is None or name in sessions:
+                if name in sessions:
                     self._warn(f"session {name} is searched only as far as it is understood: {reason}")
-            best = base.execute(BEST, (match, names, names, limit)).fetchall()
+            best = base.execute(BEST, (match, json.dumps([*sessions]), limit)).fetchall()
             found = [(*about, _snippet(base, match, row)) for row, *about in best]
-            known = {info.id for info in infos}
-            if any([*map(type, row)] != ROW or row[0] not in known for row in found):
+            if any([*map(type, row)] != ROW for row in found):
                 raise sqlite3.DatabaseError("it holds rows of another form")
-            return [IndexRow(*row) for row in found]
+            rows = [IndexRow(*row) for row in found]
+            return rows, {name: _changes(base, name) for name in {row.session for row in rows}}
 
-        return self._file.act(find)
-
-    def changes(self, session: str) -> list[Record]:
-        """The records of a session that say which of its messages are visible, the oldest first."""
-        wanted = "SELECT line FROM changes WHERE session = ? ORDER BY record"
-        lines = self._file.act(lambda base: base.execute(wanted, (session,)).fetchall())
-        return [*read_records((Line(0, line.rstrip()) for (line,) in lines if isinstance(line, bytes)), [])]
+        return self._file.act(refresh_and_read)
 
     def _refresh(self, base: sqlite3.Connection, infos: Sequence[SessionInfo]) -> None:
         """Read what is new of every session, and remove those that are gone."""
@@ -198,6 +196,12 @@ class SearchIndex:
     def _warn(self, sentence: str) -> None:
         if sentence not in self.warnings:
             self.warnings.append(sentence)
+
+
+def _changes(base: sqlite3.Connection, session: str) -> list[Record]:
+    """The records of a session that say which of its messages are visible, the oldest first."""
+    rows = base.execute("SELECT line FROM changes WHERE session = ? ORDER BY record", (session,)).fetchall()
+    return [*read_records((Line(0, line.rstrip()) for (line,) in rows if isinstance(line, bytes)), [])]
 
 
 ROW: Final = [str, str, int, int, str, int, str]
@@ -313,11 +317,10 @@ def search(
     if session is not None and session not in infos:
         infos[session] = index.store.info(session)
     wanted = {one.id for one in infos.values() if session in {None, one.id} and project in {None, one.project}}
-    everywhere = session is None and project is None
-    found = index.find(match, [*infos.values()], sessions=None if everywhere else wanted, limit=limit)
-    changes = {name: _visibility(index.changes(name)) for name in {one.session for one in found}}
+    found, changes = index.find(match, [*infos.values()], sessions=wanted, limit=limit)
+    visibility = {name: _visibility(records) for name, records in changes.items()}
     return [
-        SearchHit(**asdict(one), title=infos[one.session].title, state=_state(one.record, *changes[one.session]))
+        SearchHit(**asdict(one), title=infos[one.session].title, state=_state(one.record, *visibility[one.session]))
         for one in found
     ]
 

@@ -18,7 +18,7 @@ from functools import partial, reduce
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, TextClause, text
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.sessions.lines import encode
@@ -37,7 +37,8 @@ LOCK_TIMEOUT_S: Final = 0.5
 """Seconds for the server to notice that the process that held the lock is gone."""
 NOTE_TIMEOUT_S: Final = 2.0
 """Seconds after which a lock that names no holder is said to be held by another process."""
-RETRY_DELAY_S: Final = 0.01
+LOCK_NOT_AVAILABLE: Final = "55P03"
+"""What PostgreSQL says when `lock_timeout` is over."""
 FIRST_BATCH: Final = 32
 MAX_BATCH: Final = 512
 """Rows that one statement reads at first, and at most."""
@@ -55,6 +56,8 @@ TAKE_LOCK: Final = text("""
 """)
 """Takes the lock and notes who did, in one act, which need not wait for the disk. The lock is by the number of the
 table too, so that two stores of one database have locks of their own."""
+WAIT_FOR_LOCK: Final = text("SELECT pg_advisory_lock('brim_records'::regclass::oid::int, CAST(:number AS int))")
+"""Waits in the server's queue, which serves the one that waited longest; taking the lock twice does no harm."""
 HOLDER: Final = text("""
     SELECT holder, CASE holder WHEN :note THEN pg_terminate_backend(backend) END
     FROM brim_sessions JOIN pg_locks ON pid = backend AND objid = number::oid
@@ -142,8 +145,18 @@ class SqlLock:
                 raise held(self._name, holder)
             if waited > NOTE_TIMEOUT_S:
                 raise held(self._name, "another process")
-            time.sleep(RETRY_DELAY_S)
+            self._wait(number)
         self.number = number
+
+    def _wait(self, number: int) -> None:
+        """Wait until the lock is free, or for as long as the server needs to notice that its holder is gone."""
+        self._connection.execute(text(f"SET lock_timeout = {int(LOCK_TIMEOUT_S * 1000)}"))
+        try:
+            self._connection.execute(WAIT_FOR_LOCK, {"number": number})
+        except OperationalError as error:
+            if error.connection_invalidated or getattr(error.orig, "sqlstate", "") != LOCK_NOT_AVAILABLE:
+                raise
+        self._connection.execute(text("RESET lock_timeout"))
 
     def attempt(self, act: Callable[[Connection], Outcome]) -> Outcome:
         """Act on the connection; where it is lost, on another one, which takes the lock again first.
