@@ -57,6 +57,10 @@ LOGS: dict[str, list[bytes]] = {
     "a parent that is a path": [first(parent="../../outside/precious"), line()],
     "itself as its parent": [first(parent="hostile"), line()],
     "a record whose id is a path": [first(), line(id="../../outside/precious")],
+    "an id of half a sign": [
+        first(),
+        b'{"v":2,"kind":"message","id":"01Z\\ud800","time":2,"message":{"role":"user","content":"parser"}}',
+    ],
     "a record whose id is the last of all": [first(), line(id="Z" * 26)],
     "a record whose id is long": [first(), line(id="Z" * 100_000)],
     "records of one id": [first(), line(), line(), line()],
@@ -198,15 +202,52 @@ def test_a_log_whose_name_is_no_id(store: FileStore, name: str) -> None:
     check(store)
 
 
-def test_two_logs_of_one_name(store: FileStore) -> None:
-    """The session is listed once, and both logs are named."""
-    folder = store.root / "sessions" / "q-12345678"
-    folder.mkdir()
-    shutil.copy(next(store.root.glob("sessions/p-*/sound.jsonl")), folder / "sound.jsonl")
-    assert [info.id for info in store.sessions()] == ["sound"]
-    (report,) = [one for one in store.warnings() if "listed once" in one]
-    assert report.count("sound.jsonl") == 2
+@pytest.mark.parametrize("folder", ["a.bak", "zz.bak"])
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_copy_of_a_log_in_another_project(store: FileStore, folder: str, is_indexed: bool) -> None:
+    """The log in the folder of its own project is the session, whatever the index says; the copy is named."""
+    (original,) = store.root.glob("sessions/p-*/sound.jsonl")
+    copy = store.root / "sessions" / folder / "sound.jsonl"
+    copy.parent.mkdir()
+    shutil.copy(original, copy)
+    copied = copy.read_bytes()
+    if is_indexed:
+        store.sessions()
+        with sqlite3.connect(store.index_path) as base:
+            base.execute("UPDATE registry SET folder = ?", (folder,))
+        base.close()
+    with store.open("sound") as session:
+        session.rename("Mine still")
+    assert [(info.id, info.title, info.transcript) for info in store.sessions()] == [
+        ("sound", "Mine still", str(original))
+    ]
+    assert copy.read_bytes() == copied
+    assert [one for one in store.warnings() if f"{copy} is a copy of {original}" in one]
+
+
+def test_a_folder_that_is_no_project(store: FileStore) -> None:
+    """One whose name no system writes as text is named; one that looks like an unfinished file stays."""
+    (project,) = store.root.glob("sessions/p-*")
+    left = project / ".x.999999.abcdef01"
+    left.mkdir()
+    os.utime(left, (0, 0))
+    odd = os.path.join(os.fsencode(store.root / "sessions"), b"\xff")  # noqa: PTH118  bytes
+    os.mkdir(odd)  # noqa: PTH102
     check(store)
+    assert left.is_dir()
+    assert [one for one in store.warnings() if "has no name that brim gives a project" in one]
+
+
+@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+def test_a_pipe_beside_the_index(store: FileStore, ending: str) -> None:
+    """The session is read from its log, and what is in the way is named; nothing waits for the pipe."""
+    store.sessions()
+    pipe = Path(f"{store.index_path}{ending}")
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    assert [info.title for info in FileStore(store.root).sessions()] == ["Mine"]
+    with pytest.raises(BrimError, match=f"{pipe.name}.*remove it"):
+        search(index_of(store), "parser")
 
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"

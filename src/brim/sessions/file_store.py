@@ -12,10 +12,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from brim.errors import InvalidInput, StoreFailed
+from brim.errors import BrimError, InvalidInput, StoreFailed, shown
 from brim.sessions.files import clear_left, no_links, regular_size, translate_os_errors
 from brim.sessions.ids import is_safe, safe_id
 from brim.sessions.index import IndexFile
+from brim.sessions.lines import first_record
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.paths import folder_of, system_clock, validated_path
@@ -128,8 +129,12 @@ class FileStore(SessionStore):
         return path
 
     def _found(self, name: str) -> tuple[Path | None, list[str]]:
-        """The log of a session, first where its row says; and the projects that could not be looked into."""
+        """The log of a session, first where its row says; and the projects that could not be looked into.
+
+        Of copies in several projects it is the first in the order of `_rank`, whatever the index says.
+        """
         closed: list[str] = []
+        elsewhere: list[str] = []
         row = self._registry.rows(name).get(name)
         said = [self.root / "sessions" / row[0]] if row is not None and is_safe(row[0]) else []
         with translate_os_errors(f"cannot look for session {name}"):
@@ -143,8 +148,10 @@ class FileStore(SessionStore):
             except PermissionError:
                 closed.append(str(folder))
                 continue
-            return path, closed
-        return None, closed
+            if _is_at_home(path):
+                return path, closed
+            elsewhere.append(str(path))
+        return Path(min(elsewhere)) if elsewhere else None, closed
 
     def _projects(self) -> Iterator[Path]:
         """The folders of the projects; links are reported. Raises StoreFailed where the folder cannot be read."""
@@ -158,20 +165,25 @@ class FileStore(SessionStore):
         for one in found:
             if one.is_symlink():
                 self._warn(f"{one.path} is a link: what is inside a store is not followed outside it")
-            elif one.is_dir():
+            elif one.is_dir() and is_safe(one.name):
                 yield Path(one.path)
+            elif one.is_dir():
+                self._warn(f"{shown(one.path)} has no name that brim gives a project: its sessions are not found there")
 
     def _listed(self, project: str | None) -> list[SessionInfo]:
         rows = self._registry.rows()
-        found: dict[str, SessionInfo] = {}
+        logs: dict[str, str] = {}
         for folder, name in self._logs():
-            session = name.removesuffix(SUFFIX)
+            path, session = f"{folder}{os.sep}{name}", name.removesuffix(SUFFIX)
+            if (other := logs.setdefault(session, path)) is not path:
+                logs[session] = chosen = min(other, path, key=_rank)
+                copy = path if chosen is other else other
+                self._warn(f"session {session} is listed once: {copy} is a copy of {chosen}; remove or rename it")
+        found: dict[str, SessionInfo] = {}
+        for session, path in logs.items():
             with self._warned(session):
                 safe_id(session)
-                info = self._of_log(f"{folder}{os.sep}{name}", rows.get(session))
-                if (other := found.setdefault(session, info)) is not info:
-                    both = f"{info.transcript} has its name, and {other.transcript}"
-                    self._warn(f"session {session} is listed once: {both}")
+                found[session] = self._of_log(path, rows.get(session))
         news = [one for one in found.values() if one.id not in rows or rows[one.id][1].size != one.size]
         self._registry.update(news, rows.keys() - found.keys())
         return [one for one in found.values() if project is None or _is_of(project, one)]
@@ -189,6 +201,25 @@ class FileStore(SessionStore):
                 continue
             found += [(folder, name) for name in sorted(names) if name.endswith(SUFFIX) and name[0] != "."]
         return found
+
+
+def _rank(path: str) -> tuple[bool, str]:
+    """Which of the logs of one session counts: the one in the folder of its own project, else the first by its path."""
+    return not _is_at_home(Path(path)), path
+
+
+def _is_at_home(path: Path) -> bool:
+    """Whether a log lies in the folder of the project that its first line names."""
+    try:
+        log = FileLog(path)
+    except BrimError:
+        return False
+    try:
+        return folder_of(first_record(log, path.name).project) == path.parent.name
+    except BrimError:
+        return False
+    finally:
+        log.close()
 
 
 def _is_of(project: str, one: SessionInfo) -> bool:

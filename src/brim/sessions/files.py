@@ -191,10 +191,11 @@ def _is_left(path: Path) -> bool:
     if named is None:
         return False
     try:
-        is_old = time.time() - path.lstat().st_mtime > ABANDONED_AFTER_S
+        found = path.lstat()
     except OSError:
         return False
-    return is_old and has_ended(int(named[1]))
+    is_old = time.time() - found.st_mtime > ABANDONED_AFTER_S
+    return stat.S_ISREG(found.st_mode) and is_old and has_ended(int(named[1]))
 
 
 def has_ended(pid: int) -> bool:

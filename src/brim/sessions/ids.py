@@ -10,7 +10,7 @@ import os
 import re
 from typing import Final
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, Refused
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH: Final = 26
@@ -19,6 +19,7 @@ MAX_ID_CHARS: Final = 128
 SAFE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 RESERVED: Final = re.compile(r"(?:CON|PRN|AUX|NUL|COM\d|LPT\d)(?:\..*)?", re.IGNORECASE)
 """Names that are devices on one kind of machine."""
+BITS: Final = 128
 _CHANCE_BITS: Final = 80
 _PAIRS: Final = tuple([first + second for first in ALPHABET for second in ALPHABET])
 """Every two letters side by side, in their order."""
@@ -32,7 +33,12 @@ def new_id(now: int, after: str = "") -> str:
     """An id of this time (milliseconds); higher than `after` even where the clock stops or goes back."""
     number = now << _CHANCE_BITS | int.from_bytes(os.urandom(_CHANCE_BITS // 8))
     text = encode_ulid(number)
-    return text if text > after else encode_ulid(int(after.translate(_DIGITS), 32) + 1)
+    if text > after:
+        return text
+    following = int(after.translate(_DIGITS), 32) + 1
+    if following >> BITS:
+        raise Refused(f"no id follows {after}, which brim did not write; fork the session to go on with it")
+    return encode_ulid(following)
 
 
 def encode_ulid(number: int) -> str:

@@ -182,10 +182,13 @@ def _sizes(path: Path, *, own: bool) -> int | None:
 
     At the path that a store keeps, a link raises it too: SQLite would write where it leads.
     """
-    with translate_os_errors(f"cannot open the index {path}", "" if own and path.is_symlink() else PLACE):
-        for one in _files(path) if own else ():
-            if one.is_symlink():
-                regular_size(one)
+    for one in _files(path) if own else ():
+        with (
+            translate_os_errors(f"cannot open the index {one}", f"remove it, or {ELSEWHERE}"),
+            suppress(FileNotFoundError),
+        ):
+            regular_size(one)
+    with translate_os_errors(f"cannot open the index {path}", PLACE):
         try:
             return regular_size(path.resolve())
         except FileNotFoundError:

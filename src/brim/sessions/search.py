@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from os.path import realpath
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from zlib import crc32
 
 from brim.conversation.messages import Message, Text, ToolCall, ToolResult
@@ -150,7 +150,7 @@ class SearchIndex:
 
     def _refresh(self, base: sqlite3.Connection, infos: Sequence[SessionInfo]) -> None:
         """Read what is new of every session, and remove those that are gone."""
-        known = {name: Indexed(*row) for name, *row in base.execute("SELECT * FROM sessions")}
+        known = {row[0]: _known(row) for row in base.execute("SELECT * FROM sessions")}
         for info in infos:
             if info.size == 0 or (info.size, info.last_active) != known.get(info.id, Indexed())[:2]:
                 try:
@@ -172,8 +172,7 @@ class SearchIndex:
         def turn() -> None:
             nonlocal lines, last, is_done
             row = base.execute("SELECT * FROM sessions WHERE name = ?", (info.id,)).fetchone()
-            is_ours = row is not None and [*map(type, row)] == [str, *map(type, Indexed())]
-            known = Indexed(*row[1:]) if is_ours else Indexed()
+            known = _known(row)
             if lines is None or known != last:
                 lines = _new_lines(session, known)
                 if lines is None:
@@ -196,6 +195,11 @@ class SearchIndex:
     def _warn(self, sentence: str) -> None:
         if sentence not in self.warnings:
             self.warnings.append(sentence)
+
+
+def _known(row: Sequence[Any] | None) -> Indexed:
+    """How far a session is indexed; nothing of it where there is no row, or one that brim did not write."""
+    return Indexed(*row[1:]) if row and [*map(type, row)] == [str, *map(type, Indexed())] else Indexed()
 
 
 def _changes(base: sqlite3.Connection, session: str) -> list[Record]:
@@ -252,6 +256,8 @@ def indexed(base: sqlite3.Connection, session: str, line: Line, known: Indexed) 
                 known = _add_message(base, session, record, known)
     except Refused as error:
         return known._replace(unreadable_reason=str(error))
+    except UnicodeEncodeError:
+        return known._replace(unreadable_reason="a record has an id that is no text")
     return known
 
 
