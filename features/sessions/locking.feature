@@ -37,7 +37,6 @@ Feature: Locking
       When the session is opened and the user says something
       Then it shows 5 messages
 
-    @files
     Scenario: A process that is forked from a writer does not write its session
       Given a session that this very process has open
       When a process that is forked from it says something, and then the process itself does

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from brim.errors import SessionHeld
+from brim.errors import Refused, SessionHeld
 from brim.sessions.files import has_ended, make_folder, open_regular, translate_os_errors, write_whole
 
 LOOKS: Final = 60
@@ -64,6 +64,15 @@ def held(session: str, who: Holder | str) -> SessionHeld:
     if isinstance(who, Holder) and who.is_oneself:
         return SessionHeld(f"session {session} is open in this very process; read it meanwhile, or close it there")
     return SessionHeld(f"session {session} is being written by {who}; read it meanwhile, or end that process first")
+
+
+def check_process(session: str, pid: int) -> None:
+    """Raise Refused where this process was forked from the one, of this id, that has the session open to write."""
+    if pid != os.getpid():
+        raise Refused(
+            f"session {session} is open in process {pid}, which this one was forked from; "
+            "read it here, or close it there first"
+        )
 
 
 class SessionLock:

@@ -14,6 +14,7 @@ from pathlib import Path
 from brim.errors import InvalidInput, Refused
 from brim.sessions.files import make_folder, make_whole, open_regular, translate_os_errors, write_synced
 from brim.sessions.lines import encode
+from brim.sessions.locking import check_process
 from brim.sessions.records import Record
 from brim.sessions.resume import Line, lines_back, torn_bytes
 
@@ -73,11 +74,8 @@ class FileLog:
         """The open file. Raises Refused where it was closed, and where a process was forked from its writer."""
         if not self._close.alive:
             raise Refused(f"session {self.path.stem} was closed; open it again")
-        if self._release is not None and self._pid != os.getpid():
-            raise Refused(
-                f"session {self.path.stem} is open in process {self._pid}, which this one was forked from; "
-                "read it here, or close it there first"
-            )
+        if self._release is not None:
+            check_process(self.path.stem, self._pid)
         return self._file
 
     def append(self, records: Sequence[Record]) -> None:

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.sessions.lines import encode
-from brim.sessions.locking import Holder, held, parse_holder
+from brim.sessions.locking import Holder, check_process, held, parse_holder
 from brim.sessions.paths import folder_of
 from brim.sessions.records import Record, SessionRecord
 from brim.sessions.registry import SessionInfo, info_from_header, with_record
@@ -114,8 +114,8 @@ class SqlLock:
 
     def __init__(self, server: Server, name: str, since: int, act: str = "open") -> None:
         """Connect, without a lock yet. Raises StoreFailed, which names the act."""
-        self._server, self._name, self.number = server, name, 0
-        who = Holder(os.getpid(), socket.gethostname(), since)._asdict()
+        self._server, self._name, self.number, self._pid = server, name, 0, os.getpid()
+        who = Holder(self._pid, socket.gethostname(), since)._asdict()
         self.note = json.dumps({**who, "hold": uuid.uuid4().hex})
         """What the row says of it; no other lock, of this process or another, has the same."""
         self._keep(server.connect(f"{act} session {name}"))
@@ -162,8 +162,10 @@ class SqlLock:
         """Act on the connection; where it is lost, on another one, which takes the lock again first.
 
         Having the lock proves that the lost connection has ended: what it wrote is there, and no more will come.
-        Raises SessionHeld where another process has the lock by then, and StoreFailed.
+        Raises SessionHeld where another process has the lock by then, StoreFailed, and Refused in a process that was
+        forked from the one that has it: two processes on one connection would read each other's answers.
         """
+        check_process(self._name, self._pid)
         for _ in range(ATTEMPTS):
             try:
                 return act(self.connection or self._reacquire())
@@ -188,7 +190,9 @@ class SqlLock:
         return self._connection
 
     def release(self) -> None:
-        """Give the lock back; when this returns, another may have it."""
+        """Give the lock back; when this returns, another may have it. A forked process leaves it to its parent."""
+        if self._pid != os.getpid():
+            return
         with suppress(SQLAlchemyError):
             if self.connection is not None:
                 self._connection.execute(text("SELECT pg_advisory_unlock_all()"))
