@@ -43,6 +43,11 @@ Feature: Locking
       Then the forked process is refused, naming the process that has it open
       And it shows 5 messages
 
+    Scenario: A process that is forked reads what it asks for
+      Given a session of 2 turns
+      When a process and one that is forked from it read two sessions at the same time
+      Then each has read the session that it asked for, each time
+
     Scenario: A session that was closed is free
       Given a session of 2 turns
       When it is opened and closed, and the user says something in another process

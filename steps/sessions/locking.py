@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -32,6 +33,9 @@ from brim.sessions.store import open_store
 with open_store(sys.argv[1]).open(sys.argv[2]) as session:
     session.append({"role": "user", "content": "Go on."})
 """
+TIMES_READ = 200
+PATIENCE_S = 60
+"""Seconds after which a forked process that waits for an answer of another one is ended."""
 SOURCE = Path(__file__).parents[2] / "src"
 
 
@@ -103,6 +107,36 @@ def say_in_fork(shelf):
 @then("the forked process is refused, naming the process that has it open")
 def check_fork(outcome):
     assert f"is open in process {os.getpid()}, which this one was forked from" in outcome
+
+
+@when("a process and one that is forked from it read two sessions at the same time", target_fixture="outcome")
+def read_in_fork(shelf):
+    one = shelf.name
+    other = shelf.make([user("Of another session.")]).name
+    if (child := os.fork()) == 0:
+        signal.alarm(PATIENCE_S)
+        otherwise = True
+        try:
+            otherwise = reads_otherwise(shelf.store, other, 1)
+        finally:
+            os._exit(int(otherwise))
+    otherwise = reads_otherwise(shelf.store, one, 4)
+    return otherwise, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def reads_otherwise(store, name, messages):
+    """Whether it was ever anything else that was read of a session than so many messages."""
+    return any(attempt(shown, store, name) != messages for _ in range(TIMES_READ))
+
+
+def shown(store, name):
+    with store.read(name) as reader:
+        return len(reader.view().messages)
+
+
+@then("each has read the session that it asked for, each time")
+def check_read(outcome):
+    assert outcome == (False, 0)
 
 
 @when("it is opened once more", target_fixture="outcome")

@@ -9,6 +9,7 @@ import json
 import os
 import selectors
 import time
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -140,6 +141,7 @@ class Server:
             pool_size=1,
             use_native_hstore=False,
         )
+        SERVERS.add(self)
         self.engine.dialect.do_ping = self._ping  # type: ignore[assignment,method-assign]
         event.listen(self.engine, "do_connect", self._connect)
 
@@ -241,6 +243,20 @@ class Server:
     def close(self) -> None:
         """Close the connections that are not in use."""
         self.engine.dispose()
+
+
+SERVERS: Final[weakref.WeakSet[Server]] = weakref.WeakSet()
+"""The servers of this process."""
+
+
+def _leave_connections() -> None:
+    """Have a forked process make connections of its own, and leave those of its parent alone."""
+    for server in SERVERS:
+        server.engine.dispose(close=False)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_connections)
 
 
 def _first_line(error: BaseException | None) -> str:
