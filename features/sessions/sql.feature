@@ -62,6 +62,17 @@ Feature: Sessions in a database
       When it is opened in the database and the user says something
       Then 5 messages of it are shown
 
+    Scenario Outline: A session that is deleted from the database
+      Given a session of 2 turns that is deleted from the database <when>
+      When the user says something in it
+      Then it is refused, for the session was deleted
+      And no record is in the database
+
+      Examples:
+        | description          | when                      |
+        | the connection stays | while it is open          |
+        | and is lost as well  | as its connection is lost |
+
     Scenario: A server that gives every statement little time
       Given a session in a database that another process writes
       And the server ends every statement after 300 milliseconds

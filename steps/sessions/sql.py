@@ -16,11 +16,11 @@ from threading import Thread
 import psycopg
 import pytest
 from pytest_bdd import given, then, when
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
-from brim.errors import BrimError, SessionHeld, StoreFailed
+from brim.errors import BrimError, Refused, SessionHeld, StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
 from brim.sessions.search import index_of, search
@@ -255,6 +255,25 @@ def cut(postgres, database, count):  # noqa: F811
     database.cut(postgres.url)
 
 
+@given(phrase("a session of {count:Count} turns that is deleted from the database while it is open"))
+def delete_open(postgres, database, count):  # noqa: F811
+    postgres.make(turns(count)).open()
+    delete_all(database, postgres.url)
+
+
+@given(phrase("a session of {count:Count} turns that is deleted from the database as its connection is lost"))
+def delete_and_cut(postgres, database, count):  # noqa: F811
+    postgres.make(turns(count)).open()
+    database.cut(postgres.url)
+    delete_all(database, postgres.url)
+
+
+def delete_all(database, url):  # noqa: F811
+    """Delete every session of a store, as an administrator may."""
+    with database.tables(url) as connection:
+        connection.execute(text("DELETE FROM brim_records; DELETE FROM brim_sessions"))
+
+
 @given(phrase("a session of {count:Count} turns in a database whose connection is lost as soon as a message is there"))
 def cut_afterwards(postgres, proxy, count):
     postgres.make(turns(count))
@@ -467,6 +486,18 @@ def check_odd(postgres):
 @then(phrase("no more than {count:Count} bytes of lines were asked for"))
 def check_read(postgres, count):
     assert postgres.session.journal.bytes_read <= count
+
+
+@then("it is refused, for the session was deleted")
+def check_deleted(postgres, outcome):
+    assert isinstance(outcome, Refused)
+    assert f"session {postgres.name} was deleted from " in str(outcome)
+
+
+@then("no record is in the database")
+def check_no_record(postgres, database):  # noqa: F811
+    with database.tables(postgres.url) as connection:
+        assert connection.scalar(text("SELECT count(*) FROM brim_records")) == 0
 
 
 @then("it is refused, and the process that writes it is named")

@@ -80,14 +80,15 @@ INSERT_SESSION: Final = text("""
     RETURNING number, pg_try_advisory_lock('brim_records'::regclass::oid::int, number)
 """)
 APPEND: Final = text("""
-    WITH added AS (
-        INSERT INTO brim_records (session, position, kind, id, time, body)
-        SELECT :number, :count + place - 1, kind, id, time, body
-        FROM unnest(CAST(:kinds AS text[]), CAST(:ids AS text[]), CAST(:times AS bigint[]), CAST(:bodies AS bytea[]))
-            WITH ORDINALITY AS new (kind, id, time, body, place)
-    )
-    UPDATE brim_sessions SET about = :about WHERE number = :number
+    WITH written AS (UPDATE brim_sessions SET about = :about WHERE number = :number RETURNING number)
+    INSERT INTO brim_records (session, position, kind, id, time, body)
+    SELECT number, :count + place - 1, kind, id, time, body
+    FROM written, unnest(
+        CAST(:kinds AS text[]), CAST(:ids AS text[]), CAST(:times AS bigint[]), CAST(:bodies AS bytea[])
+    ) WITH ORDINALITY AS new (kind, id, time, body, place)
 """)
+"""Adds nothing where the session was deleted."""
+IS_THERE: Final = text("SELECT EXISTS (SELECT FROM brim_sessions WHERE number = :number)")
 IN_DOUBT: Final = text("""
     SELECT body FROM brim_records WHERE session = :number AND position >= :count ORDER BY position LIMIT :limit
 """)
@@ -135,7 +136,10 @@ class SqlLock:
             self.claim(number)
 
     def claim(self, number: int) -> None:
-        """Take the lock on a connection that has its settings; a connection that this lock lost is ended."""
+        """Take the lock on a connection that has its settings; a connection that this lock lost is ended.
+
+        Raises SessionHeld, and Refused where the session was deleted.
+        """
         given = {"number": number, "note": self.note}
         begun = time.monotonic()
         while self._connection.scalar(TAKE_LOCK, given) is None:
@@ -144,6 +148,8 @@ class SqlLock:
             if note != self.note and waited > LOCK_TIMEOUT_S and (holder := parse_holder(note)):
                 raise held(self._name, holder)
             if waited > NOTE_TIMEOUT_S:
+                if not self._connection.scalar(IS_THERE, given):
+                    raise _deleted(self._server, self._name)
                 raise held(self._name, "another process")
             self._wait(number)
         self.number = number
@@ -250,13 +256,16 @@ class SqlLog:
             return
         self._in_doubt = lines
         try:
-            connection.execute(APPEND, given)
+            added = connection.execute(APPEND, given).rowcount
         except DBAPIError as error:
             if not error.connection_invalidated:  # the server refused them: none is there
                 self._in_doubt = ()
             if isinstance(error, IntegrityError):
                 raise self._grown() from error
             raise
+        if added != len(lines):
+            self._in_doubt = ()
+            raise _deleted(self._server, self.name)
 
     def _resolve_in_doubt(self, connection: Connection, lines: Sequence[bytes]) -> bool:
         """Whether these very lines were added. Those of an earlier append are removed. Raises Refused for others'."""
@@ -372,6 +381,10 @@ def _batches(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {name: column[start:end] for name, column in columns.items()} | {"count": start}
             start, size = end, 0
         size += length
+
+
+def _deleted(server: Server, name: str) -> Refused:
+    return Refused(f"session {name} was deleted from {server.name}; go on in another session")
 
 
 def _dumped(info: SessionInfo) -> str:
