@@ -141,6 +141,25 @@ Feature: Undo
       Then it shows the first 8 messages of its log
       And after a redo it shows 3 messages
 
+    Scenario Outline: A redo takes out nothing that was said after the undo
+      Given a session of 4 turns
+      And the user said <what> after brim undid a rewind to turn 1
+      When the undo of the rewind is redone
+      Then the command is refused with "<error>"
+      And it shows <shown> messages
+
+      Examples:
+        | description     | what            | error                                          | shown |
+        | one message     | something       | 1 message was said after the undo              | 9     |
+        | several of them | 2 things        | 2 messages were said after the undo            | 10    |
+
+    Scenario: Going back by hand is what the refused redo would have been, and can be undone
+      Given a session of 4 turns
+      And the user said something after brim undid a rewind to turn 1
+      When brim rewinds it to the record that the refused redo names
+      Then it shows 2 messages
+      And after an undo it shows 9 messages
+
     Scenario: A compaction before the rewind is undone next
       Given a session of 40 turns that was compacted
       When the user says something, brim rewinds it to the compaction, and undoes twice

@@ -191,6 +191,24 @@ def rewind_say_and_undo(shelf, run_sessions):
     change(shelf, run_sessions, ("undo",))
 
 
+@given(phrase("the user said {what} after brim undid a rewind to turn 1"))
+def rewind_undo_and_say(shelf, run_sessions, what):
+    change(shelf, run_sessions, ("rewind", "1"), ("undo",))
+    shelf.open().extend({"something": [user("Go on.")], "2 things": [user("Go on."), user("Now.")]}[what])
+
+
+@when("the undo of the rewind is redone", target_fixture="outcome")
+def redo_rewind(shelf, run_sessions):
+    return run_sessions("redo", shelf.name)
+
+
+@when("brim rewinds it to the record that the refused redo names")
+def rewind_to_named(shelf, run_sessions):
+    _, _, error = run_sessions("redo", shelf.name)
+    (named,) = (one.id for one in shelf.records() if one.id in error)
+    change(shelf, run_sessions, ("rewind", named))
+
+
 @when("the user says something, brim rewinds it to the compaction, and undoes twice")
 def say_rewind_and_undo(shelf, run_sessions):
     made = [one.id for one in shelf.records() if isinstance(one, CompactionRecord)][-1]
@@ -204,7 +222,7 @@ def check_first_messages(shelf, count):
     assert [one.raw for one in shelf.view().messages] == recorded[:count]
 
 
-@then(phrase("after a redo it shows {count:Count} messages"))
-def check_redone(shelf, run_sessions, count):
-    change(shelf, run_sessions, ("redo",))
+@then(phrase("after {act} it shows {count:Count} messages"))
+def check_after(shelf, run_sessions, act, count):
+    change(shelf, run_sessions, (act.removeprefix("a ").removeprefix("an "),))
     assert len(shelf.view().messages) == count

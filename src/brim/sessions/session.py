@@ -35,7 +35,7 @@ from brim.sessions.records import (
 )
 from brim.sessions.registry import SessionInfo, with_record
 from brim.sessions.summary_records import compaction_fields, matched, pruning_fields, require_shown
-from brim.sessions.undo import newest_change, newest_undo
+from brim.sessions.undo import newest_change, newest_undo, require_nothing_said
 from brim.sessions.view import ActiveRecords, View, replay_from_end, view_of
 from brim.tokens.usage import TokenUsage
 
@@ -196,15 +196,17 @@ class Session:
             return self._take_back(newest_change(self._resume().records))
 
     def redo(self) -> str:
-        """Take back the last undo. Raises Refused where there is none."""
+        """Take back the last undo. Raises Refused where there is none, or a rewind's that more was said after."""
         with self._lock:
             return self._take_back(newest_undo(self._resume().records), again=True)
 
     def _take_back(self, made: Record, *, again: bool = False) -> str:
         if not isinstance(made, RewindRecord):
             return self.write(UndoRecord, of=made.id)
-        older = (record.id for record in read_records(self.journal.lines_reversed(), []) if record.id < made.id)
-        return self.write(RewindRecord, to=next(older), of=made.id, again=again)
+        to = next(one.id for one in read_records(self.journal.lines_reversed(), []) if one.id < made.id)
+        if again:
+            require_nothing_said(self._resume().records, made, to)
+        return self.write(RewindRecord, to=to, of=made.id, again=again)
 
     def rename(self, title: str) -> str:
         """Call the session something else."""

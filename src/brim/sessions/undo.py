@@ -44,6 +44,14 @@ def newest_undo(records: Sequence[Record]) -> Record:
     return found[-1]
 
 
+def require_nothing_said(records: Sequence[Record], undo: RewindRecord, to: str) -> None:
+    """Raises Refused where a redo that goes back to the record `to` would take out what was said after the undo."""
+    count = sum(isinstance(one, MessageRecord) and one.id > undo.id for one in records)
+    if count:
+        said = "1 message was" if count == 1 else f"{count:,} messages were"
+        raise Refused(f"{said} said after the undo, and a redo would take that out; to do so, rewind to record {to}")
+
+
 def _changes(records: Sequence[Record]) -> list[Record]:
     """What an undo can take back, the oldest first."""
     active = active_changes(records)
