@@ -260,6 +260,18 @@ Feature: Registry
         | the sessions           | folder of all sessions | 0     |
         | the locks              | folder of the locks    | 3     |
 
+    Scenario Outline: A copy of a log in the folder of another project
+      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
+      And a copy of its log in the folder <folder>, which the index names
+      When it is renamed "The lexer" and the sessions are listed
+      Then the session "The lexer" is listed from the folder of its project
+      And it is reported that the other log is a copy
+
+      Examples:
+        | description                   | folder |
+        | first in the order of names   | a-copy |
+        | last in the order of names    | z-copy |
+
     Scenario Outline: Something else in the place of a log
       Given the sessions first, second and third
       And in the place of the log of second there is <thing>

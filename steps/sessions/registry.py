@@ -6,9 +6,11 @@ import errno
 import json
 import os
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import pytest
 from pytest_bdd import given, then, when
@@ -426,6 +428,17 @@ def no_file(shelf, name, thing):
     {"a named pipe": os.mkfifo, "a folder": os.mkdir}[thing](log)
 
 
+@given(phrase("a copy of its log in the folder {folder}, which the index names"), target_fixture="copy")
+def copy_log(shelf, folder):
+    copy = shelf.store.root / "sessions" / folder / shelf.log.name
+    copy.parent.mkdir()
+    shutil.copy(shelf.log, copy)
+    shelf.store.sessions()
+    with closing(sqlite3.connect(shelf.store.index_path, isolation_level=None)) as base:
+        base.execute("UPDATE registry SET folder = ?", (folder,))
+    return copy
+
+
 @given(phrase("its second message has the time {time}"))
 def impossible_time(shelf, time):
     lines = shelf.log.read_bytes().splitlines(keepends=True)
@@ -478,6 +491,17 @@ def check_link(shelf):
     told = [*shelf.met, *shelf.store.warnings()]
     assert [one for one in told if "is a link" in one or "a link" in one]
     assert [one for one in told if "\n" in one] == []
+
+
+@then(phrase('the session "{title:Quoted}" is listed from the folder of its project'))
+def check_home(outcome, title):
+    (info,) = outcome
+    assert (info.title, Path(info.transcript).parent.name) == (title, folder_of(info.project))
+
+
+@then("it is reported that the other log is a copy")
+def check_copy(shelf, copy):
+    assert any(f"{copy} is a copy of " in one for one in shelf.store.warnings())
 
 
 @then(phrase("it is reported that the session {name} could not be opened"))
