@@ -24,6 +24,14 @@ PLAIN = [
 ]
 
 
+def thinking_claude_code():
+    """The first answer begins with thinking that the API signed."""
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "signed"}
+    asked, called, *rest = claude_code()
+    message = {**called["message"], "content": [thought, CALL]}
+    return [asked, {**called, "message": message}, *rest]
+
+
 def claude_code(*further):
     """Records of Claude Code, each behind the one before, and whatever else is told of the session."""
     lines = [{"type": one["role"], "message": {"type": "message", "id": f"m{n}", **one}} for n, one in enumerate(PLAIN)]
@@ -56,6 +64,16 @@ def opencode():
 def opencode_export():
     info, messages = opencode()
     return {"info": info, "messages": messages}
+
+
+def thinking_opencode():
+    """Both answers begin with thinking, and a third one between them is thinking alone."""
+    export = opencode_export()
+    asked, called, answered = export["messages"]
+    thought = {"type": "reasoning", "text": "Hm."}
+    alone = {"info": {**called["info"], "id": "msg_2b"}, "parts": [thought]}
+    thinking = [{**one, "parts": [thought, *one["parts"]]} for one in (called, answered)]
+    return {**export, "messages": [asked, thinking[0], alone, thinking[1]]}
 
 
 def opencode_tree(folder):
@@ -104,12 +122,12 @@ def cline():
     return {"system_prompt": SYSTEM, "messages": messages}
 
 
-def gemini_cli():
+def gemini_cli(*thoughts):
     response = {"functionResponse": {"id": "call-1", "name": "find", "response": {"output": SEEN}}}
     call = {"id": "call-1", "name": "find", "args": {"command": "ls"}, "status": "success", "result": [response]}
     messages = [
         {"id": "a", "type": "user", "content": ASKED},
-        {"id": "b", "type": "gemini", "content": "", "model": "gemini-3", "toolCalls": [call]},
+        {"id": "b", "type": "gemini", "content": "", "model": "gemini-3", "toolCalls": [call], "thoughts": thoughts},
         {"id": "c", "type": "gemini", "content": ANSWERED, "model": "gemini-3"},
     ]
     return {"sessionId": "s", "projectHash": "p", "startTime": "t", "messages": messages}
@@ -184,12 +202,16 @@ def lines(records):
 CONTENTS = {
     "Claude Code": lambda: lines(claude_code()),
     "Claude Code that was compacted": lambda: lines(claude_code(*boundary())),
+    "Claude Code that thought": lambda: lines(thinking_claude_code()),
+    "Claude Code from its middle on": lambda: lines([*claude_code()][1:]),
     "OpenCode": opencode_export,
+    "OpenCode that thought": thinking_opencode,
     "Codex": lambda: lines(codex()),
     "Anthropic's interface": lambda: {"system": SYSTEM, "tools": [{"name": "find"}], "messages": PLAIN},
     "pi": lambda: lines(pi()),
     "Cline": cline,
     "Gemini CLI": gemini_cli,
+    "Gemini CLI that thought": lambda: gemini_cli({"subject": "Where", "description": "I look."}),
     "mini-swe-agent": mini_swe_agent,
     "SWE-agent": swe_agent,
     "OpenAI's chat interface": openai_chat,

@@ -13,7 +13,10 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.conversation.messages import Thinking
 from brim.models import ModelLimits
+from brim.sessions.importing import import_transcript
 from brim.sessions.store import open_store
+from brim.transcripts import read_transcript
+from steps.foreign_transcripts import write_transcript
 from steps.policies import SMALL_TARGET
 from steps.vocabulary import attempt, phrase
 
@@ -222,6 +225,18 @@ def compact_and_close(shelf):
     shelf.compact()
     shelf.close()
     shelf.before = shelf.log.read_bytes()
+
+
+def imported(shelf, path):
+    """Import a transcript; what came of it."""
+    made = import_transcript(shelf.store, read_transcript(path))
+    shelf.name = made.session
+    return made
+
+
+@given(phrase("a session made of a transcript of {agent}"))
+def made_of(shelf, tmp_path, agent):
+    imported(shelf, write_transcript(tmp_path, agent))
 
 
 @given("its second message is damaged")

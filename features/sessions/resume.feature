@@ -35,3 +35,29 @@ Feature: Resume
       And its second message is damaged
       When it is resumed
       Then nothing is reported
+
+  @SES_06
+  Rule: The messages for the next request are those that the Messages API accepts
+    Source: transcripts that other agents really wrote. Most record thinking without a signature, which the API
+    refuses, and one begins in the middle of a conversation, with an answer.
+
+    Scenario Outline: What the API refuses is left out, and a note says of how many messages
+      Given a session made of a transcript of <agent>
+      When brim <command> writes its messages to a file
+      Then the API accepts the <count> messages in it
+      And the page has the note "<note>"
+
+      Examples:
+        | description                | command | agent                    | count | note                                                                                                |
+        | no thinking                | resume  | Claude Code              | 4     |                                                                                                     |
+        | signed thinking            | resume  | Claude Code that thought | 4     |                                                                                                     |
+        | unsigned thinking          | resume  | Gemini CLI that thought  | 4     | thinking without a signature was left out of 1 message: Anthropic's API does not take it back       |
+        | unsigned thinking, export  | export  | Gemini CLI that thought  | 4     | thinking without a signature was left out of 1 message: Anthropic's API does not take it back       |
+        | a message of thinking alone | resume | OpenCode that thought    | 4     | thinking without a signature was left out of 3 messages: Anthropic's API does not take it back      |
+        | an answer first            | resume  | Claude Code from its middle on | 4 | a message of brim was put first: the session begins with the assistant, and Anthropic's API wants the user's message first |
+        | an answer first, export    | export  | Claude Code from its middle on | 4 | a message of brim was put first: the session begins with the assistant, and Anthropic's API wants the user's message first |
+
+    Scenario: Thinking that is left out of a request stays in the session
+      Given a session made of a transcript of OpenCode that thought
+      When brim resume writes its messages to a file
+      Then it shows 5 messages

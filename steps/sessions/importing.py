@@ -14,7 +14,7 @@ from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.transcripts import read_transcript
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, claude_code, write_transcript
-from steps.stored_sessions import nearly_full
+from steps.stored_sessions import imported, nearly_full
 from steps.vocabulary import attempt, phrase
 
 MESSAGES = 4
@@ -23,12 +23,6 @@ MESSAGES = 4
 
 class Interrupted(BrimError):
     """What ends an act in the middle."""
-
-
-def imported(shelf, path):
-    made = import_transcript(shelf.store, read_transcript(path))
-    shelf.name = made.session
-    return made
 
 
 def shown(shelf, name):
@@ -74,11 +68,6 @@ def ends_deep(tmp_path, depth):
     return path
 
 
-@given(phrase("a session made of a transcript of {agent}"))
-def made_of(shelf, tmp_path, agent):
-    imported(shelf, write_transcript(tmp_path, agent))
-
-
 @given("the import is interrupted before the last message")
 def interrupted(monkeypatch):
     record = importing.MessageRecord
@@ -109,7 +98,7 @@ def import_without_room(shelf, file, size):
 @when("it is exported and imported again", target_fixture="outcome")
 def there_and_back(shelf, tmp_path):
     path = tmp_path / "messages.json"
-    path.write_text(json.dumps(anthropic_messages(shown(shelf, shelf.name))), encoding="utf-8")
+    path.write_text(json.dumps(anthropic_messages(shown(shelf, shelf.name)).request), encoding="utf-8")
     return import_transcript(shelf.store, read_transcript(path))
 
 

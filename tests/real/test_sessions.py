@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from brim.cli import main
 from brim.conversation.messages import Text, Thinking, ToolCall, ToolResult, sendable
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
@@ -15,6 +16,7 @@ from brim.sessions.importing import anthropic_messages, import_transcript
 from brim.sessions.search import index_of, search
 from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
+from brim.testing.strictness import complaints
 from brim.transcripts import read_transcript, view
 from brim.transcripts.window import reported
 from tests.real.test_transcripts import ALL
@@ -41,6 +43,12 @@ def view_in(store, name):
         return session.view()
     finally:
         session.close()
+
+
+def unsigned(message):
+    """The thinking of a message that carries no signature."""
+    thinking = (part.raw for part in message.parts if type(part) is Thinking)
+    return [raw for raw in thinking if raw["type"] == "thinking" and not raw.get("signature")]
 
 
 def raws(messages):
@@ -71,9 +79,24 @@ def test_exported_and_imported_again_it_is_the_same(transcript, store, tmp_path)
     """Exported as Anthropic messages and imported again it gives the same conversation."""
     shown = view_in(store, import_transcript(store, transcript).session)
     path = tmp_path / "messages.json"
-    path.write_text(json.dumps(anthropic_messages(shown)), encoding="utf-8")
+    request = anthropic_messages(shown).request
+    path.write_text(json.dumps(request), encoding="utf-8")
     again = view_in(store, import_transcript(store, read_transcript(path)).session)
-    assert raws(again.messages) == raws(shown.messages)
+    assert raws(again.messages) == request["messages"]
+    assert thoughtless(again.messages)[-len(thoughtless(shown.messages)) :] == thoughtless(shown.messages)
+
+
+def test_resumed_it_is_what_the_api_accepts(transcript, store, tmp_path, capfd):
+    """The command writes messages without a fault, whatever the other tool recorded, and shows as many as it writes."""
+    name = import_transcript(store, transcript).session
+    path = tmp_path / "next.json"
+    assert main(["sessions", "resume", name, "-o", str(path), "--store", str(tmp_path / "home")]) == 0
+    request = json.loads(path.read_text(encoding="utf-8"))
+    assert complaints(request["messages"]) == []
+    page = capfd.readouterr().out
+    assert f"{len(request['messages'])} message" in page.rpartition("Written to")[2]
+    count = sum(bool(unsigned(message)) for message in view_in(store, name).messages)
+    assert ("thinking without a signature" in " ".join(page.split())) == (count > 0)
 
 
 def test_through_the_tree_it_is_the_same(transcript, store, tmp_path):

@@ -210,7 +210,7 @@ def test_the_name_of_a_session_can_be_given(store):
 def test_the_export_is_plain_json(store):
     """What is exported can be written as JSON, and is not the log's own dictionaries."""
     imported = import_transcript(store, transcript([user(), call("A"), result("A")]))
-    told = anthropic_messages(view(store, imported))
+    told = anthropic_messages(view(store, imported)).request
     assert json.loads(json.dumps(told)) == {"messages": [user(), call("A"), result("A")]}
 
 

@@ -117,7 +117,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """
     if plan.summarises and not is_visible(summary):
         raise Refused("this plan summarises, and what leaves needs a summary that says something in its place")
-    messages = _acceptable(tuple(fold(plan.layout, summary))) if plan.acts else plan.given
+    messages = acceptable(tuple(fold(plan.layout, summary))) if plan.acts else plan.given
     return Compaction(
         plan=plan,
         conversation=messages,
@@ -127,9 +127,10 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     )
 
 
-def _acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
+def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages with a user's message first, and a different id for each call (CNV_09)."""
-    opened = [user_text(OPENING, SYNTHETIC), *messages] if messages[0].role != "user" else messages
+    by_assistant = bool(messages) and messages[0].role != "user"
+    opened = [user_text(OPENING, SYNTHETIC), *messages] if by_assistant else messages
     return with_unique_ids(opened)
 
 

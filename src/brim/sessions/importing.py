@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from brim.compaction.result import acceptable
 from brim.conversation.formats import without_source
-from brim.conversation.messages import Message
+from brim.conversation.messages import Message, sendable
 from brim.conversation.thinking import without_thinking
 from brim.errors import BrimError, InvalidInput
 from brim.sessions.ids import is_safe, new_id
@@ -40,7 +41,7 @@ from brim.tokens.estimation import estimate_message
 from brim.transcripts.opencode import DIFFS
 from brim.transcripts.values import Carried, Transcript
 from brim.transcripts.values import CompactionRecord as Recorded
-from brim.transcripts.window import reported, view_before
+from brim.transcripts.window import reported, view_before, without_unsigned
 
 
 class RecordBuilder:
@@ -203,9 +204,40 @@ def milliseconds_of(times: Iterable[datetime | None]) -> list[int | None]:
     return [round(one) if one is not None and 0 <= one <= MAX_TIME_MS else None for one in exact]
 
 
-def anthropic_messages(view: View) -> dict[str, Any]:
-    """What is visible, in the form of an Anthropic request: an object with `messages`, each as it came."""
-    return {"messages": [dict(message.raw) for message in view.messages]}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """What a session shows, as Anthropic's API takes it."""
+
+    messages: tuple[Message, ...]
+    """The messages, each as it came where nothing of it had to be left out."""
+    notes: tuple[str, ...] = ()
+    """What was left out or added, in sentences."""
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The messages in the form of a request: an object with `messages`."""
+        return {"messages": [dict(message.raw) for message in self.messages]}
+
+
+BEGUN: Final = (
+    "a message of brim was put first: the session begins with the assistant, and Anthropic's API wants the user's "
+    "message first"
+)
+
+
+def anthropic_messages(view: View) -> Outgoing:
+    """What is visible, without what Anthropic's API refuses: unsigned thinking, and an assistant's as the first.
+
+    The view itself keeps the thinking: an agent of another provider may need it.
+    """
+    signed = [without_unsigned(message) for message in view.messages]
+    bare = sum(new is not old for new, old in zip(signed, view.messages, strict=True))
+    sent = sendable(signed).messages
+    messages = acceptable(sent)
+    count = "1 message" if bare == 1 else f"{bare:,} messages"
+    left = [f"thinking without a signature was left out of {count}: Anthropic's API does not take it back"]
+    notes = (*(left if bare else ()), *([BEGUN] if len(messages) > len(sent) else ()))
+    return Outgoing(messages=messages, notes=notes)
 
 
 class _Import:

@@ -111,20 +111,20 @@ def run_export(where: str | None, name: str, output: Path, *, tree: bool, as_jso
     if tree and is_stdout(output):
         raise WrongUsage("--tree writes many files; name a folder for them with -o")
     with working(f"exporting {name}"), opened(where) as store, store.read(found(store, name).id) as session:
-        written, what = _tree(session, output, kept_in(where)) if tree else _messages(session, output, kept_in(where))
-        notes = (*store.warnings(), *session.warnings)
+        written, what, left = (_tree if tree else _messages)(session, output, kept_in(where))
+        notes = (*store.warnings(), *session.warnings, *left)
     told, line = {"session": session.id, "output": str(written), "tree": tree}, f"Written to {name_of(written)}, {what}"
     give(told, notes, lambda out: say(out, line), as_json=as_json, stderr=is_stdout(output))
 
 
-def _messages(session: Session, output: Path, kept: Path) -> tuple[Path, str]:
+def _messages(session: Session, output: Path, kept: Path) -> tuple[Path, str, tuple[str, ...]]:
     require_file(output, session.info, kept)
-    view = session.view()
-    write_json(output, anthropic_messages(view))
-    return output, f"{several(len(view.messages), 'message')} that the model sees"
+    outgoing = anthropic_messages(session.view())
+    write_json(output, outgoing.request)
+    return output, f"{several(len(outgoing.messages), 'message')} that the model sees", outgoing.notes
 
 
-def _tree(session: Session, output: Path, kept: Path) -> tuple[Path, str]:
+def _tree(session: Session, output: Path, kept: Path) -> tuple[Path, str, tuple[str, ...]]:
     require_folder(output, "-o")
     require_outside(output, kept)
-    return export_tree(session, output), "with everything that was said"
+    return export_tree(session, output), "with everything that was said", ()

@@ -31,6 +31,7 @@ from brim.cli.sessions.targets import found, kept_in, of_project, opened, place_
 from brim.cli.settings import settled, warn
 from brim.cli.standard import is_stdout, name_of
 from brim.cli.writing import require_one_answer
+from brim.conversation.messages import Message
 from brim.conversation.turns import find_turns
 from brim.sessions.importing import anthropic_messages
 from brim.sessions.paths import system_clock
@@ -327,34 +328,35 @@ def run_resume(where: str | None, name: str, *, output: Path | None, as_json: bo
             require_file(output, session.info, kept_in(where))
         standing = standing_of(session)
         notes = (*store.warnings(), *session.warnings)
-    request = anthropic_messages(standing.view)
+    outgoing = anthropic_messages(standing.view)
     if output is not None:
-        write_json(output, request)
+        write_json(output, outgoing.request)
     if as_json:
-        print_json(request)
+        print_json(outgoing.request)
     else:
-        _show_resumed(standing, output, notes)
+        _show_resumed(standing, outgoing.messages, output, (*notes, *outgoing.notes))
 
 
-def _show_resumed(standing: ActiveRecords, output: Path | None, notes: tuple[str, ...]) -> None:
+def _show_resumed(
+    standing: ActiveRecords, messages: Sequence[Message], output: Path | None, notes: tuple[str, ...]
+) -> None:
     out = console(stderr=is_stdout(output))
     show_session(out, standing.info)
-    messages = standing.view.messages
     say(out, f"{several(len(messages), 'message')} for the next request, {standing.held:,} tokens")
     if messages:
         out.print("\n[bold]The last of them[/]")
     for message in messages[-LAST:]:
         show_line(out, message)
     out.print()
-    _closing(out, standing, output)
+    _closing(out, standing, output, len(messages))
     show_notes(out, notes)
 
 
-def _closing(out: Console, standing: ActiveRecords, output: Path | None) -> None:
+def _closing(out: Console, standing: ActiveRecords, output: Path | None, count: int) -> None:
     answered = len(standing.view.repaired.answered)
     if answered:
         say(out, f"{several(answered, 'tool call')} had no result and got one that says so", style="yellow")
     if output is None:
         say(out, "Nothing was written; -o OUT writes the messages, --json prints them.", style="dim")
     else:
-        say(out, f"Written to {name_of(output)}, {several(len(standing.view.messages), 'message')}")
+        say(out, f"Written to {name_of(output)}, {several(count, 'message')}")
