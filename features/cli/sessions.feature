@@ -15,7 +15,7 @@ Feature: Sessions on the command line
 
       Examples:
         | description        | count | flags                       | listed | more | line                                           |
-        | none               | 0     |                             | 0      | 0    | No sessions in                                 |
+        | none               | 0     |                             | 0      | 0    | Note:                                          |
         | one                | 1     |                             | 1      | 0    | 1 session in                                   |
         | as many as fit     | 50    |                             | 50     | 0    | 50 sessions in                                 |
         | one more           | 51    |                             | 50     | 1    | The newest 50 of 51 sessions; --all lists 1 more |
@@ -114,3 +114,64 @@ Feature: Sessions on the command line
     Scenario: A session that is not there
       When brim compacts the session "nobody"
       Then it ends with 1, and stderr says "there is no session nobody"
+
+  @CMD_11
+  Rule: What is not found is refused or noted, with where it was looked for and what would find it
+    Source: a decision of this project. A file in place of an id, the few first characters of one, or a misspelt folder
+    looked like a store that has lost its sessions.
+
+    Scenario Outline: A name that is no session's
+      Given the sessions "30dbba977ffe" and "parser-2"
+      And a file "chat.jsonl" and a folder "tree"
+      When brim shows the session "<name>"
+      Then it ends with 1, and stderr says "<error>"
+
+      Examples:
+        | description              | name           | error                                                             |
+        | a file                   | ./chat.jsonl   | ./chat.jsonl is a file, not the id of a session                   |
+        | what takes a file        | ./chat.jsonl   | brim sessions import makes a session of it                        |
+        | or takes it as it is     | ./chat.jsonl   | brim compact compacts it                                          |
+        | a file that may be an id | chat.jsonl     | chat.jsonl is a file, not the id of a session                     |
+        | a folder                 | tree           | tree is a folder, not the id of a session                         |
+        | no file                  | ./nothing.json | brim sessions list names the sessions                             |
+        | no id                    |                | the id is empty; brim sessions list names the sessions            |
+        | another id               | nobody         | brim sessions list names the sessions                             |
+        | too little of an id      | 30d            | 30d begins 1 id, but 4 characters or more are needed              |
+        | too little of an end     | -2             | -2 ends 1 id, but 4 characters or more are needed                 |
+
+    Scenario: The log of a session
+      Given the sessions "30dbba977ffe" and "parser-2"
+      When brim shows the session by the path of the log of "parser-2"
+      Then it ends with 1, and stderr says "is the log of a session; name it by its id: parser-2"
+
+    Scenario Outline: An id as OpenCode writes it
+      Given the sessions "30dbba977ffe" and "parser-2"
+      When brim shows the session "<name>"
+      Then the page says "30dbba977ffe"
+
+      Examples:
+        | description       | name             |
+        | as brim keeps it  | 30dbba977ffe     |
+        | as OpenCode does  | ses_30dbba977ffe |
+        | the beginning     | ses_30db         |
+
+    Scenario Outline: A store that does not exist is not one without sessions
+      When brim <act> in the store "nowhere"
+      Then the page says "<line>"
+      And the store "nowhere" was not made
+
+      Examples:
+        | description | act               | line                              |
+        | a list      | lists the sessions | nowhere does not exist yet       |
+        | the cure    | lists the sessions | brim sessions import FILE makes it |
+        | a search    | searches "parser" | nowhere does not exist yet        |
+
+    Scenario Outline: A search in a project
+      Given 2 sessions of the project "/home/dev/parser"
+      When brim searches "words" in the project "<project>"
+      Then its notes are "<notes>"
+
+      Examples:
+        | description  | project          | notes                                        |
+        | of no session | /home/dev/lexer | no session is of the project /home/dev/lexer |
+        | of sessions  | /home/dev/parser |                                              |

@@ -139,3 +139,53 @@ def check_asked(provider, text):
 @then("brim sessions show lists a failed compaction")
 def check_failed(on_it):
     assert [one["state"] for one in on_it("show", "--json").json["changes"]] == ["failed"]
+
+
+@given(phrase('the sessions "{first:Quoted}" and "{second:Quoted}"'))
+def store_named(shelf, first, second):
+    for name in (first, second):
+        with shelf.store.create(name=name) as session:
+            session.append({"role": "user", "content": "Hello."})
+
+
+@given(phrase('a file "{file:Quoted}" and a folder "{folder:Quoted}"'))
+def make_paths(machine, file, folder):
+    machine.write(file, "{}")
+    (machine.project / folder).mkdir()
+
+
+@when(phrase('brim shows the session "{name:Quoted}"'), target_fixture="answer")
+def show_named(machine, name):
+    return machine.run("sessions", "show", "--", name)
+
+
+@when(phrase('brim shows the session by the path of the log of "{name:Quoted}"'), target_fixture="answer")
+def show_log(machine, place, name):
+    return machine.run("sessions", "show", place.log_of(name))
+
+
+@when(phrase('brim lists the sessions in the store "{store:Quoted}"'), target_fixture="answer")
+def list_elsewhere(machine, store):
+    machine.set("COLUMNS", 400)
+    return machine.run("sessions", "list", "--store", store)
+
+
+@when(phrase('brim searches "{words:Quoted}" in the store "{store:Quoted}"'), target_fixture="answer")
+def search_elsewhere(machine, words, store):
+    machine.set("COLUMNS", 400)
+    return machine.run("sessions", "search", words, "--store", store)
+
+
+@when(phrase('brim searches "{words:Quoted}" in the project "{project:Quoted}"'), target_fixture="answer")
+def search_project(machine, words, project):
+    return machine.run("sessions", "search", words, "--project", project, "--json")
+
+
+@then(phrase('the store "{store:Quoted}" was not made'))
+def check_not_made(machine, store):
+    assert not (machine.project / store).exists()
+
+
+@then(phrase('its notes are "{notes:Quoted}"'))
+def check_notes(answer, notes):
+    assert "; ".join(answer.json["notes"]) == notes

@@ -13,7 +13,7 @@ from rich.console import Console
 from brim.cli.limits import WrongUsage
 from brim.cli.output import cropped, safe, say, several, working
 from brim.cli.sessions.pages import UNTITLED, ago, give, one_line, show_line, show_session
-from brim.cli.sessions.targets import found, kept_in, of_project, opened, place_of, record_in
+from brim.cli.sessions.targets import absence, found, kept_in, of_project, opened, place_of, record_in
 from brim.cli.writing import require_outside
 from brim.conversation.messages import Message
 from brim.sessions.expand import Expansion, expand
@@ -46,8 +46,11 @@ def run_search(
             require_outside(index_file, kept_in(where), "--index")
         index = index_of(store, index_file)
         count.text = lambda: f"{several(index.lines_read, 'line')} indexed" if index.lines_read else ""
-        hits = _hits(index, query, session, project, limit) if store.sessions() else []
-        notes = (*store.warnings(), *index.warnings)
+        sessions = store.sessions()
+        hits = _hits(index, query, session, project, limit) if sessions else []
+        notes = (*store.warnings(), *index.warnings, *absence(where))
+        if project is not None and sessions and not of_project(sessions, project):
+            notes = (*notes, f"no session is of the project {project}")
     told = {"query": query, "hits": [asdict(hit) for hit in hits]}
     give(told, notes, lambda out: _show_hits(out, hits, query, place_of(where)), as_json=as_json)
 

@@ -27,7 +27,7 @@ from brim.cli.sessions.pages import (
     standing_of,
     title_of,
 )
-from brim.cli.sessions.targets import found, kept_in, of_project, opened, place_of, require_file, write_json
+from brim.cli.sessions.targets import absence, found, kept_in, of_project, opened, place_of, require_file, write_json
 from brim.cli.settings import settled, warn
 from brim.cli.standard import is_stdout, name_of
 from brim.cli.writing import require_one_answer
@@ -65,7 +65,7 @@ def run_list(where: str | None, *, project: str | None, limit: int | None, every
         raise WrongUsage(f"--limit is {limit}; it is a number of sessions from 1")
     with working("listing sessions"), opened(where) as store:
         found = of_project(store.sessions(), project)
-        notes = store.warnings()
+        notes = (*store.warnings(), *absence(where))
     listed, place = found[: None if every else limit or NEWEST], place_of(where)
     told = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
     give(told, notes, lambda out: _show_list(out, listed, len(found), place, project), as_json=as_json)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from os.path import realpath
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from brim.sessions.store import SessionStore, open_store
 
 LEAST: Final = 4
 """Characters of an id that name a session, where they name one alone."""
+LISTED: Final = "brim sessions list names the sessions"
 SHOWN: Final = 3
 """Ids that are named at most where several are meant."""
 
@@ -79,22 +81,58 @@ def place_of(where: str | None) -> str:
 
 
 def found(store: SessionStore, name: str) -> SessionInfo:
-    """The session that is meant: by its whole id, or by the beginning or the end of one alone. Raises InvalidInput."""
-    safe_id(name)
+    """The session that is meant: by its whole id, or by the beginning or the end of one alone.
+
+    The id that OpenCode gave a session is understood with its prefix too. Raises InvalidInput.
+    """
+    if not name:
+        raise InvalidInput(f"the id is empty; {LISTED}")
     try:
-        return store.info(name)
-    except InvalidInput:
-        meant = [one for one in store.sessions() if _is_meant(one.id, name)]
+        return store.info(safe_id(name))
+    except InvalidInput as error:
+        from brim.transcripts.opencode import PREFIX
+
+        ids = {one.id: one for one in store.sessions()}
+        wanted = (name, name.removeprefix(PREFIX))
+        meant = [one for one in ids if any(_is_meant(one, part) for part in wanted)]
+        meant = [wanted[1]] if wanted[1] in ids else meant
         if len(meant) == 1:
-            return meant[0]
+            return ids[meant[0]]
         if not meant:
-            raise
-    told = ", ".join(one.id for one in meant[:SHOWN]) + (", …" if len(meant) > SHOWN else "")
+            raise InvalidInput(_not_found(name, ids.values(), error)) from error
+    told = ", ".join(meant[:SHOWN]) + (", …" if len(meant) > SHOWN else "")
     raise InvalidInput(f"{name} may be any of {len(meant)} sessions ({told}); write more of the id")
+
+
+def _not_found(name: str, known: Collection[SessionInfo], error: InvalidInput) -> str:
+    """Why a name is not that of a session, and what would find one."""
+    path = Path(name)
+    with suppress(OSError, ValueError):  # of a name that no path can have
+        if path.is_dir():
+            return f"{name} is a folder, not the id of a session; {LISTED}"
+        if path.is_file():
+            session = next((one.id for one in known if realpath(one.transcript) == realpath(path)), None)
+            if session is not None:
+                return f"{name} is the log of a session; name it by its id: {session}"
+            takes = f"brim sessions import makes a session of it, and brim compact compacts it; {LISTED}"
+            return f"{name} is a file, not the id of a session: {takes}"
+    for how, ends in ("begins", str.startswith), ("ends", str.endswith):
+        if len(name) < LEAST and (count := sum(ends(one.id, name) for one in known)):
+            ids = "1 id" if count == 1 else f"{count:,} ids"
+            return f"{error}; {name} {how} {ids}, but {LEAST} characters or more are needed; {LISTED}"
+    return f"{error}; {LISTED}"
 
 
 def _is_meant(session: str, name: str) -> bool:
     return len(name) >= LEAST and (session.startswith(name) or session.endswith(name))
+
+
+def absence(where: str | None) -> tuple[str, ...]:
+    """A note where the folder of a store does not exist, so that it does not look like an empty one."""
+    place = default_place() if where is None else where
+    if (isinstance(place, str) and is_url(place)) or Path(place).exists():
+        return ()
+    return (f"{place} does not exist yet: brim sessions import FILE makes it; --store names another folder",)
 
 
 def record_in(session: Session, name: str, *kinds: type[Record]) -> str:
