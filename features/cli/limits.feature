@@ -36,6 +36,17 @@ Feature: Limits of a transcript's model
         | another model than Claude Code's | Claude Code | claude-opus-4-6 | 0       | 1,000 | --model claude-opus-4-6 | 1,000,000 |
         | an unknown model                 | Codex       | gpt-5-codex     | 258,400 | 1,000 | --model own-model       | 258,400   |
 
+    Scenario Outline: An imported session keeps the window of its transcript
+      Given a transcript of <tool> with the model "<model>", which states a window of <stated> and reports 1,000 tokens
+      When brim imports it and shows the session
+      Then the window is <window>
+
+      Examples:
+        | description                 | tool        | model           | stated  | window    |
+        | a model of a million        | messages    | claude-opus-4-6 | 0       | 1,000,000 |
+        | the transcript's own window | Codex       | gpt-5-codex     | 258,400 | 258,400   |
+        | Claude Code uses less       | Claude Code | claude-opus-4-6 | 0       | 200,000   |
+
     Scenario: The limits of a model are those of the provider that OpenCode names
       Given a transcript of OpenCode with the model "claude-sonnet-4.6", which states a window of 0 and reports 1,000 tokens
       When brim inspects it with ""

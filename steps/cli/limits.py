@@ -79,6 +79,13 @@ def inspect(machine, file, flags):
     return machine.run("inspect", file, "--json", *flags.split()).json
 
 
+@when("brim imports it and shows the session", target_fixture="found")
+def import_and_show(machine, file):
+    machine.set("BRIM_HOME", machine.home)
+    imported = machine.run("sessions", "import", file, "--json").json
+    return machine.run("sessions", "show", imported["session"], "--json").json
+
+
 @then(phrase("the window is {window}"))
 def check_window(found, window):
     assert found["window"] == (None if window == "unknown" else tokens(window))

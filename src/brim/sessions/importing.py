@@ -150,7 +150,13 @@ class Imported:
 
 
 def import_transcript(
-    store: SessionStore, transcript: Transcript, *, project: str = "", title: str = "", name: str | None = None
+    store: SessionStore,
+    transcript: Transcript,
+    *,
+    project: str = "",
+    title: str = "",
+    name: str | None = None,
+    window: int | None = None,
 ) -> Imported:
     """Make a session of a transcript, whatever its format. Raises InvalidInput, Refused or StoreFailed.
 
@@ -159,7 +165,7 @@ def import_transcript(
     """
     times = milliseconds_of(transcript.times)
     about: dict[str, Any] = {"project": project or transcript.folder or "", "title": title or transcript.title or ""}
-    about |= {"model": transcript.model or "", "name": name or _free_name(store, transcript.session)}
+    about |= {"model": transcript.model or "", "window": window, "name": name or _free_name(store, transcript.session)}
     about |= {"parent": transcript.parent if transcript.parent and is_safe(transcript.parent) else None}
     created = (*milliseconds_of([transcript.created]), *times)
     about |= {"created": next((time for time in created if time is not None), None)}

@@ -88,7 +88,13 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
             if (usage := usages.get(count)) is not None:
                 drafts.add(UsageRecord, usage=usage.usage, model=usage.model)
 
-    about = {"project": info.project, "title": title or info.title, "model": info.model, "parent": name}
+    about = {
+        "project": info.project,
+        "title": title or info.title,
+        "model": info.model,
+        "window": info.window,
+        "parent": name,
+    }
     return new_session(store, draft, **about).session.session
 
 

@@ -184,6 +184,7 @@ class SessionRecord(Record):
     project: str = Field(default="", description="The directory of the project.")
     title: str = Field(default="", description="What the user calls it.")
     model: str = Field(default="", description="The model it begins with.")
+    window: Tokens | None = Field(default=None, description="Tokens of its window, where that is not its model's.")
     parent: str | None = Field(default=None, description="The id of the session it came from.")
 
 

@@ -33,6 +33,7 @@ class SessionInfo(BaseModel):
     title: str = Field(default="", description="What the user calls it.")
     project: str = Field(default="", description="The directory of the project.")
     model: str = Field(default="", description="The model it goes on with.")
+    window: int | None = Field(default=None, description="Tokens of its window, where that is not its model's.")
     parent: str | None = Field(default=None, description="The id of the session it came from.")
     created: int = Field(ge=0, le=MAX_TIME_MS, description="When it was made.")
     last_active: int = Field(ge=0, le=MAX_TIME_MS, description="When its newest record was made.")
@@ -47,6 +48,7 @@ def info_from_header(record: SessionRecord, transcript: str = "", size: int = 0)
         title=record.title,
         project=record.project,
         model=record.model,
+        window=record.window,
         parent=record.parent,
         created=record.time,
         last_active=record.time,
@@ -63,7 +65,7 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
     if isinstance(record, RenameRecord):
         update["title"] = record.title
     elif isinstance(record, ModelRecord):
-        update["model"] = record.model
+        update |= {"model": record.model, "window": None}
     return info.model_copy(update=update)
 
 

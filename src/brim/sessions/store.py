@@ -41,6 +41,7 @@ class SessionStore(ABC):
         project: str = "",
         title: str = "",
         model: str = "",
+        window: int | None = None,
         parent: str | None = None,
         name: str | None = None,
         records: InitialRecords = no_records,
@@ -48,6 +49,7 @@ class SessionStore(ABC):
     ) -> Session:
         """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput.
 
+        `window` is the number of tokens that the conversation may hold, where that is not its model's.
         `created` is when it began, in milliseconds since 1970, where that is not now. From the first record, `records`
         makes those that follow: the session is there with all of them, or not at all.
         """
@@ -56,7 +58,14 @@ class SessionStore(ABC):
         if name is not None:
             self._require_free(session)
         time = now if created is None else created
-        about = {"session": session, "project": project, "title": title, "model": model, "parent": parent}
+        about = {
+            "session": session,
+            "project": project,
+            "title": title,
+            "model": model,
+            "window": window,
+            "parent": parent,
+        }
         first = build_record(SessionRecord, id=new_id(time), time=time, **about)
         return self._create(first, records(first), now, is_named=name is not None)
 

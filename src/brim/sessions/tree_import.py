@@ -108,7 +108,7 @@ def _begun(session: Mapping[str, Any], records: Sequence[Record]) -> dict[str, A
     first = next((record for record in records if isinstance(record, SessionRecord)), None)
     if first is None:
         return {"parent": _text(session.get("parentID")).removeprefix(PREFIX) or None}
-    return {"model": first.model, "parent": first.parent, "created": first.time}
+    return {"model": first.model, "window": first.window, "parent": first.parent, "created": first.time}
 
 
 def _renumber(drafts: RecordBuilder, records: Sequence[Record]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from brim.cli.limits import WrongUsage
+from brim.cli.limits import WrongUsage, limits_for
 from brim.cli.output import say, several, working
 from brim.cli.reading import read_file
 from brim.cli.sessions.pages import first_words, give, one_line, title_of
@@ -26,6 +26,7 @@ from brim.cli.settings import settled, warn
 from brim.cli.standard import STDIN, is_stdout, name_of
 from brim.cli.writing import require_one_answer, require_outside
 from brim.errors import InvalidInput
+from brim.models import known_limits
 from brim.sessions.claude_code_records import read_registered
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.sessions.registry import SessionInfo
@@ -88,7 +89,9 @@ def _made(
 ) -> tuple[str, Imported]:
     called = title or one_line(transcript.title or "") or first_words(transcript.messages) or file.name
     about = directory(project) if project is not None else ""
-    return transcript.format, import_transcript(store, transcript, project=about, title=called)
+    limits, known = limits_for(transcript, None, None, None), known_limits(transcript.model or "")
+    window = limits.context_window if limits is not None and limits != known else None
+    return transcript.format, import_transcript(store, transcript, project=about, title=called, window=window)
 
 
 def _show_import(out: Console, made: Imported, info: SessionInfo, kind: str, place: str) -> None:

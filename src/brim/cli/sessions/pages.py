@@ -208,4 +208,6 @@ def standing_of(
     Raises WrongUsage or Refused for limits that no model has.
     """
     name = model or session.info.model or default_model
+    if window is None and model is None:
+        window = session.info.window
     return ActiveRecords(session.info, session.view(), told_limits(name, window, max_output), policy, name)
