@@ -55,6 +55,13 @@ Feature: Registry
       Then the list tells of it
         | title | The lexer |
 
+    Scenario: A session that a newer version wrote
+      Given the sessions first, second and third
+      And a newer version adds a message to the session second
+      When the sessions are listed
+      Then 3 sessions are listed
+      And nothing is reported, but the session second is refused, naming 2 and 3
+
     Scenario: A process that died before it could tell the registry
       Given it is 2026-03-01 12:00
       And a session of 2 turns
@@ -184,6 +191,13 @@ Feature: Registry
       When the sessions are listed
       Then 2 sessions are listed
       And it is reported that the session second could not be read
+
+    Scenario: A session that a newer version wrote, and died before it could tell the registry
+      Given the sessions first, second and third
+      And a newer version that dies has added a message to the session second
+      When the sessions are listed
+      Then 2 sessions are listed
+      And it is reported that the session second is of version 3
 
     Scenario Outline: A record whose time no index can hold is set aside
       Given a session of 2 turns

@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.errors import BrimError, InvalidInput
+from brim.errors import BrimError, InvalidInput, Refused
+from brim.sessions import records
 from brim.sessions.locking import SessionLock
 from brim.sessions.paths import folder_of
+from brim.sessions.records import VERSION, MessageRecord
 from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
 from steps.clock import TIMES, milliseconds
@@ -112,6 +114,21 @@ def grow(shelf, count):
     """Add messages to the session, and die before the registry is updated."""
     session = shelf.store.open(shelf.name)
     session.extend([user()] * count)
+    session.journal.close()
+
+
+@given(phrase("a newer version adds a message to the session {name}"))
+def add_newer(shelf, monkeypatch, name):
+    with monkeypatch.context() as newer:
+        newer.setattr(records, "VERSION", VERSION + 1)  # what it reads, and so tells the registry
+        with shelf.store.open(name) as session:
+            session.write(MessageRecord, v=VERSION + 1, message=user())
+
+
+@given(phrase("a newer version that dies has added a message to the session {name}"))
+def add_newer_and_die(shelf, name):
+    session = shelf.store.open(name)
+    session.write(MessageRecord, v=VERSION + 1, message=user())
     session.journal.close()
 
 
@@ -380,6 +397,21 @@ def check_closed(shelf, project):
     (report,) = shelf.store.warnings()
     assert folder_of(project) in report
     assert "Permission denied" in report
+
+
+@then(phrase("nothing is reported, but the session {name} is refused, naming {known} and {newer}"))
+def check_refused_alone(shelf, name, known, newer):
+    assert shelf.store.warnings() == ()
+    outcome = attempt(shelf.store.open, name)
+    assert isinstance(outcome, Refused)
+    assert re.search(rf"version {newer}, .* up to {known}\b", str(outcome))
+
+
+@then(phrase("it is reported that the session {name} is of version {newer}"))
+def check_newer_reported(shelf, name, newer):
+    (report,) = shelf.store.warnings()
+    assert f"session {name} is not listed: " in report
+    assert f"version {newer}, " in report
 
 
 @then(phrase("it is reported that the session {name} could not be read"))
