@@ -36,6 +36,11 @@ Feature: Importing
         | a tree of files | OpenCode, kept as a tree | 4     |
         | words alone     | Aider                    | 2     |
 
+    Scenario: The output of the command that ended a run is its result
+      Given a transcript of mini-swe-agent that submitted
+      When it is imported
+      Then every call has its result, and the last is "The parser is fixed."
+
     Scenario Outline: Its content tells whose it is, not its name
       Given a file called "<name>" with a transcript of <agent>
       When it is imported

@@ -8,6 +8,7 @@ from functools import reduce
 
 from pytest_bdd import given, then, when
 
+from brim.conversation.messages import ToolResult
 from brim.errors import BrimError, StoreFailed
 from brim.sessions import importing
 from brim.sessions.expand import expand
@@ -127,6 +128,13 @@ def check_shown(shelf, outcome, count):
 @then(phrase('it is known as one of the form "{form:Quoted}"'))
 def check_form(file, form):
     assert read_transcript(file).format == form
+
+
+@then(phrase('every call has its result, and the last is "{text:Quoted}"'))
+def check_results(shelf, outcome, text):
+    view = shown(shelf, outcome.session)
+    results = [part.text for message in view.messages for part in message.parts if type(part) is ToolResult]
+    assert (view.repaired.answered, results[-1], outcome.left_out) == ((), text, 0)
 
 
 @then("there is no session")

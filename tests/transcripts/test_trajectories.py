@@ -62,19 +62,26 @@ def test_a_command_in_a_text(mini):
     assert (transcript.responses[0].usage.cache_read, transcript.responses[0].usage.total) == (60, 110)
 
 
-@pytest.mark.parametrize(
-    ("ended", "calls"), [("```bash\necho COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT\n```", 1), ("No command.", 0)]
-)
-def test_the_submission_was_never_sent(written, ended, calls):
-    """What a run ended with, such as its submission, is recorded last and no part of the window."""
-    messages = [TASK, answer(ended), {"role": "user", "content": "diff --git"}]
-    info = {"mini_version": "1.15.0", "exit_status": "Submitted", "submission": "diff --git"}
-    transcript = read_transcript(written({"info": info, "messages": messages}))
+INFO = {"mini_version": "1.15.0", "exit_status": "Submitted", "submission": "diff --git"}
+ENDED = {"role": "user", "content": "diff --git"}
+
+
+def test_what_a_run_ended_with_was_never_sent(written):
+    """A word of the agent's own that a run ended with, such as that it reached its limit, is no part of the window."""
+    messages = [TASK, answer("No command."), ENDED]
+    transcript = read_transcript(written({"info": INFO, "messages": messages}))
     assert transcript.unsent == {2}
     assert [message.role for message in view(transcript).messages] == ["user", "assistant"]
-    assert [type(part) for part in transcript.messages[2].parts] == [ToolResult if calls else Text]
-    unfinished = read_transcript(written({"info": {**info, "exit_status": None}, "messages": messages}))
+    unfinished = read_transcript(written({"info": {**INFO, "exit_status": None}, "messages": messages}))
     assert not unfinished.unsent
+
+
+def test_what_the_submitting_command_printed_is_its_result(written):
+    """The submission is the output of the last command: it ran, and its call has a result."""
+    messages = [TASK, answer("```bash\necho COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT\n```"), ENDED]
+    transcript = read_transcript(written({"info": INFO, "messages": messages}))
+    assert not transcript.unsent
+    assert [part.text for part in view(transcript).messages[-1].parts if type(part) is ToolResult] == ["diff --git"]
 
 
 @pytest.mark.parametrize("text", ["no command", "```bash\na\n```\n```bash\nb\n```"])

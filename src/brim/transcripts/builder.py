@@ -82,7 +82,6 @@ class Results:
     """What the same records hold beside the results."""
     raw: Raw | None = None
     """The message of the one record that brought them; None where several did."""
-    sent: bool = True
     time: datetime | None = None
 
 
@@ -220,20 +219,19 @@ class TranscriptBuilder:
         self._calls[part.id] = (own, response)
         return part if own == part.id else read_part({**part.raw, "id": own})
 
-    def add_result(self, line: int, call: str, content: Json, *, failed: bool = False, sent: bool = True) -> None:
+    def add_result(self, line: int, call: str, content: Json, *, failed: bool = False) -> None:
         """Add the result of a call behind the response that called; one that none called for stands alone.
 
-        With `sent` off, no result of that response was sent. Raises InvalidInput.
+        Raises InvalidInput.
         """
         name, response = self._calls.get(call, (call, None))
         block = result_block(name, content, failed=failed)
         if response is None:
-            self.add_message(line, [block], sent=sent)
+            self.add_message(line, [block])
             return
         results = response.results
         results.parts.append(read_part(block))
         results.line, results.time = results.line or line, results.time or self.time
-        results.sent = results.sent and sent
 
     def start_conversation(self) -> None:
         """Begin a new conversation with the next message, where there is one before."""
@@ -309,16 +307,16 @@ class _Assembly:
             elif isinstance(node, Compaction):
                 self._compactions.append((len(self.messages), node))
             elif isinstance(node, Entry):
-                self._append(node, node.message)
+                self._append(node, node.message, sent=node.sent)
             else:
                 self._respond(node)
 
-    def _append(self, node: MessageNode | Results, message: Message, *, sent: bool = True) -> int:
+    def _append(self, node: MessageNode | Results, message: Message, *, sent: bool) -> int:
         index = self._indices[id(node)] = len(self.messages)
         self.messages.append(message)
         self.lines.append(node.line)
         self.times.append(node.time)
-        if not (sent and node.sent):
+        if not sent:
             self.unsent.add(index)
         return index
 
@@ -329,7 +327,7 @@ class _Assembly:
             is_one = len(node.parts) == 1  # a line that brim closed a tool loop with is known by its words
             read = read_message(raw, node.marks) if is_one else Message("assistant", tuple(node.parts), raw, node.marks)
             message = node.message or read
-            index = self._append(node, message)
+            index = self._append(node, message, sent=node.sent)
             record = ResponseRecord(
                 index=len(self.responses),
                 first=index,

@@ -1,7 +1,8 @@
 """Trajectories of mini-swe-agent: plain messages, whose answers name one shell command each.
 
 In the first form the command is in a fence inside the text, and its output comes back in the user's role:
-read are a call of the shell and its result. In the second form calls and results are marked as such.
+read are a call of the shell and its result. In the second form calls and results are marked as such. The output of the
+command that submits is recorded last: the agent never sent it, but it is the result of that call.
 """
 
 from __future__ import annotations
@@ -115,12 +116,10 @@ class _Reader:
             return
         self._waiting = [waiting for waiting in self._waiting if waiting != call]
         text = text_of(message.get("content"))
-        self.builder.add_result(
-            line, call, text, failed=EXIT.match(text) is not None, sent=not self._is_end(line, text)
-        )
+        self.builder.add_result(line, call, text, failed=EXIT.match(text) is not None)
 
     def _is_end(self, line: int, text: str) -> bool:
-        """Whether a text is what the run ended with, such as its submission: the agent never sends it."""
+        """Whether a text of the agent's own is what the run ended with, such as its limit: it never sends that."""
         return self._ends == line and self._info.get("exit_status") is not None and self._info.get("submission") == text
 
 
