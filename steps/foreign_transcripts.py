@@ -40,9 +40,9 @@ def claude_code(*further):
         yield {"uuid": f"u{number}", "parentUuid": before, "sessionId": "s", "version": "2.1.17", **line}
 
 
-def boundary():
+def boundary(**counted):
     """A compaction as Claude Code writes it down, its summary, and what the user said since."""
-    yield {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9_000}}
+    yield {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", **counted}}
     yield {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": SUMMARY}}
     yield {"type": "user", "message": {"role": "user", "content": "Go on."}}
 
@@ -64,6 +64,18 @@ def opencode():
 def opencode_export():
     info, messages = opencode()
     return {"info": info, "messages": messages}
+
+
+def compacted_opencode():
+    """Behind the answer a marker of the user, and the summary of the assistant."""
+    export = opencode_export()
+    about = {**export["messages"][-1]["info"], "id": "msg_5", "parentID": "msg_4", "summary": True}
+    marker = {"type": "compaction", "auto": True}
+    made = [
+        {"info": {"id": "msg_4", "role": "user", "time": {"created": 4}}, "parts": [marker]},
+        {"info": about, "parts": [text(SUMMARY)]},
+    ]
+    return {**export, "messages": [*export["messages"], *made]}
 
 
 def thinking_opencode():
@@ -212,10 +224,12 @@ def lines(records):
 
 CONTENTS = {
     "Claude Code": lambda: lines(claude_code()),
-    "Claude Code that was compacted": lambda: lines(claude_code(*boundary())),
+    "Claude Code that was compacted": lambda: lines(claude_code(*boundary(preTokens=9_000))),
+    "Claude Code that was compacted, without a count": lambda: lines(claude_code(*boundary())),
     "Claude Code that thought": lambda: lines(thinking_claude_code()),
     "Claude Code from its middle on": lambda: lines([*claude_code()][1:]),
     "OpenCode": opencode_export,
+    "OpenCode that was compacted": compacted_opencode,
     "OpenCode that thought": thinking_opencode,
     "Codex": lambda: lines(codex()),
     "Anthropic's interface": lambda: {"system": SYSTEM, "tools": [{"name": "find"}], "messages": PLAIN},

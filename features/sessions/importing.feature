@@ -103,6 +103,17 @@ Feature: Importing
       When its summary is opened
       Then all 4 messages from the question to the answer are there
 
+    Scenario Outline: The size before is the other agent's, else the one that the provider counted
+      Given a session made of a transcript of <agent>
+      When brim shows it
+      Then the page says "<size>"
+
+      Examples:
+        | description                         | agent                                           | size                                        |
+        | recorded with the compaction        | Claude Code that was compacted                  | 4 messages summarised by claude-code, 9,000 tokens |
+        | the usage of the response before it | OpenCode that was compacted                     | 4 messages summarised by openai/gpt-5, 105 tokens |
+        | neither, so the estimate            | Claude Code that was compacted, without a count | 4 messages summarised by claude-code, 19 tokens |
+
     Scenario: The compaction is taken back
       Given a session made of a transcript of Claude Code that was compacted
       When the compaction of the other agent is undone

@@ -103,6 +103,11 @@ def there_and_back(shelf, tmp_path):
     return import_transcript(shelf.store, read_transcript(path))
 
 
+@when("brim shows it", target_fixture="page")
+def show(shelf, command):
+    return command("show", shelf.name)
+
+
 @when("it is looked at", target_fixture="view")
 def look(shelf):
     return shown(shelf, shelf.name)

@@ -13,7 +13,7 @@ from brim.conversation.messages import read_message
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
-from brim.tokens.estimation import estimate_message, measure_extras, tokens_of
+from brim.tokens.estimation import measure, measure_extras, tokens_of
 from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import raw_turns
 from steps.vocabulary import attempt, phrase
@@ -222,12 +222,12 @@ def estimate_at(implementation, text, ratio):
 
 @when("the message is estimated", target_fixture="outcome")
 def estimate_whole(message):
-    return attempt(estimate_message, message)
+    return attempt(lambda: tokens_of(measure(message)))
 
 
 @when(phrase("the message is estimated at {ratio:Number} characters a token"), target_fixture="outcome")
 def estimate_whole_at(message, ratio):
-    return estimate_message(message, Fraction(ratio))
+    return tokens_of(measure(message), Fraction(ratio))
 
 
 @when("the extras are estimated", target_fixture="outcome")

@@ -18,6 +18,7 @@ from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.testing.strictness import complaints
 from brim.transcripts import read_transcript, view
+from brim.transcripts.inspection import inspect_transcript
 from brim.transcripts.window import reported
 from tests.real.test_transcripts import ALL
 
@@ -130,6 +131,16 @@ def test_every_summary_opens(transcript, store):
     made = [record.id for record in store.read(name).records() if record.kind == "compaction"]
     whole = [expand(store, name, one).whole for one in made]
     assert all(len(one) > 0 for one in whole) or transcript.compactions[0].after_message == 0
+
+
+def test_the_size_before_is_the_one_that_is_inspected(transcript, store):
+    """Each summary names the size before it that the file records, or else the one that brim inspect measures."""
+    inspected = inspect_transcript(transcript).compactions
+    replacing = [one for one in transcript.compactions if one.opening]
+    sizes = {one.line: one.recorded or one.held for one in inspected}
+    made = store.read(import_transcript(store, transcript).session).records()
+    shown = [record.summary.tokens_before for record in made if record.kind == "compaction"]
+    assert shown == [sizes[one.line] for one in replacing]
 
 
 def test_what_was_said_is_found(transcript, store):

@@ -90,6 +90,14 @@ def test_the_record_of_a_compaction_tells_what_it_replaced(store):
     assert (compaction.summary.content, compaction.summary.by) == ("What was done.", "made-up")
 
 
+def test_a_compaction_without_what_was_before_it(store):
+    """A file that holds only what a compaction left, and no count, knows no size before it."""
+    summary = read_message(user("What was done."), SUMMARY)
+    told = transcript([summary], compactions=(CompactionRecord("auto", 1, 0, opening=(0,)),))
+    _, compaction = records(store, import_transcript(store, told))
+    assert compaction.summary.tokens_before == 0
+
+
 def test_a_second_compaction_names_the_first(store):
     """The summary that went into another is found from it."""
     summaries = [read_message(user(words), SUMMARY) for words in ("One.", "Two.")]

@@ -7,9 +7,10 @@ the other tool recorded become records of brim: what the model saw there is what
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final
 
 from brim.compaction.result import acceptable
@@ -37,11 +38,17 @@ from brim.sessions.records import (
 )
 from brim.sessions.store import SessionStore
 from brim.sessions.view import View
-from brim.tokens.estimation import estimate_message
 from brim.transcripts.opencode import DIFFS
 from brim.transcripts.values import Carried, Transcript
 from brim.transcripts.values import CompactionRecord as Recorded
-from brim.transcripts.window import reported, view_before, without_unsigned
+from brim.transcripts.window import (
+    RECORDS,
+    Walk,
+    held_before_compactions,
+    reported,
+    view_before,
+    without_unsigned,
+)
 
 
 class RecordBuilder:
@@ -363,6 +370,12 @@ class _Import:
             for form in (without_thinking([message]) if index < made.after_message else [message])
         ]
 
+    @cached_property
+    def _held(self) -> Mapping[int, int]:
+        """For each compaction the tokens that the window held before it, as `brim inspect` shows them."""
+        walk = Walk(self.transcript, RECORDS, until=len(self.transcript.messages))
+        return held_before_compactions(walk.held())
+
     def _summary(self, number: int, made: Recorded, opening: Sequence[int]) -> SummaryRecord:
         before = view_before(self.transcript, number).messages
         words = [message for index in opening if (message := self.transcript.messages[index]).marks.summary]
@@ -371,7 +384,7 @@ class _Import:
             content="\n\n".join(message.text for message in words),
             generated=self._now,
             summarised=_replaced(self.transcript, before, opening),
-            tokens_before=made.recorded or sum(map(estimate_message, before)),
+            tokens_before=made.recorded or (self._held[number] if made.after_message else 0),
             model=next((one.model for one in wrote if one.model), ""),
             by=self.transcript.format,
             cost=next((one.cost for one in wrote if one.cost is not None), None),

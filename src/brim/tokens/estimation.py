@@ -169,11 +169,6 @@ def tokens_of(size: Size, characters_per_token: int | Fraction = CHARACTERS_PER_
     return -(-size.characters * ratio.denominator // ratio.numerator) + size.media_tokens
 
 
-def estimate_message(message: Message, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
-    """Tokens of a message: its characters by the ratio plus the tokens of its media. Raises InvalidInput."""
-    return tokens_of(measure(message), characters_per_token)
-
-
 class TokenCounter(Protocol):
     """Counts the tokens of a text exactly: a tokenizer, or a provider's counting call."""
 

@@ -17,7 +17,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import Anchor, find_anchors
 from brim.tokens.estimation import EMPTY_SIZE, MEASURES, Size, measure_extras, tokens_of
 from brim.transcripts.values import Damaged, Transcript
-from brim.transcripts.window import Held, Walk, view
+from brim.transcripts.window import RECORDS, Held, Walk, held_before_compactions, view
 from brim.trigger.overflow import Trigger
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 
@@ -213,10 +213,8 @@ class _Walks:
 
 
 def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
-    """Measured at 4 characters a token, as the boundaries of the wild are recorded (TRG_14)."""
     made = walks.transcript.compactions
-    walked = walks.by("claude-code-2.1")[1] if made else ()
-    measured = {held.compaction: held.tokens for held in walked if held.compaction is not None}
+    measured = held_before_compactions(walks.by(RECORDS)[1] if made else ())
     return tuple(
         Boundary(one.kind, one.recorded, measured[number] if one.after_message else one.recorded or 0, one.line)
         for number, one in enumerate(made)

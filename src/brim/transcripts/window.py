@@ -7,9 +7,9 @@ afterwards (TOK_11). A walk goes over the messages with the account that a live 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
@@ -229,6 +229,15 @@ class Walk:
 
     def _size_of(self, position: int) -> Size:
         return self._sizes[position] if position < len(self._sizes) else measure(self.transcript.messages[position])
+
+
+RECORDS: Final = "claude-code-2.1"
+"""The profile that measures as agents record the size with their compactions: 4 characters a token (TRG_14)."""
+
+
+def held_before_compactions(held: Iterable[Held]) -> dict[int, int]:
+    """For each compaction, by its index, the tokens that the window held before it: what a walk by RECORDS yields."""
+    return {one.compaction: one.tokens for one in held if one.compaction is not None}
 
 
 def extras_of(transcript: Transcript) -> Size:
