@@ -205,6 +205,18 @@ Feature: Records of OpenCode
         | due           | OpenCode | automatic |
         | asked by hand | the user | by hand   |
 
+    Scenario Outline: An output that OpenCode cleared stays cleared where a compaction kept its turn
+      Given OpenCode compacted the first turn and kept an output, which it cleared <when>
+      When it is imported and exported as a tree
+      Then brim sends a placeholder in the place of that output
+      And the summary says that it replaces 2 messages
+      And the export has every field that OpenCode wrote
+
+      Examples:
+        | description           | when       |
+        | before the compaction | before it  |
+        | after the compaction  | after it   |
+
     Scenario: The changes to files
       Given OpenCode wrote changes to files beside the session
       When it is imported and exported as a tree

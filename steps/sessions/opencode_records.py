@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions.records import CompactionRecord, ForeignRecord, MessageRecord, UsageRecord
 from brim.sessions.store import open_store
 from steps.vocabulary import phrase
@@ -227,6 +228,19 @@ def wrote_compaction(written, who):
     written.answer(text("The parser is in parser.py."), summary=True, mode="compaction", cost=0.125)
 
 
+@given(phrase("OpenCode compacted the first turn and kept an output, which it cleared {when}"))
+def wrote_cleared_and_compacted(written, when):
+    time = {"compacted": milliseconds({"before it": "12:00:05", "after it": "12:00:09"}[when])}
+    kept = written.ask("Read it.")
+    state = {"status": "completed", "input": {}, "output": "def parse(): ...", "time": time}
+    written.answer({"type": "tool", "callID": "call_7", "tool": "read", "state": state})
+    written.ask("Is it long?")
+    written.answer(text("No."))
+    marker = written.ask()
+    marker["parts"].append({"type": "compaction", "auto": True, "tail_start_id": kept["info"]["id"]})
+    written.answer(text("The parser is in parser.py."), summary=True, mode="compaction")
+
+
 @given("OpenCode wrote changes to files beside the session")
 def wrote_diffs(written):
     written.diffs = [{"file": "a.py", "additions": 1, "deletions": 0}]
@@ -389,6 +403,16 @@ def check_summary(brim):
     assert (made.summary.content, made.summary.model) == ("The parser is in parser.py.", "openai/gpt-5")
     assert (made.summary.cost, brim.show["cost"]) == (0.125, 0.125)
     assert any(copy.marks.summary for copy in made.opening)
+
+
+@then("brim sends a placeholder in the place of that output")
+def check_cleared(brim):
+    assert [one["content"] for one in brim.blocks("tool_result")] == [PLACEHOLDER]
+
+
+@then(phrase("the summary says that it replaces {count:Count} messages"))
+def check_replaced(brim, count):
+    assert [one["summary"]["summarised"] for one in brim.show["changes"] if one["kind"] == "compaction"] == [count]
 
 
 @then(phrase("brim {sends} the answer"))

@@ -279,9 +279,9 @@ def test_preserved_messages_follow_the_summary(real):
     transcript = real(V2_MANUAL)
     seen = view(transcript)
     assert seen.messages[0].marks.summary
-    assert (seen.lines[1], transcript.compactions[0].line) == (536, 543)
+    assert (transcript.lines[seen.indices[1]], transcript.compactions[0].line) == (536, 543)
     assert (seen.messages[1].role, transcript.compactions[0].after_message) == ("assistant", 278)
-    assert seen.lines[2:] == tuple(sorted(seen.lines[2:]))
+    assert seen.indices[2:] == tuple(sorted(seen.indices[2:]))
 
 
 def test_prompts_typed_ahead(real):
@@ -430,7 +430,7 @@ def test_what_the_model_saw_is_well_formed(real, name, share):
             assert len(set(results)) == len(results)
         if message.role == "assistant" or results:
             calls = {part.id for part in message.parts if type(part) is ToolCall}
-    assert len(seen.lines) == len(seen.messages)
+    assert len(seen.indices) == len(seen.messages)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -44,6 +44,8 @@ from brim.transcripts.values import CompactionRecord as Recorded
 from brim.transcripts.window import (
     RECORDS,
     Walk,
+    cleared,
+    cleared_calls,
     held_before_compactions,
     reported,
     view_before,
@@ -353,7 +355,7 @@ class _Import:
         self._standing = self._add(
             CompactionRecord,
             summary=self._summary(number, made, opening),
-            opening=tuple(self._copies(made, opening)),
+            opening=tuple(self._copies(number, made, opening)),
             replaces=(gone[0], gone[-1]) if gone else None,
             earlier=self._standing,
             automatic={"auto": True, "manual": False}.get(made.kind),
@@ -361,9 +363,13 @@ class _Import:
         self._replaced |= dict.fromkeys(_later(made), self._standing)
         self._visible = [index for index in opening if index in self._ids]
 
-    def _copies(self, made: Recorded, opening: Sequence[int]) -> list[Copy]:
-        """What it put first; earlier thinking is bound to a history that is no more (CNV_06)."""
-        messages = [(index, self.transcript.messages[index]) for index in opening]
+    def _copies(self, number: int, made: Recorded, opening: Sequence[int]) -> list[Copy]:
+        """What it put first, its cleared outputs as placeholders.
+
+        Earlier thinking is bound to a history that is no more (CNV_06).
+        """
+        calls = cleared_calls(self.transcript.compactions[: number + 1])
+        messages = [(index, cleared(self.transcript.messages[index], calls)) for index in opening]
         return [
             Copy(of=self._ids.get(index), message=dict(form.raw), marks=form.marks)
             for index, message in messages
@@ -377,13 +383,13 @@ class _Import:
         return held_before_compactions(walk.held())
 
     def _summary(self, number: int, made: Recorded, opening: Sequence[int]) -> SummaryRecord:
-        before = view_before(self.transcript, number).messages
+        before = view_before(self.transcript, number)
         words = [message for index in opening if (message := self.transcript.messages[index]).marks.summary]
         wrote = [one for one in self.transcript.responses if one.summary and one.last in opening]
         return SummaryRecord(
             content="\n\n".join(message.text for message in words),
             generated=self._now,
-            summarised=_replaced(self.transcript, before, opening),
+            summarised=len({*before.indices} - {*opening}),
             tokens_before=made.recorded or (self._held[number] if made.after_message else 0),
             model=next((one.model for one in wrote if one.model), ""),
             by=self.transcript.format,
@@ -394,9 +400,3 @@ class _Import:
 def _later(made: Recorded) -> list[int]:
     """What a compaction put first that follows it in the file."""
     return [index for index in made.opening or () if index >= made.after_message]
-
-
-def _replaced(transcript: Transcript, before: Sequence[Message], opening: Sequence[int]) -> int:
-    """How many of the messages before are not among those that it put first."""
-    kept = {id(transcript.messages[index].raw) for index in opening}
-    return sum(id(message.raw) not in kept for message in before)

@@ -179,8 +179,8 @@ class View:
 
     messages: tuple[Message, ...]
     """The messages, in the order they were sent."""
-    lines: tuple[int, ...]
-    """For each message: where it begins in the file."""
+    indices: tuple[int, ...]
+    """For each message: its index in `Transcript.messages`."""
     measured: ResponseRecord | None
     """The last response whose usage still measures the window; None where a compaction came after it (TOK_11)."""
     since: int

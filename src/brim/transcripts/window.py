@@ -49,14 +49,14 @@ def _which_there_are(count: int) -> str:
 
 def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> View:
     indices = _visible(transcript, stop, compactions)
-    calls = frozenset[str]().union(*(made.cleared for made in compactions))
+    calls = cleared_calls(compactions)
     border = max([_begin(transcript, stop), *(made.after_message for made in compactions)])
     measured = _measured(transcript.responses, border, stop)
     since = 0 if measured is None else sum(index <= measured.last for index in indices)
     messages = transcript.messages
     return View(
         messages=tuple(cleared(messages[index], calls) if calls else messages[index] for index in indices),
-        lines=tuple(transcript.lines[index] for index in indices),
+        indices=tuple(indices),
         measured=measured,
         since=since,
     )
@@ -89,6 +89,11 @@ def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> Re
         if response.usage is not None and not response.summary:
             return response
     return None
+
+
+def cleared_calls(compactions: Iterable[CompactionRecord]) -> frozenset[str]:
+    """Ids of the calls whose results these compactions cleared."""
+    return frozenset[str]().union(*(made.cleared for made in compactions))
 
 
 def cleared(message: Message, calls: frozenset[str]) -> Message:
