@@ -103,8 +103,10 @@ Feature: Sessions on the command line
 
       Examples:
         | description              | session                                  | flags                  | code | error                                           |
-        | nothing to compact       | 1 turn                                   |                        | 1    | which is less than the 2,000 that a compaction keeps |
+        | nothing to compact       | 1 turn                                   |                        | 1    | which is less than the 2,000 that a compaction keeps; --target changes that |
         | compacted just before    | 40 turns that was compacted              | --window 200k          | 1    | nothing to compact in session                   |
+        | a long question alone    | 1 question of 9,000 words                | --target 1k            | 1    | all of it stays: summaries, the user's last message, unfinished work and the newest 1,000 tokens (--target) |
+        | the newest messages      | 1 long turn                              | --keep-messages 8      | 1    | the newest 8 messages (--keep-messages) |
         | no message               | 0 long turns                             | --window 200k          | 1    | nothing to compact in session                   |
         | another process writes   | 16 long turns that another process writes | --window 200k         | 1    | is being written by process                     |
         | a dry run of nothing     | 1 turn                                   | --dry-run              | 1    | nothing to compact in session                   |
@@ -175,3 +177,29 @@ Feature: Sessions on the command line
         | description  | project          | notes                                        |
         | of no session | /home/dev/lexer | no session is of the project /home/dev/lexer |
         | of sessions  | /home/dev/parser |                                              |
+
+  @CMD_12
+  Rule: A page fits the terminal, and names what it shows in the words of the other pages
+    Source: a decision of this project. A title as long as a paragraph hid the figures below it.
+
+    Scenario Outline: A long title is shortened on each page
+      Given a session of 16 long turns with a title of 200 characters
+      When brim runs "<command>" on the session in 80 columns
+      Then the title takes 80 columns at most
+
+      Examples:
+        | description  | command                                    |
+        | its page     | show                                       |
+        | its messages | resume                                     |
+        | a compaction | compact --window 32k --max-output 4k       |
+
+    Scenario Outline: What a page says
+      Given a session of <session>
+      When brim runs "<command>" on the session in 80 columns
+      Then the page says "<line>"
+
+      Examples:
+        | description     | session      | command | line                                 |
+        | without a turn  | 0 long turns | show    | The model sees  0 messages; 0 were   |
+        | with turns      | 2 turns      | show    | The model sees  4 messages in 2 turns |
+        | when it was made | 2 turns     | show    | created 20                           |

@@ -176,8 +176,19 @@ Feature: Lineage
       Examples:
         | description      | source | error                                    |
         | another project  | there  | session there is not related to here     |
-        | from itself      | here   | session here is not related to here      |
+        | from itself      | here   | cannot take over its own context         |
         | no such session  | nobody | there is no session nobody               |
+
+    Scenario Outline: The command refuses a summary without words, and the session stays as it is
+      Given a session "here" and one of its project "there" of 2 turns
+      When brim takes over what happened in "there" into "here" with the summary "<words>"
+      Then the command ends with 2 and says "--summary is empty"
+      And "here" shows nothing
+
+      Examples:
+        | description | words |
+        | none        |       |
+        | a blank     | \n    |
 
     Scenario: From itself
       Given a session "here" and one of its project "there" of 2 turns

@@ -78,6 +78,16 @@ def on_it(machine, shelf):
     return run
 
 
+@given(phrase("a session of 1 question of {count:Count} words"))
+def store_question(shelf, count):
+    shelf.make([{"role": "user", "content": "word " * count}])
+
+
+@given("a session of 1 long turn")
+def store_turn(shelf):
+    store_turns(shelf, 1)
+
+
 @given(phrase("a session of {count:Count} long turns"))
 def store_turns(shelf, count):
     shelf.make(raw_turns(count, 5_000) if count else [], model="claude-sonnet-5-5")
@@ -189,3 +199,21 @@ def check_not_made(machine, store):
 @then(phrase('its notes are "{notes:Quoted}"'))
 def check_notes(answer, notes):
     assert "; ".join(answer.json["notes"]) == notes
+
+
+@given(phrase("a session of {count:Count} long turns with a title of {length:Count} characters"))
+def store_titled(shelf, count, length):
+    shelf.make(raw_turns(count, 5_000), title="x" * length)
+
+
+@when(phrase('brim runs "{command:Quoted}" on the session in {columns:Count} columns'), target_fixture="answer")
+def run_on_session(machine, shelf, command, columns):
+    machine.set("COLUMNS", columns)
+    name, *flags = command.split()
+    return machine.run("sessions", name, shelf.name, *flags)
+
+
+@then(phrase("the title takes {columns:Count} columns at most"))
+def check_title(page, columns):
+    (title,) = (line for line in page.splitlines() if line.startswith("xxx"))
+    assert len(title) <= columns

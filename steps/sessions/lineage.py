@@ -147,6 +147,20 @@ def take_over_by_command(shelf, run_sessions, there, here, flags):
     return run_sessions("import-context", here, "--from", there, *flags.split())
 
 
+@when(
+    phrase('brim takes over what happened in "{there:Quoted}" into "{here:Quoted}" with the summary "{words:Quoted}"'),
+    target_fixture="outcome",
+)
+def take_over_words_by_command(shelf, run_sessions, there, here, words):
+    shelf.close()
+    return run_sessions("import-context", here, "--from", there, "--summary", words)
+
+
+@then(phrase('the command ends with {code:Count} and says "{error:Quoted}"'))
+def check_command_end(outcome, code, error):
+    assert (outcome[0], error in outcome[2]) == (code, True), outcome
+
+
 @pytest.fixture
 def page(outcome):
     code, page, error = outcome

@@ -327,7 +327,7 @@ def test_a_tool_that_failed_without_a_word(brim, written, tmp_path):
 def test_a_page_ends_with_what_it_says(brim, talk):
     """Where there is nothing to add, no blank line is left at the end."""
     page = brim("compact", talk(conversation(1))).out
-    assert page.endswith("a compaction keeps\n")
+    assert page.endswith("--target changes that\n")
 
 
 def test_a_short_summary(brim, talk):
@@ -349,4 +349,6 @@ def test_too_little_to_compact(brim, talk):
     assert (found["compacted"], found["tokens_after"] - found["tokens_before"]) == (False, 0)
     assert re.fullmatch(r"nothing to compact: \d\d of 2\d,\d{3} tokens would leave", found["decision"])
     page = " ".join(brim("compact", path, "--window", 182_250).out.split())
-    assert page.endswith(f"by their text; {found['decision'].removeprefix('nothing to compact: ')}")
+    assert page.endswith(
+        f"by their text; {found['decision'].removeprefix('nothing to compact: ')}; --target changes that"
+    )

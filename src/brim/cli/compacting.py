@@ -410,7 +410,7 @@ def show(outcome: Outcome, request: Request) -> None:
     if compaction.plan.acts:
         show_compaction(out, compaction, request, of=outcome.messages, cost=outcome.cost)
     else:
-        _untouched(out, outcome)
+        _untouched(out, outcome, request.settings.policy)
     _closing(out, outcome, request)
 
 
@@ -437,20 +437,25 @@ def _cost(cost: Cost | None) -> str:
     return f"{summary}${cost.cache_write:.4f} to cache the new conversation; {each}: it {pays}"
 
 
-def _untouched(out: Console, outcome: Outcome) -> None:
+def _untouched(out: Console, outcome: Outcome, policy: CompactionPolicy) -> None:
     plan = outcome.compaction.plan
     count = several(outcome.messages, "message")
     stay = "stay" if outcome.mended else "stay as they are"
-    told = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{why_idle(plan)}"
+    told = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{why_idle(plan, policy)}"
     say(out, told, lead="Nothing to compact: ")
 
 
-def why_idle(plan: Plan) -> str:
-    """Why nothing is done, where that is known: all of it fits, or the plan itself says what else."""
-    if plan.tokens_before < plan.target:
-        return f", which is less than the {plan.target:,} that a compaction keeps"
+def why_idle(plan: Plan, policy: CompactionPolicy) -> str:
+    """Why nothing is done: all of it fits, the plan itself says what else, or each message is one that stays."""
     more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
-    return f"; {more}" if more else ""
+    if plan.tokens_before < plan.target:
+        return f", which is less than the {plan.target:,} that a compaction keeps; --target changes that"
+    if more:
+        return f"; {more}; --target changes that"
+    recent = f"{plan.target:,} tokens (--target)"
+    if policy.keep_messages:
+        recent = f"{several(policy.keep_messages, 'message')} (--keep-messages)"
+    return f"; all of it stays: summaries, the user's last message, unfinished work and the newest {recent}"
 
 
 def _figures(out: Console, compaction: Compaction) -> None:

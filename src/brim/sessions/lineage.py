@@ -120,7 +120,9 @@ def import_context(store: SessionStore, into: str, source: str, *, summary: str 
     """
     family = family_of(store, into)
     info = store.info(source)
-    if into == source or source not in family.related | _descendants(store, into):
+    if into == source:
+        raise Refused(f"session {into} cannot take over its own context, which it has already; name another session")
+    if source not in family.related | _descendants(store, into):
         raise Refused(
             f"session {source} is not related to {into}: it is neither its parent nor its child, nor of its project; "
             "fork it, or name one of the same project"

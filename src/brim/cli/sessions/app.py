@@ -32,7 +32,7 @@ Store = Annotated[
 Project = Annotated[str | None, typer.Option(metavar="DIR", help="Only sessions of this project.")]
 
 
-@app.command("list", short_help="The sessions there are.")
+@app.command("list", short_help="The recorded sessions, the last active first.")
 def list_sessions(
     project: Project = None,
     limit: Annotated[int | None, typer.Option(metavar="N", help="How many are listed at most; by default 50.")] = None,
@@ -229,9 +229,9 @@ def import_context(
     name: Name,
     source: Annotated[str, typer.Option("--from", metavar="ID", help="The session whose context is taken over.")],
     summary: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="TEXT", help="The words; by default the other session's summary and what came since."),
-    ] = "",
+    ] = None,
     store: Store = None,
     json: Json = False,
 ) -> None:

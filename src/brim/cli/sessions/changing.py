@@ -43,13 +43,15 @@ def run_fork(where: str | None, name: str, *, at: str | None, title: str | None,
     give({**told, "tokens": standing.held}, notes, page, as_json=as_json)
 
 
-def run_import_context(where: str | None, name: str, source: str, *, summary: str, as_json: bool) -> None:
-    """Add what happened in a related session. Raises Refused where it is none, SessionHeld, InvalidInput."""
+def run_import_context(where: str | None, name: str, source: str, *, summary: str | None, as_json: bool) -> None:
+    """Add what happened in a related session. Raises Refused where it is none, WrongUsage or a BrimError of a store."""
+    if summary is not None and not summary.strip():
+        raise WrongUsage("--summary is empty; write what happened, or leave it out")
     with working(f"reading {source}"), opened(where) as store:
         info, told = found(store, name), found(store, source)
         with store.read(info.id) as session:
             before = standing_of(session)
-        record = import_context(store, info.id, told.id, summary=summary)
+        record = import_context(store, info.id, told.id, summary=summary or "")
         with store.read(info.id) as session:
             after = standing_of(session)
         notes = store.warnings()

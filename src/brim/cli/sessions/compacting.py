@@ -66,7 +66,7 @@ def _compacted(session: Session, options: Options) -> Compacted:
     plan = compactor.plan(before.window)
     if not plan.acts:
         size = f"{several(len(before.view.messages), 'message')}, {plan.tokens_before:,} tokens by their text"
-        raise Refused(f"nothing to compact in session {session.id}: {size}{why_idle(plan)}")
+        raise Refused(f"nothing to compact in session {session.id}: {size}{why_idle(plan, options.settings.policy)}")
     compaction = carried_out(compactor, plan, options) if options.dry_run else _recorded(session, compactor, plan)
     record = None if options.dry_run else session.compacted(compaction)
     filled = None if before.threshold is None else window_filled(compaction.tokens_after, before.threshold)

@@ -104,8 +104,8 @@ def _show_import(out: Console, made: Imported, info: SessionInfo, kind: str, pla
 
 
 def _changes(count: int) -> str:
-    """How often room was made, if ever."""
-    return f"; room was made {'once' if count == 1 else f'{count:,} times'}" if count else ""
+    """How often it was compacted or pruned, if ever."""
+    return f"; compacted or pruned {'once' if count == 1 else f'{count:,} times'}" if count else ""
 
 
 def run_export(where: str | None, name: str, output: Path, *, tree: bool, as_json: bool) -> None:

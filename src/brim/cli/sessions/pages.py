@@ -68,7 +68,7 @@ def project_of(info: SessionInfo) -> str:
 
 def show_session(out: Console, info: SessionInfo) -> None:
     """Print what a session is: its title, id, project and model."""
-    out.print(f"[bold]{safe(title_of(info))}[/]", soft_wrap=True)
+    out.print(f"[bold]{safe(cropped(title_of(info), out.width))}[/]", soft_wrap=True)
     out.print(safe(info.id), soft_wrap=True)
     told = " · ".join(safe(one_line(text)) for text in (info.project, info.model) if text)
     if told:

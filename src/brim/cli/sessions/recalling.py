@@ -64,7 +64,7 @@ def _hits(index: SearchIndex, query: str, session: str | None, project: str | No
 def _show_hits(out: Console, hits: Sequence[SearchHit], query: str, place: str) -> None:
     now = system_clock()
     if not hits:
-        say(out, f"{query!r} in {place}", lead="Nothing is found of ", lead_style="")
+        say(out, f"{query!r} in {place}", lead="No message has ", lead_style="")
     for hit in hits:
         _hit(out, hit, now)
     if hits:

@@ -261,7 +261,7 @@ def show_page(out: Console, shown: Shown, *, messages: bool) -> None:
 
 
 def _times(out: Console, info: SessionInfo) -> None:
-    say(out, f"made {moment(info.created)} · last active {moment(info.last_active)}", style="dim")
+    say(out, f"created {moment(info.created)} · last active {moment(info.last_active)}", style="dim")
     if info.parent:
         say(out, info.parent, lead="came from ", style="dim", lead_style="")
     if info.transcript:
@@ -270,7 +270,8 @@ def _times(out: Console, info: SessionInfo) -> None:
 
 
 def _visible(out: Console, shown: Shown) -> None:
-    sees = f"{several(len(shown.standing.view.messages), 'message')} in {several(shown.turns, 'turn')}"
+    sees = several(len(shown.standing.view.messages), "message")
+    sees += f" in {several(shown.turns, 'turn')}" if shown.turns else ""
     out.print()
     say(out, f" {sees}; {shown.recorded.messages:,} were recorded", lead="The model sees ")
     if shown.recorded.cost:
