@@ -168,6 +168,25 @@ Feature: Tree layout
         | a name that leads out of a folder  | a message file "...json" beside other folders  |
         | a link to another folder           | a part folder that is a link to another folder |
 
+    Scenario Outline: A folder of the tree that is a link is not written through
+      Given a session of the project "/home/dev/parser" with
+        | speaker | says        |
+        | user    | Look at it. |
+      And the folder "<folder>" of its tree is a link to another folder
+      When it is written as a tree once more
+      Then the link is named as one that is not followed, and the other folder is empty
+
+      Examples:
+        | description            | folder                  |
+        | the sessions           | session                 |
+        | those of a project     | session/parser-70aae470 |
+        | the messages           | message                 |
+        | those of the session   | message/SESSION         |
+        | the parts              | part                    |
+        | the changes to files   | session_diff            |
+        | brim's                 | brim                    |
+        | brim's, of the session | brim/SESSION            |
+
     Scenario: Messages that no brim wrote
       Given a session of 2 turns that was written as a tree
       And its session is gone, and what brim keeps beside

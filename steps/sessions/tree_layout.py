@@ -257,6 +257,23 @@ def tree_with(shelf, tmp_path, thing):
     return kept
 
 
+@given(phrase('the folder "{folder:Quoted}" of its tree is a link to another folder'), target_fixture="elsewhere")
+def linked(shelf, tmp_path, folder):
+    link = shelf.place.beside / "tree" / folder.replace("SESSION", f"ses_{shelf.name}")
+    link.parent.mkdir(parents=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    link.symlink_to(elsewhere)
+    return elsewhere
+
+
+@then("the link is named as one that is not followed, and the other folder is empty")
+def check_empty(outcome, elsewhere):
+    assert isinstance(outcome, StoreFailed)
+    assert "it is a link, and links inside a store are not followed" in str(outcome)
+    assert list(elsewhere.iterdir()) == []
+
+
 @then("nothing beside what an export wrote has changed")
 def check_beside(beside):
     assert [path.read_text(encoding="utf-8") for path in beside] == ["my thesis"] * 2

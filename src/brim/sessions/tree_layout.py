@@ -124,14 +124,14 @@ EXTRA_DIR: Final = "brim"
 """The folder of the records that are of no message, a file each."""
 
 
-def begin(folder: Path, name: str) -> None:
+def begin(folder: Path, name: str, project: str) -> None:
     """Make the folders of a session; the files of an export that was interrupted are deleted first.
 
     Raises Refused where the tree has the session already, or messages of it that brim did not write; StoreFailed.
     """
     message, beside = folder / "message" / name, folder / EXTRA_DIR / name
     with translate_os_errors(f"cannot write {folder}"):
-        for path in (message, beside, folder / "part", folder / DIFFS, folder / "session"):
+        for path in (message, beside, folder / "part", folder / DIFFS, folder / "session" / project):
             no_links(folder, path)
         is_whole = any((folder / "session").glob(f"*/{name}.json"))
         if is_whole or (message.exists() and not beside.exists()):
@@ -355,7 +355,7 @@ def export_tree(session: Session, folder: Path) -> Path:
     project = str(told.get("projectID"))
     if not told or not is_safe(project):
         project = folder_of(info.project) if info.project else NO_PROJECT
-    begin(folder, name)
+    begin(folder, name, project)
     messages = TreeMessages(standing, info.model, info.project)
     written = list(messages.read())
     for message in written:
@@ -363,15 +363,15 @@ def export_tree(session: Session, folder: Path) -> Path:
             raise Refused(f"{folder} holds message {message.name} of another session already; name another folder")
     for message in written:
         _write_message(folder, name, message)
-    _write(folder / DIFFS / f"{name}.json", _diffs(records))
+    _write(folder, Path(DIFFS, f"{name}.json"), _diffs(records))
     held = {record.id for message in written for record in (*message.records, message.foreign) if record is not None}
     beside = [record for record in records if record.id not in held and not _is_diff(record)]
     for record in beside:
-        _write(folder / EXTRA_DIR / name / f"{safe_id(record.id)}.json", json.loads(encode(record)))
+        _write(folder, Path(EXTRA_DIR, name, f"{safe_id(record.id)}.json"), json.loads(encode(record)))
     path = folder / "session" / project / f"{name}.json"
     told |= _session_info(info, name, project, told) | {"brim": {"version": TREE_VERSION, "records": len(beside)}}
     with translate_os_errors(f"cannot write {path}"):
-        make_folder(path.parent)
+        _make_room(folder, path)
         make_whole(path, json.dumps(told).encode())
     return path
 
@@ -436,15 +436,22 @@ def _write_message(folder: Path, session: str, message: TreeMessage) -> None:
     info["brim"] = {"texts": count, "records": short}
     if message.foreign is not None:
         info["brim"]["foreign"] = message.foreign.model_dump(include={"v", "kind", "id", "time", "format", "held"})
-    _write(folder / "message" / session / f"{name}.json", {**info, "id": name, "sessionID": session})
+    _write(folder, Path("message", session, f"{name}.json"), {**info, "id": name, "sessionID": session})
     for part in parts:
-        _write(folder / "part" / name / f"{part['id']}.json", part)
+        _write(folder, Path("part", name, f"{part['id']}.json"), part)
 
 
-def _write(path: Path, value: object) -> None:
-    data = json.dumps(value, default=dict).encode()
+def _make_room(folder: Path, path: Path) -> None:
+    """Make the folders of a file in a tree. Raises OSError where the file or a folder below the tree's is a link."""
+    no_links(folder, path)
+    make_folder(path.parent)
+
+
+def _write(folder: Path, place: Path, value: object) -> None:
+    """Make a file of a tree at a place below its folder. Raises StoreFailed."""
+    data, path = json.dumps(value, default=dict).encode(), folder / place
     with translate_os_errors(f"cannot write {path}"):
-        make_folder(path.parent)
+        _make_room(folder, path)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
         try:
             write_all(file, data)
