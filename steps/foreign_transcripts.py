@@ -218,6 +218,10 @@ def aider():
     return f"# aider chat started at 2025-06-02 11:47:49\n\n#### {ASKED}  \n\n{ANSWERED}\n"
 
 
+def aider_twice():
+    return f"# aider chat started at 2025-06-01 09:00:00\n\n#### Hello.  \n\nHello.\n\n{aider()}"
+
+
 def lines(records):
     return "".join(f"{json.dumps(record)}\n" for record in records)
 
@@ -244,6 +248,7 @@ CONTENTS = {
     "OpenAI's Responses interface": openai_responses,
     "Open Hands": lambda: lines(openhands()),
     "Aider": aider,
+    "Aider with two conversations": aider_twice,
 }
 """What stands in a transcript of each agent: a text, or a value that is written as JSON."""
 

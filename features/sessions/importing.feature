@@ -119,6 +119,12 @@ Feature: Importing
       When the compaction of the other agent is undone
       Then the session shows the question, the answer and what was said since
 
+    Scenario: The beginning of a new conversation is not taken back
+      Given a session made of a transcript of Aider with two conversations
+      When the user says something there, and undoes
+      Then it is refused
+      And the session shows the newest conversation, and what was said since
+
   @SES_14
   Rule: What a session does not hold stays in the file, and the import says so
     Source: brim; a session holds messages, and the program that continues it supplies instructions and tools.

@@ -123,6 +123,17 @@ def undo(shelf):
     shelf.open().undo()
 
 
+@when("the user says something there, and undoes", target_fixture="outcome")
+def say_and_undo(shelf):
+    shelf.open().append({"role": "user", "content": "Go on."})
+    return attempt(shelf.session.undo)
+
+
+@then("the session shows the newest conversation, and what was said since")
+def check_newest(shelf):
+    assert texts(shelf.view().messages) == [ASKED, ANSWERED, "Go on."]
+
+
 @then(phrase("the new session shows {count:Count} messages, from the question to the answer"))
 def check_shown(shelf, outcome, count):
     assert isinstance(outcome, Imported), outcome

@@ -320,7 +320,7 @@ class _Import:
 
     def _begin_anew(self) -> None:
         """From here on nothing before is visible."""
-        self._add(RewindRecord, to=self.drafts.session.id)
+        self._add(RewindRecord, to=self.drafts.session.id, begins=True)
         self._visible, self._standing = [], None
 
     def _message(self, index: int) -> None:

@@ -167,6 +167,7 @@ class RewindRecord(Record):
     to: str = Field(description="The last record that still counts.")
     of: str | None = Field(default=None, description="The rewind, or the undo of one, that it takes back (SES_11).")
     again: bool = Field(default=False, description="Whether it takes back an undo.")
+    begins: bool = Field(default=False, description="Whether another tool began a conversation; no undo takes it back.")
 
 
 class UndoRecord(Record):

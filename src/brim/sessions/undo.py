@@ -53,9 +53,10 @@ def require_nothing_said(records: Sequence[Record], undo: RewindRecord, to: str)
 
 
 def _changes(records: Sequence[Record]) -> list[Record]:
-    """What an undo can take back, the oldest first."""
+    """What an undo can take back, the oldest first: not that another tool began a conversation."""
     active = active_changes(records)
-    return [one for one in records if one.id in active or (isinstance(one, RewindRecord) and one.of is None)]
+    active |= {one.id for one in records if isinstance(one, RewindRecord) and one.of is None and not one.begins}
+    return [one for one in records if one.id in active]
 
 
 def rewound_messages(records: Sequence[Record], rewind: RewindRecord) -> list[MessageRecord]:
