@@ -203,3 +203,26 @@ Feature: Sessions on the command line
         | without a turn  | 0 long turns | show    | The model sees  0 messages; 0 were   |
         | with turns      | 2 turns      | show    | The model sees  4 messages in 2 turns |
         | when it was made | 2 turns     | show    | created 20                           |
+
+    Scenario Outline: A tool's output is called a tool's on each page
+      Given a session in which a tool answered "zebra"
+      When brim runs "<command>" on the session in 400 columns
+      Then the page says "<line>"
+
+      Examples:
+        | description  | command                | line                       |
+        | its messages | show --messages        | tool       zebra           |
+        | a search     | search zebra --session | turn 1, message 3, tool,   |
+
+    Scenario Outline: A search says how many more messages match
+      Given a session of 4 turns
+      When brim searches the session for "matter" with "<flags>"
+      Then the page says "<line>"
+      And with "<flags>" as JSON <more> more are counted
+
+      Examples:
+        | description       | flags     | more | line                                       |
+        | all               |           | 0    | 8 messages, the best first                 |
+        | fewer             | --limit 5 | 3    | The best 5 of 8 messages; --limit shows more |
+        | as many           | --limit 8 | 0    | 8 messages, the best first                 |
+        | more than match   | --limit 9 | 0    | 8 messages, the best first                 |

@@ -9,7 +9,7 @@ from brim.sessions import open_store
 from brim.testing import MessagesServer
 from steps.compaction_windows import raw_turns
 from steps.sessions.locking import writer
-from steps.stored_sessions import Folder
+from steps.stored_sessions import Folder, tool_turn
 from steps.vocabulary import phrase
 
 
@@ -210,6 +210,8 @@ def store_titled(shelf, count, length):
 def run_on_session(machine, shelf, command, columns):
     machine.set("COLUMNS", columns)
     name, *flags = command.split()
+    if name == "search":
+        return machine.run("sessions", name, *flags, shelf.name)
     return machine.run("sessions", name, shelf.name, *flags)
 
 
@@ -217,3 +219,19 @@ def run_on_session(machine, shelf, command, columns):
 def check_title(page, columns):
     (title,) = (line for line in page.splitlines() if line.startswith("xxx"))
     assert len(title) <= columns
+
+
+@given(phrase('a session in which a tool answered "{words:Quoted}"'))
+def store_tool(shelf, words):
+    shelf.make(tool_turn("A", words))
+
+
+@when(phrase('brim searches the session for "{words:Quoted}" with "{flags:Quoted}"'), target_fixture="answer")
+def search_session(machine, shelf, words, flags):
+    return machine.run("sessions", "search", words, "--session", shelf.name, *flags.split())
+
+
+@then(phrase('with "{flags:Quoted}" as JSON {count:Count} more are counted'))
+def check_more(machine, shelf, flags, count):
+    told = machine.run("sessions", "search", "matter", "--session", shelf.name, "--json", *flags.split()).json
+    assert told["more"] == count

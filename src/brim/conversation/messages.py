@@ -514,3 +514,12 @@ def _unmarked(block: Any) -> Any:
     if isinstance(inner, Mapping) and CACHE_MARK in inner:
         return {key: value for key, value in inner.items() if key != CACHE_MARK}
     return inner
+
+
+def speaker(message: Message) -> str:
+    """Who speaks: the user, the assistant, a tool, a summary, or the harness."""
+    if message.marks.summary:
+        return "summary"
+    if message.role == "user" and any(type(part) is ToolResult for part in message.parts):
+        return "tool"
+    return "harness" if message.marks.synthetic else message.role

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from zlib import crc32
 
-from brim.conversation.messages import Message, Text, ToolCall, ToolResult
+from brim.conversation.messages import Message, Text, ToolCall, ToolResult, speaker
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions.index import IndexFile, in_one, let_others_write
@@ -33,6 +33,10 @@ SELECT messages.row, messages.session, messages.record, messages.turn, messages.
 FROM words JOIN messages ON messages.row = words.rowid
 WHERE words MATCH ? AND messages.session IN (SELECT value FROM json_each(?))
 ORDER BY bm25(words), messages.time DESC, messages.row DESC LIMIT ?
+"""
+COUNT: Final = """
+SELECT count(*) FROM words JOIN messages ON messages.row = words.rowid
+WHERE words MATCH ? AND messages.session IN (SELECT value FROM json_each(?))
 """
 MAX_SNIPPET_CHARS: Final = 8_192
 """Characters of the longest text of which SQLite makes the snippet: the square of the words found there is its time."""
@@ -71,7 +75,7 @@ class IndexRow:
     number: int
     """Its number among the messages of its session."""
     role: str
-    """Who speaks."""
+    """Who speaks: user, assistant, tool or harness."""
     time: int
     """When, in milliseconds since 1970."""
     snippet: str
@@ -147,6 +151,16 @@ class SearchIndex:
             return rows, {name: _changes(base, name) for name in {row.session for row in rows}}
 
         return self._file.act(refresh_and_read)
+
+    def count(self, match: str, infos: Sequence[SessionInfo], *, sessions: Collection[str]) -> int:
+        """How many messages match, by the arguments of `find` and with its errors."""
+
+        def refresh_and_count(base: sqlite3.Connection) -> int:
+            self._refresh(base, infos)
+            (count,) = base.execute(COUNT, (match, json.dumps([*sessions]))).fetchone()
+            return int(count)
+
+        return self._file.act(refresh_and_count)
 
     def _refresh(self, base: sqlite3.Connection, infos: Sequence[SessionInfo]) -> None:
         """Read what is new of every session, and remove those that are gone."""
@@ -274,7 +288,7 @@ def _add_message(base: sqlite3.Connection, session: str, record: MessageRecord, 
     known = known._replace(turns=known.turns + begins_turn(message), messages=known.messages + 1)
     text = "\n".join(words_of(message))
     if text.strip() and not message.marks.summary:
-        about = (session, record.id, known.turns, known.messages, message.role, record.time)
+        about = (session, record.id, known.turns, known.messages, speaker(message), record.time)
         row = base.execute("INSERT INTO messages VALUES (NULL, ?, ?, ?, ?, ?, ?)", about).lastrowid
         stored = text.encode(errors="replace").decode().replace("\0", " ")  # a lone surrogate is no character
         base.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (row, stored))
@@ -310,25 +324,39 @@ def search(
     not there, or a limit below 1 or above 2^63 - 1; Refused where the index would replace a file that is not brim's,
     and StoreFailed.
     """
-    match = " ".join(
-        quoted for term in QUERY_TERM.finditer(query.replace("\0", " ")) for quoted in _quoted(*term.groups())
-    )
-    if not match:
-        raise InvalidInput(f"there is nothing to look for in {query!r}; name a word, a path or a number")
     if limit < 1:
         raise InvalidInput(f"a search for {limit} messages finds none; ask for 1 or more")
     if limit > MAX_LIMIT:
         raise InvalidInput(f"a search is for {MAX_LIMIT:,} messages at most; ask for fewer")
-    infos = {info.id: info for info in index.store.sessions()}
-    if session is not None and session not in infos:
-        infos[session] = index.store.info(session)
-    wanted = {one.id for one in infos.values() if session in {None, one.id} and project in {None, one.project}}
+    match, infos, wanted = _asked(index, query, session, project)
     found, changes = index.find(match, [*infos.values()], sessions=wanted, limit=limit)
     visibility = {name: _visibility(records) for name, records in changes.items()}
     return [
         SearchHit(**asdict(one), title=infos[one.session].title, state=_state(one.record, *visibility[one.session]))
         for one in found
     ]
+
+
+def count_matches(index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None) -> int:
+    """How many messages `search` would find without a limit, by its arguments and with its errors."""
+    match, infos, wanted = _asked(index, query, session, project)
+    return index.count(match, [*infos.values()], sessions=wanted)
+
+
+def _asked(
+    index: SearchIndex, query: str, session: str | None, project: str | None
+) -> tuple[str, dict[str, SessionInfo], set[str]]:
+    """A query as SQLite takes it, the sessions of the store, and which of them are searched. Raises InvalidInput."""
+    match = " ".join(
+        quoted for term in QUERY_TERM.finditer(query.replace("\0", " ")) for quoted in _quoted(*term.groups())
+    )
+    if not match:
+        raise InvalidInput(f"there is nothing to look for in {query!r}; name a word, a path or a number")
+    infos = {info.id: info for info in index.store.sessions()}
+    if session is not None and session not in infos:
+        infos[session] = index.store.info(session)
+    wanted = {one.id for one in infos.values() if session in {None, one.id} and project in {None, one.project}}
+    return match, infos, wanted
 
 
 def _quoted(phrase: str | None, word: str | None) -> Iterator[str]:

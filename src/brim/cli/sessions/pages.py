@@ -15,7 +15,7 @@ from brim.cli.limits import told_limits
 from brim.cli.output import console, cropped, print_json, safe, say
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
-from brim.conversation.messages import Media, Message, Part, Text, Thinking, ToolCall, ToolResult
+from brim.conversation.messages import Media, Message, Part, Text, Thinking, ToolCall, ToolResult, speaker
 from brim.models import NO_LIMIT, ModelLimits
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
@@ -96,15 +96,6 @@ def give(
     out = console(stderr=stderr)
     page(out)
     show_notes(out, notes)
-
-
-def speaker(message: Message) -> str:
-    """Who speaks: the user, the assistant, a tool, a summary, or the harness."""
-    if message.marks.summary:
-        return "summary"
-    if message.role == "user" and any(type(part) is ToolResult for part in message.parts):
-        return "tool"
-    return "harness" if message.marks.synthetic else message.role
 
 
 def show_line(out: Console, message: Message, name: str | None = None) -> None:

@@ -20,7 +20,7 @@ from brim.sessions.expand import Expansion, expand
 from brim.sessions.paths import system_clock
 from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
 from brim.sessions.registry import SessionInfo
-from brim.sessions.search import SearchHit, SearchIndex, index_of, search
+from brim.sessions.search import SearchHit, SearchIndex, count_matches, index_of, search
 from brim.sessions.undo import rewound_messages
 
 MOST: Final = 10_000
@@ -47,27 +47,36 @@ def run_search(
         index = index_of(store, index_file)
         count.text = lambda: f"{several(index.lines_read, 'line')} indexed" if index.lines_read else ""
         sessions = store.sessions()
-        hits = _hits(index, query, session, project, limit) if sessions else []
+        hits, more = _hits(index, query, session, project, limit) if sessions else ([], 0)
         notes = (*store.warnings(), *index.warnings, *absence(where))
         if project is not None and sessions and not of_project(sessions, project):
             notes = (*notes, f"no session is of the project {project}")
-    told = {"query": query, "hits": [asdict(hit) for hit in hits]}
-    give(told, notes, lambda out: _show_hits(out, hits, query, place_of(where)), as_json=as_json)
+    told = {"query": query, "hits": [asdict(hit) for hit in hits], "more": more}
+    give(told, notes, lambda out: _show_hits(out, hits, more, query, place_of(where)), as_json=as_json)
 
 
-def _hits(index: SearchIndex, query: str, session: str | None, project: str | None, limit: int) -> list[SearchHit]:
+def _hits(
+    index: SearchIndex, query: str, session: str | None, project: str | None, limit: int
+) -> tuple[list[SearchHit], int]:
+    """The best matches, and how many more there are."""
     name = found(index.store, session).id if session is not None else None
     known = of_project(index.store.sessions(), project) if project is not None else []
-    return search(index, query, session=name, project=known[0].project if known else project, limit=limit)
+    named = known[0].project if known else project
+    hits = search(index, query, session=name, project=named, limit=limit)
+    whole = count_matches(index, query, session=name, project=named) if len(hits) == limit else len(hits)
+    return hits, max(whole - len(hits), 0)
 
 
-def _show_hits(out: Console, hits: Sequence[SearchHit], query: str, place: str) -> None:
+def _show_hits(out: Console, hits: Sequence[SearchHit], more: int, query: str, place: str) -> None:
     now = system_clock()
     if not hits:
         say(out, f"{query!r} in {place}", lead="No message has ", lead_style="")
     for hit in hits:
         _hit(out, hit, now)
-    if hits:
+    if more:
+        whole = several(len(hits) + more, "message")
+        say(out, f"The best {len(hits):,} of {whole}; --limit shows more", style="dim")
+    elif hits:
         say(out, f"{several(len(hits), 'message')}, the best first", style="dim")
 
 
