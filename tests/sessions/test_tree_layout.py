@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
+from brim.sessions.records import ForeignRecord
 from brim.sessions.tree_import import import_tree
 from brim.sessions.tree_layout import export_tree
 from brim.tokens.usage import TokenUsage
@@ -119,6 +120,36 @@ def test_a_parent_goes_along(store, tmp_path):
     with store.create(name="child", parent="parent") as session:
         path = export_tree(session, tmp_path)
     assert store.info(import_tree(store, path).session).parent == "parent"
+
+
+def test_a_parent_that_is_no_name_is_left_out(store, tmp_path):
+    """No session has such an id; the session is read, and written again."""
+    with store.create(name="child", parent="../../x") as session:
+        path = export_tree(session, tmp_path / "one")
+    again = import_tree(store, path).session
+    assert store.info(again).parent is None
+    with store.read(again) as session:
+        export_tree(session, tmp_path / "two")
+
+
+def test_a_document_of_a_session_that_is_none(store, tmp_path):
+    """One sentence that names the record, and nothing is written."""
+    with store.create() as session:
+        session.write(ForeignRecord, format="opencode", document={"session": 5})
+        with pytest.raises(InvalidInput, match="says nothing of a session of OpenCode; import the session anew"):
+            export_tree(session, tmp_path / "tree")
+    assert not (tmp_path / "tree").exists()
+
+
+@pytest.mark.parametrize("size", [246, 247, 300])
+def test_an_id_that_is_too_long(store, tmp_path, size):
+    """Of a session in a tree of OpenCode: one sentence, at the limit of the file system too."""
+    _, path = written(store, [user()], tmp_path)
+    change(path, id=f"ses_{'a' * size}", brim=None)
+    with pytest.raises(InvalidInput, match="too long"):
+        import_tree(store, path)
+    with pytest.raises(InvalidInput, match="no message" if size == 246 else "too long for the name of a file"):
+        read_transcript(path)
 
 
 def change(path, **update):

@@ -52,7 +52,9 @@ def is_own(text: str) -> bool:
 
 
 def is_safe(text: str) -> bool:
-    """Whether a text is safe as the name of a file."""
+    """Whether a text is safe as the name of a file, and not too long for one."""
+    if len(text) > MAX_ID_CHARS:
+        return False
     return bool(SAFE.fullmatch(text)) and not text.endswith(".") and ".." not in text and not RESERVED.fullmatch(text)
 
 

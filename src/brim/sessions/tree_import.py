@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from brim.errors import InvalidInput, Refused
-from brim.sessions.ids import safe_id
+from brim.sessions.ids import is_safe, safe_id
 from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, import_transcript, imported, new_session
 from brim.sessions.lines import Unreadable, decode
 from brim.sessions.opencode_records import foreign_fields, with_texts
@@ -104,11 +104,14 @@ def _restored(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _begun(session: Mapping[str, Any], records: Sequence[Record]) -> dict[str, Any]:
-    """The time, the model and the parent that the session began with; its own record knows them best."""
+    """The time, the model and the parent that the session began with; its own record knows them best.
+
+    A parent whose id is not safe as the name of a file is left out: no session has such an id.
+    """
     first = next((record for record in records if isinstance(record, SessionRecord)), None)
-    if first is None:
-        return {"parent": _text(session.get("parentID")).removeprefix(PREFIX) or None}
-    return {"model": first.model, "window": first.window, "parent": first.parent, "created": first.time}
+    parent = _text(session.get("parentID")).removeprefix(PREFIX) if first is None else first.parent or ""
+    told = {} if first is None else {"model": first.model, "window": first.window, "created": first.time}
+    return {**told, "parent": parent if is_safe(parent) else None}
 
 
 def _renumber(drafts: RecordBuilder, records: Sequence[Record]) -> None:

@@ -393,7 +393,9 @@ def _session_info(info: SessionInfo, name: str, project: str, given: Mapping[str
         "time": times,
     }
     told |= {} if given and "directory" not in given else {"directory": info.project}
-    return told if info.parent is None else {**told, "parentID": tree_name(info.parent)}
+    if info.parent is None or not is_safe(info.parent):
+        return told
+    return {**told, "parentID": tree_name(info.parent)}
 
 
 def _is_about(record: Record) -> bool:
@@ -407,7 +409,10 @@ def _as_it_stands(records: Sequence[Record], about: Record | None) -> tuple[dict
     """
     if not isinstance(about, ForeignRecord):
         return {}, without_rewound(records)
-    told = dict(mapping(document_of(about, {})["session"]))
+    given = document_of(about, {})["session"]
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"record {about.id} says nothing of a session of OpenCode; import the session anew")
+    told = dict(given)
     if added := [one.time for one in records if one.id > about.id]:
         told["time"] = {**mapping(told.get("time")), "updated": max(added)}
     since = [one for one in records if about.held and one.id > about.held[0]]

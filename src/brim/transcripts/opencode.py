@@ -51,6 +51,8 @@ PREFIX: Final = "ses_"
 """What the id of a session begins with."""
 DIFFS: Final = "session_diff"
 """The folder of the changes to files, a file for each session."""
+MAX_NAME_BYTES: Final = 255
+"""Bytes of the longest name that file systems give a file."""
 ABORTED: Final = "MessageAbortedError"
 OWN: Final = ("text", "file")
 """What a user puts into a prompt."""
@@ -367,6 +369,8 @@ def gather_session(path: Path, session: Json) -> Source:
     root = path.resolve().parent.parent.parent
     if not _is_root(root):
         raise InvalidInput(f"{path} is a session of OpenCode without its messages; name the file in its storage tree")
+    if not _fits(session["id"]):
+        raise InvalidInput(f"{path} is of a session whose id is too long for the name of a file; correct the id")
     damaged: list[Damaged] = []
     infos = sorted(_objects(root / "message", session["id"], damaged), key=created)
     messages = [
@@ -375,6 +379,10 @@ def gather_session(path: Path, session: Json) -> Source:
     ]
     document = {"info": session, "messages": messages, "diffs": _diffs(root, session["id"], damaged)}
     return Source(path, document=document, damaged=tuple(damaged))
+
+
+def _fits(name: str) -> bool:
+    return len(f"{name}.json".encode(errors="surrogatepass")) <= MAX_NAME_BYTES
 
 
 def _diffs(root: Path, session: str, damaged: list[Damaged]) -> Json:
@@ -389,7 +397,7 @@ def _diffs(root: Path, session: str, damaged: list[Damaged]) -> Json:
 
 def _objects(room: Path, name: Json, damaged: list[Damaged], number: int | None = None) -> Iterable[dict[str, Json]]:
     """The objects of the files of a folder, by name, which is by age; a file that is damaged is counted."""
-    if not isinstance(name, str) or Path(name).name != name:
+    if not isinstance(name, str) or Path(name).name != name or not _fits(name):
         return
     for position, path in enumerate(sorted((room / name).glob("*.json")), 1):
         try:
