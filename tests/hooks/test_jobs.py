@@ -1,24 +1,32 @@
 """Jobs of hooks: each fails by itself, and none works for long."""
 
+import threading
+
 import pytest
 
 from brim.errors import Refused
 from brim.hooks import events
-from brim.hooks.events import HookInput, OutOfTime, cpu_limit, run_jobs
+from brim.hooks.events import HookInput, OutOfTime, run_jobs, time_limit
 
 GIVEN = HookInput("session-start", None, "compact")
 
 
 def test_a_job_that_works_for_too_long_is_stopped() -> None:
     """By an error that says after how long."""
-    with pytest.raises(OutOfTime, match=r"given up after 0\.01 s of work"), cpu_limit(0.01):
+    with pytest.raises(OutOfTime, match=r"given up after 0\.01 s of work"), time_limit(0.01, 60):
         while True:
             pass
 
 
+def test_a_job_that_waits_for_too_long_is_stopped() -> None:
+    """A read that does not return takes no time of the processor."""
+    with pytest.raises(OutOfTime, match=r"given up after 0\.01 s, so"), time_limit(60, 0.01):
+        threading.Event().wait(30)
+
+
 def test_what_ends_in_time_is_not_stopped_later() -> None:
     """The limit ends with the work."""
-    with cpu_limit(0.05):
+    with time_limit(0.05, 0.05):
         pass
     assert sum(range(5_000_000)) > 0
 

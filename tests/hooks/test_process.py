@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -37,6 +38,23 @@ def test_any_input_is_survived(event, given):
     assert (done.returncode, done.stdout) == (0, b"")
     assert done.stderr.startswith(f"brim hook {event}: ".encode())
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("event", ["session-start", "user-prompt-submit"])
+@pytest.mark.parametrize("places", ["", ">&-", "2>/dev/full", "2>&-", ">/dev/full", ">&- 2>/dev/full"])
+@pytest.mark.parametrize("option", ["", "--job"])
+def test_a_hook_exits_with_0_wherever_it_writes(event, places, option):
+    """An exit code of 2 blocks the user's prompt, also for an option without its value."""
+    line = f"{shlex.join(BRIM)} {event} {option} </dev/null {places}"
+    assert subprocess.run(["/bin/sh", "-c", line], capture_output=True, timeout=60, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("path", "line"), [("/proc/kmsg", b"is empty"), ("~nouser/x", b"there is no such user")])
+def test_a_transcript_that_is_none(path, line):
+    """A file of the kernel's that never ends, and a user that is none: one clear line each."""
+    done = run("session-start", given=json.dumps({**GIVEN, "transcript_path": path}).encode())
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (0, b"", 1)
+    assert line in done.stderr or (path == "/proc/kmsg" and os.getuid() != 0)
 
 
 @pytest.mark.parametrize("event", ["session-start", "user-prompt-submit"])

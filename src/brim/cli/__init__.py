@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final, TextIO, cast
 
 REFUSED: Final = 1
 WRONG_USAGE: Final = 2
@@ -17,21 +17,45 @@ LONGEST_ERROR: Final = 600
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 done, 1 a refusal or a failed check, 2 wrong usage, 130 interrupted."""
+    """Run the command; 0 done, 1 a refusal or a failed check, 2 wrong usage, 130 interrupted.
+
+    A hook that an agent runs ends with 0 whatever happens, wrong usage and closed places included (HOK_03).
+    """
+    asked = sys.argv[1:] if arguments is None else arguments
+    if not _is_hook(asked):
+        return _main(asked)
+    try:
+        _main(asked)
+    except OSError:
+        _drop_the_rest(sys.stderr)
+    return 0
+
+
+def _is_hook(arguments: Sequence[str]) -> bool:
+    """Whether an agent runs the command for one of its events."""
+    if list(arguments[:1]) != ["hook"]:
+        return False
+    from brim.hooks.events import EVENTS
+
+    return len(arguments) > 1 and arguments[1] in EVENTS
+
+
+def _main(arguments: Sequence[str]) -> int:
+    """The exit code of the command. Raises OSError where standard error cannot be written to."""
     _take_closed_places()
     if sys.stdout is None:
         return _complain("standard output is closed; let it go to /dev/null where nobody reads it", REFUSED)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
+        return _run(arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _drop_the_rest()
+        _drop_the_rest(sys.stdout)
         return REFUSED
     except OSError as error:
-        _drop_the_rest()
+        _drop_the_rest(sys.stdout)
         return _complain(f"the answer cannot be written: {error.strerror or error}", REFUSED)
 
 
@@ -41,9 +65,9 @@ def _take_closed_places() -> None:
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
-def _drop_the_rest() -> None:
+def _drop_the_rest(stream: TextIO) -> None:
     """Send the rest to the null device, so that Python's flush at exit does not fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @cache

@@ -24,6 +24,8 @@ NEWEST_BYTES: Final = 6 * 1024 * 1024
 """Bytes at the end of a transcript that are read at most: what can be read and compared in half a second."""
 CPU_SECONDS: Final = 0.7
 """Seconds of the processor that the jobs of one event have together."""
+WAIT_SECONDS: Final = 5
+"""Seconds of the clock that they have together, where the disk or the machine is slow."""
 
 
 MARK: Final = "[brim] Recovered from this session's transcript after a compaction."
@@ -82,7 +84,11 @@ def read_input(event: str, raw: bytes) -> HookInput:
     if place is not None and not (isinstance(place, str) and place and "\0" not in place):
         raise InvalidInput(f"transcript_path is {shown(place)}; it should be the path of a file")
     texts = {name: value for name in ("source", "prompt") if isinstance(value := given.get(name), str)}
-    return HookInput(event, Path(place).expanduser() if place else None, **texts)
+    try:
+        transcript = Path(place).expanduser() if place else None
+    except RuntimeError as error:
+        raise InvalidInput(f"transcript_path is {shown(place)}, and there is no such user") from error
+    return HookInput(event, transcript, **texts)
 
 
 def give_back_context(given: HookInput, note: Note) -> str:
@@ -126,6 +132,8 @@ def _newest(path: Path) -> bytes:
             raise InvalidInput(f"{path} is no ordinary file; a transcript is one")
         with path.open("rb") as file:
             size = file.seek(0, SEEK_END)
+            if size == 0:  # a file of the kernel's has no size, and reading it may wait for ever
+                raise InvalidInput(f"{path} is empty; a transcript holds at least one message")
             file.seek(max(size - NEWEST_BYTES, 0))
             return file.read(NEWEST_BYTES)
     except OSError as error:
@@ -150,7 +158,7 @@ def run_jobs(given: HookInput, names: Sequence[str]) -> HookAnswer:
     for name in names:
         try:
             job = job_named(name)
-            with cpu_limit(CPU_SECONDS / len(names)):
+            with time_limit(CPU_SECONDS / len(names), WAIT_SECONDS / len(names)):
                 text = job(given, notes.append)
             texts += [text] if text else []
         except BrimError as error:
@@ -161,26 +169,30 @@ def run_jobs(given: HookInput, names: Sequence[str]) -> HookAnswer:
 
 
 @contextmanager
-def cpu_limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime in what runs inside for longer than so many seconds of the processor, where the system can.
+def time_limit(cpu_seconds: float, seconds: float) -> Iterator[None]:
+    """Raise OutOfTime in what runs inside for longer than so many seconds of the processor, or of the clock.
 
     Windows cannot, nor can a thread; there the limit of what is read bounds the time.
     """
 
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise OutOfTime(f"given up after {seconds:g} s of work, so that the agent need not wait; nothing is given back")
+    def stop(number: int, _frame: FrameType | None) -> None:
+        spent = f"{cpu_seconds:g} s of work" if number == signal.SIGPROF else f"{seconds:g} s"
+        raise OutOfTime(f"given up after {spent}, so that the agent need not wait; nothing is given back")
 
     try:
-        before = signal.signal(signal.SIGPROF, stop)
+        before = {number: signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)}
     except (AttributeError, ValueError):
         yield
         return
     try:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def written(event: str, context: str) -> dict[str, Any]:
