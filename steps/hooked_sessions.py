@@ -189,7 +189,8 @@ def added(answer) -> str:
 
 
 @given(phrase("a session in {agent}"), target_fixture="session")
-def tell_session(machine, agent, datatable):
+def tell_session(machine, agent, datatable, monkeypatch):
+    monkeypatch.setattr(events, "CPU_SECONDS", 60)  # a measured or a slow run takes longer than an agent waits
     session = HookedSession(machine, agent)
     for record, text in datatable[1:]:
         session.add(record, text)
