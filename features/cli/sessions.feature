@@ -226,3 +226,22 @@ Feature: Sessions on the command line
         | fewer             | --limit 5 | 3    | The best 5 of 8 messages; --limit shows more |
         | as many           | --limit 8 | 0    | 8 messages, the best first                 |
         | more than match   | --limit 9 | 0    | 8 messages, the best first                 |
+
+  @CMD_13
+  Rule: An imported session is called as its user called it, or by the user's first words
+    Source: Claude Code 2.1.217 records each title that the user gives in a record custom-title; mini-swe-agent and
+    SWE-agent put elements of their own around a request.
+
+    Scenario Outline: The title of an imported session
+      Given a recording by Claude Code that begins with "<text>"
+      And its user called it "<titles>"
+      When brim imports it
+      Then the page says "<title>"
+
+      Examples:
+        | description      | text                                                                | titles           | title                 |
+        | the first words  | Look at the parser.                                                 |                  | Look at the parser.   |
+        | a title          | Look at the parser.                                                 | The parser       | The parser            |
+        | the newest       | Look at the parser.                                                 | The parser, Lexer | Lexer                |
+        | a slash command  | <command-message>runs</command-message>\n<command-name>/plan</command-name>\n<command-args>the lexer</command-args> |  | /plan the lexer |
+        | words in an element | <pr_description>\nKeep the dtypes.\n</pr_description>\nDo it. |                  | Keep the dtypes. Do it. |

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from pytest_bdd import given, then, when
 
@@ -9,7 +11,7 @@ from brim.sessions import open_store
 from brim.testing import MessagesServer
 from steps.compaction_windows import raw_turns
 from steps.sessions.locking import writer
-from steps.stored_sessions import Folder, tool_turn
+from steps.stored_sessions import Folder, tool_turn, user
 from steps.vocabulary import phrase
 
 
@@ -235,3 +237,23 @@ def search_session(machine, shelf, words, flags):
 def check_more(machine, shelf, flags, count):
     told = machine.run("sessions", "search", "matter", "--session", shelf.name, "--json", *flags.split()).json
     assert told["more"] == count
+
+
+@given(phrase('a recording by Claude Code that begins with "{text:Quoted}"'), target_fixture="recorded")
+def record_claude_code(text):
+    said = {"type": "user", "uuid": "1", "sessionId": "s", "message": user(text)}
+    answer = {"role": "assistant", "id": "m", "content": [{"type": "text", "text": "Yes."}]}
+    return [said, {"type": "assistant", "uuid": "2", "parentUuid": "1", "sessionId": "s", "message": answer}]
+
+
+@given(phrase('its user called it "{titles:Quoted}"'))
+def title_it(recorded, titles):
+    titled = filter(None, titles.split(", "))
+    recorded += [{"type": "custom-title", "customTitle": title, "sessionId": "s"} for title in titled]
+
+
+@when("brim imports it", target_fixture="answer")
+def import_recorded(machine, place, recorded):
+    file = machine.write("recorded.jsonl", "".join(f"{json.dumps(record)}\n" for record in recorded))
+    machine.set("COLUMNS", 400)
+    return machine.run("sessions", "import", file)

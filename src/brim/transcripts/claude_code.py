@@ -70,6 +70,8 @@ OWN_BLOCKS: Final = ("fallback",)
 """Types of the blocks that Claude Code writes for itself and no API takes: a change of the model (CNV_09)."""
 MASKED: Final = "REDACTED"
 """What some tools put in the place of ids before they publish a session."""
+TITLE: Final = "custom-title"
+"""The type of a record with the title that the user gave the session."""
 ENDS: Final = ("headUuid", "tailUuid")
 """The names of the ends of a kept segment."""
 
@@ -91,7 +93,9 @@ def read(source: Source) -> Transcript:
     chain.builder.read_each(source.records, chain.add)
     chain.complete()
     version = chain.versions.most_common(1)[0][0] if chain.versions else None
-    return chain.builder.transcript(NAME, version=version, folder=chain.folder, aside=tuple(chain.usages_aside()))
+    return chain.builder.transcript(
+        NAME, version=version, folder=chain.folder, title=chain.title, aside=tuple(chain.usages_aside())
+    )
 
 
 class Chain:
@@ -101,6 +105,8 @@ class Chain:
         self.builder = TranscriptBuilder(damaged)
         self.versions: Counter[str] = Counter()
         self.folder: str | None = None
+        self.title: str | None = None
+        """What the user called the session last."""
         self._aside: dict[str | int, Record] = {}
         """The last record of each response of sub-agents, by its id, or its line where it has none."""
         self._holders: dict[str, MessageNode | Results | None] = {}
@@ -124,6 +130,8 @@ class Chain:
         if isinstance(record.get("version"), str):
             self.versions[record["version"]] += 1
         self.folder = self.folder or string(record.get("cwd"))
+        if record.get("type") == TITLE:
+            self.title = string(record.get("customTitle")) or self.title
         self.builder.time = moment(record.get("timestamp"))
         holder = self._hold(line, record)
         if isinstance(uuid, str):

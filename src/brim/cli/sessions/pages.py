@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from brim.cli.limits import told_limits
 from brim.cli.output import console, cropped, print_json, safe, say
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
+from brim.conversation.harness_text import words_of_user
 from brim.conversation.messages import Media, Message, Part, Text, Thinking, ToolCall, ToolResult, speaker
 from brim.models import NO_LIMIT, ModelLimits
 from brim.sessions.registry import SessionInfo
@@ -37,6 +39,9 @@ LONGEST: Final = 60
 """Characters of an argument of a tool call that are shown."""
 READ: Final = 400
 """Characters of a part that are looked at for a line."""
+
+WRAPPER: Final = re.compile(r"\A\s*<(?P<tag>[a-z]+(?:_[a-z]+)+)>(?P<words>.*?)</(?P=tag)>", re.DOTALL)
+"""An element that a tool put around the beginning of a request, such as pr_description or uploaded_files."""
 
 
 def moment(time: int) -> str:
@@ -142,8 +147,14 @@ def one_line(text: str) -> str:
 
 def first_words(messages: Iterable[Message], width: int = 60) -> str:
     """The beginning of what the user said first, as the title of what has none."""
-    asked = (one_line(one.text[:READ]) for one in messages if speaker(one) == "user")
+    asked = (_asked(one) for one in messages if speaker(one) == "user")
     return cropped(next(filter(None, asked), ""), width)
+
+
+def _asked(message: Message) -> str:
+    """What a person wrote in a message, on one line; without the tag that a tool put around it."""
+    texts = (words_of_user(part.text) for part in message.parts if type(part) is Text)
+    return one_line(WRAPPER.sub(r"\g<words> ", " ".join(texts))[:READ])
 
 
 @dataclass(frozen=True)
