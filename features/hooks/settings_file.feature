@@ -103,7 +103,10 @@ Feature: The agents' settings files
         | hooks that are a list           | has hooks that are no object             |
         | hooks of an event as an object  | has hooks of SessionStart that are no list |
         | not UTF-8                       | is not UTF-8                             |
-        | a folder                        | it is left as it is                      |
+        | a folder                        | is no ordinary file                      |
+        | a pipe                          | is no ordinary file                      |
+        | a link to a device              | is no ordinary file                      |
+        | hooks that are two              | has two members of one name: 'hooks'     |
 
     Scenario: A job that is not known is refused before anything is written
       When brim installs its hooks with "--job snapshots"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ FORMS = {
     "JSON with a comment": '{"model": "opus"} // the best',
     "a list": "[]",
     "hooks that are a list": '{"hooks": []}',
+    "hooks that are two": '{"hooks": {"Stop": []}, "hooks": {}}',
     "hooks of an event as an object": '{"hooks": {"SessionStart": {}}}',
 }
 INDENTS = {"2": "  ", "4": "    ", "tab": "\t"}
@@ -75,6 +77,10 @@ def pieces(text):
 def write_settings(settings, before, form):
     if form == "a folder":
         settings.mkdir()
+    elif form == "a pipe":
+        os.mkfifo(settings)
+    elif form == "a link to a device":
+        settings.symlink_to("/dev/full")
     elif form == "a link into another folder":
         target = settings.parents[1] / "dotfiles.json"
         target.write_text(PLAIN, encoding="utf-8")
@@ -152,7 +158,8 @@ def check_same(settings, before):
     if before:
         assert settings.read_bytes() == before["settings"]
     else:
-        assert settings.is_dir()
+        assert not settings.is_file()
+        assert settings.exists()
 
 
 @then(phrase('"SessionStart" runs "{command:Quoted}" alone'))

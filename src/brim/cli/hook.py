@@ -120,6 +120,15 @@ def _program(*, project: bool) -> str:
     return shlex.quote(str(Path(found).absolute()))
 
 
+def _read(file: Path) -> str:
+    """The text of a settings file, an empty object where there is none. Raises InvalidInput, UnicodeError, OSError."""
+    from brim.errors import InvalidInput
+
+    if file.exists() and not file.is_file():
+        raise InvalidInput("is no ordinary file")
+    return file.read_bytes().decode() if os.path.lexists(file) else "{}\n"
+
+
 def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
     """Show how an edit changes a settings file, and write it. Raises InvalidInput; the file is left as it is then."""
     from difflib import unified_diff
@@ -129,7 +138,7 @@ def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
     from brim.errors import InvalidInput
 
     try:
-        before = file.read_bytes().decode() if os.path.lexists(file) else "{}\n"
+        before = _read(file)
         after = edit(before)
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{file} is not UTF-8; it is left as it is") from error

@@ -89,7 +89,7 @@ def without_entries(text: str) -> str:
 
 def _require_hooks(text: str) -> None:
     try:
-        given = json.loads(text)
+        given = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise InvalidInput("is not valid JSON") from error
     if not isinstance(given, dict):
@@ -100,6 +100,16 @@ def _require_hooks(text: str) -> None:
     for event, groups in hooks.items():
         if event in EVENTS.values() and not isinstance(groups, list):
             raise InvalidInput(f"has hooks of {event} that are no list: {shown(groups)}")
+
+
+def _once(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The members as an object. Raises InvalidInput where two have one name: readers differ in which of them counts."""
+    held: dict[str, Any] = {}
+    for name, value in members:
+        if name in held:
+            raise InvalidInput(f"has two members of one name: {shown(name)}")
+        held[name] = value
+    return held
 
 
 def _ours_in(text: str) -> list[tuple[str, Any]]:
