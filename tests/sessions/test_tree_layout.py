@@ -132,6 +132,22 @@ def test_a_parent_that_is_no_name_is_left_out(store, tmp_path):
         export_tree(session, tmp_path / "two")
 
 
+@pytest.mark.parametrize("place", ["message/{}/notes.txt", "message/{}/msg_other.json", "part/msg_1/prt_1.json"])
+def test_what_no_export_wrote_is_not_deleted(store, tmp_path, place):
+    """Where the folder of an unfinished export is there: it is refused, and every file stays."""
+    tree = tmp_path / "tree"
+    with store.create() as session:
+        name = f"ses_{session.id}"
+        for folder in (f"brim/{name}", f"message/{name}", "part/msg_1"):
+            (tree / folder).mkdir(parents=True)
+        (tree / "message" / name / "msg_1.json").touch()
+        (tree / place.format(name)).write_text("{}")
+        before = files_of(tree)
+        with pytest.raises(Refused, match="is of no unfinished export"):
+            export_tree(session, tree)
+    assert files_of(tree) == before
+
+
 def test_a_document_of_a_session_that_is_none(store, tmp_path):
     """One sentence that names the record, and nothing is written."""
     with store.create() as session:

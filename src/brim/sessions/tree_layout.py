@@ -21,7 +21,15 @@ from typing import Any, Final, TypeAlias
 from brim.conversation.messages import Raw, ToolResult
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused
-from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
+from brim.sessions.files import (
+    PRIVATE_FILE,
+    make_folder,
+    make_whole,
+    no_links,
+    regular_size,
+    translate_os_errors,
+    write_all,
+)
 from brim.sessions.ids import is_safe, safe_id
 from brim.sessions.lines import encode
 from brim.sessions.opencode_records import document_of, without_texts
@@ -137,9 +145,28 @@ def begin(folder: Path, name: str, project: str) -> None:
         if is_whole or (message.exists() and not beside.exists()):
             raise Refused(f"{folder} holds session {name} already; name another folder")
         if beside.exists():
+            _require_own(folder, name)
             _clear(folder, name)
         make_folder(beside)
         make_folder(message)
+
+
+def _require_own(folder: Path, name: str) -> None:
+    """Raises Refused where the folders of an unfinished export hold what it did not write; OSError for a link."""
+    message = folder / "message" / name
+    messages = list(message.iterdir()) if message.is_dir() else []
+    rooms = [room for path in messages if (room := folder / "part" / path.stem).is_dir()]
+    for path in [*messages, *(path for room in rooms for path in room.iterdir())]:
+        no_links(folder, path)
+        is_own = path.suffix == ".json" and is_safe(path.stem)
+        if is_own and regular_size(path):  # one without a byte is what a full disk leaves
+            try:
+                told = mapping(read_source(path).document)
+            except InvalidInput:
+                told = {}
+            is_own = told.get("sessionID") == name and ("brim" in told or path.parent != message)
+        if not is_own:
+            raise Refused(f"{path} is of no unfinished export of {name}; move it away, or name another folder")
 
 
 def _clear(folder: Path, name: str) -> None:
