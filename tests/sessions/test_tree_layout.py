@@ -132,7 +132,9 @@ def test_a_parent_that_is_no_name_is_left_out(store, tmp_path):
         export_tree(session, tmp_path / "two")
 
 
-@pytest.mark.parametrize("place", ["message/{}/notes.txt", "message/{}/msg_other.json", "part/msg_1/prt_1.json"])
+@pytest.mark.parametrize(
+    "place", ["brim/{}/notes.txt", "message/{}/notes.txt", "message/{}/msg_other.json", "part/msg_1/prt_1.json"]
+)
 def test_what_no_export_wrote_is_not_deleted(store, tmp_path, place):
     """Where the folder of an unfinished export is there: it is refused, and every file stays."""
     tree = tmp_path / "tree"

@@ -156,7 +156,8 @@ def _require_own(folder: Path, name: str) -> None:
     message = folder / "message" / name
     messages = list(message.iterdir()) if message.is_dir() else []
     rooms = [room for path in messages if (room := folder / "part" / path.stem).is_dir()]
-    for path in [*messages, *(path for room in rooms for path in room.iterdir())]:
+    others = [path for path in (folder / EXTRA_DIR / name).iterdir() if path.suffix != ".json"]
+    for path in [*others, *messages, *(path for room in rooms for path in room.iterdir())]:
         no_links(folder, path)
         is_own = path.suffix == ".json" and is_safe(path.stem)
         if is_own and regular_size(path):  # one without a byte is what a full disk leaves
