@@ -136,7 +136,7 @@ Feature: Registry
       And 2 minutes pass
       And the user has said something since
       When the command shows the session
-      Then the page says "made 2026-03-01 12:00 · last active 2026-03-01 12:02"
+      Then the page says "created 2026-03-01 12:00 · last active 2026-03-01 12:02"
 
   @SES_02 @files
   Rule: The registry is rebuilt from the logs when it is lost or damaged
