@@ -70,8 +70,8 @@ mutate: $(DEV) ## Break the domain packages in every way, and see that a scenari
 ifdef SAMPLE
 	@mkdir -p build
 	$(BIN)/python -m tests.mutations.sample $(SAMPLE) > build/mutants.txt
-	cd mutants && MUTANT_UNDER_TEST= PYTHONPATH=$(CURDIR)/mutants/src:$(CURDIR)/mutants $(CURDIR)/$(BIN)/pytest features \
-	  -n0 -q -p tests.mutations.judge --mutants ../build/mutants.txt --ignore=features/cli/replay.feature
+	cd mutants && MUTANT_UNDER_TEST= PYTHONPATH=$(CURDIR)/mutants/src:$(CURDIR)/mutants:$(CURDIR)/tests/mutations \
+	  $(CURDIR)/$(BIN)/pytest features -n0 -q -p judge --mutants=../build/mutants.txt --ignore=features/cli/replay.feature
 else
 	$(BIN)/mutmut run
 	$(BIN)/python -m tests.mutations

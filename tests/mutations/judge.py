@@ -1,8 +1,9 @@
 """A pytest plugin that judges mutants of mutmut: each in a process forked after the features were collected once.
 
 mutmut collects the features anew for each mutant, which takes longer than most mutants live. Run in the folder that
-mutmut made: `MUTANT_UNDER_TEST= pytest features -n0 -p tests.mutations.judge --mutants FILE`. Prints how many of the
-mutants a scenario notices, and names the others.
+mutmut made, with this folder on PYTHONPATH: `MUTANT_UNDER_TEST= pytest features -n0 -p judge --mutants=FILE`; with a
+space, pytest would take FILE for a place of tests. Prints how many of the mutants a scenario notices, and names the
+others.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import random
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     """Judge the mutants instead of running the scenarios, as many at once as there are processors."""
+    if session.testsfailed:
+        raise session.Interrupted("the features could not be collected")
     stats = json.loads(Path("mutmut-stats.json").read_text(encoding="utf-8"))
     reached = _by_module_where_cached(stats["tests_by_mangled_function_name"])
     items = {item.nodeid: item for item in session.items}
@@ -66,7 +70,7 @@ def _wait(running: dict[int, str], survivors: list[str]) -> None:
 def _survives(name: str, items: Sequence[pytest.Item]) -> int:
     """1 if every scenario passes with the mutant, else 0; a scenario that does not end is ended by the alarm."""
     os.environ["MUTANT_UNDER_TEST"] = name
-    for item, following in zip(items, [*items[1:], None], strict=True):
+    for item, following in zip_longest(items, items[1:]):
         signal.alarm(LONGEST)
         if any(report.failed for report in runtestprotocol(item, nextitem=following, log=False)):
             return 0
