@@ -227,7 +227,7 @@ ROW: Final = [str, str, int, int, str, int, str]
 
 
 def _snippet(base: sqlite3.Connection, match: str, row: int) -> object:
-    """The words around those that were found, which stand in brackets."""
+    """The text around the words that were found, which are in brackets."""
     (snippet,) = base.execute(SNIPPET, (MAX_SNIPPET_CHARS, match, row)).fetchone()
     if snippet is not None:
         return snippet

@@ -49,7 +49,7 @@ RECONNECT_DELAY_S: Final = 0.1
 TABLES_LOCK: Final = 0x6272696D
 """The number of the advisory lock under which the tables are made."""
 TABLES_VERSION: Final = 1
-"""The version of the tables, which stands in the comment of the first of them."""
+"""The version of the tables, which the comment of the first one holds."""
 COMMENT: Final = "brim tables of version "
 TABLES: Final = f"""
 CREATE TABLE IF NOT EXISTS brim_sessions (
